@@ -8,12 +8,12 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use fairlane::catalog;
 use fairlane::engine::simulate_policy;
-use fairlane::fluid::{self, FluidJob, Sharing};
+use fairlane::fluid::{self, FluidCluster, FluidJob};
 use fairlane::ids::UserId;
 use fairlane::metrics;
 use fairlane::policy::uwfq;
-use fairlane::replay::{At, Replay};
-use fairlane::scenario::Mode;
+use fairlane::replay::{Replay, ReplayPoint};
+use fairlane::scenario::PartitionMode;
 use fairlane::trace;
 use fairlane::units::{SlotTime, Time, Weight};
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
@@ -22,7 +22,7 @@ use fairlane_benches::{Workload, yardstick, yardstick::Yardstick};
 
 /// The policies without runtime partitioning, which does not change what is simulated but into how many tasks.
 fn policies() -> impl Iterator<Item = PolicyId> {
-    PolicyKind::ALL.iter().map(|&kind| PolicyId { kind, partitioning: Mode::Default })
+    PolicyKind::ALL.iter().map(|&kind| PolicyId { kind, partitioning: PartitionMode::Default })
 }
 
 fn run(group: &mut BenchmarkGroup<WallTime>, name: &str, scenario: &Scenario, policy: PolicyId) {
@@ -67,7 +67,7 @@ fn jumps(criterion: &mut Criterion) {
         group.bench_function(format!("{policy}/jump"), |bencher| {
             bencher.iter(|| {
                 task = (task + 618_033) % trace.tasks.len();
-                replay.queue(&trace, At::Dispatch(task), 12)
+                replay.queue(&trace, ReplayPoint::Dispatch(task), 12)
             });
         });
     }
@@ -77,11 +77,11 @@ fn jumps(criterion: &mut Criterion) {
 fn reference(criterion: &mut Criterion) {
     for (name, workload) in LITERAL {
         let scenario = workload.scenario();
-        let id = PolicyId { kind: PolicyKind::Uwfq, partitioning: Mode::Default };
+        let id = PolicyId { kind: PolicyKind::Uwfq, partitioning: PartitionMode::Default };
         let mut group = group(criterion, "reference UWFQ", workload.total());
         run(&mut group, name, &scenario, id);
         group.bench_function(format!("reference/{name}"), |bencher| {
-            bencher.iter(|| simulate_policy::<uwfq::Reference>(&scenario, Mode::Default));
+            bencher.iter(|| simulate_policy::<uwfq::UwfqReference>(&scenario, PartitionMode::Default));
         });
     }
 }
@@ -173,7 +173,7 @@ fn paper(criterion: &mut Criterion) {
 /// the time by job grows with the logarithm of their number and no more.
 fn fluid_ujf(criterion: &mut Criterion) {
     for count in [1_000_u32, 10_000, 100_000] {
-        let sharing = Sharing { cores: 64, weights: vec![Weight::ONE; count as usize / 10] };
+        let sharing = FluidCluster { cores: 64, weights: vec![Weight::ONE; count as usize / 10] };
         let jobs: Vec<FluidJob> = (0..count)
             .map(|job| {
                 let mixed = job.wrapping_mul(2_654_435_761) >> 8;

@@ -10,15 +10,15 @@ use super::persistence;
 use super::store::State;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct BackgroundProps {
     pub state: State,
     pub dispatch: Dispatch,
 }
 
 /// Renders nothing.
 #[component]
-pub fn Background(props: &Props) -> Html {
-    let Props { state, dispatch } = props;
+pub fn Background(props: &BackgroundProps) -> Html {
+    let BackgroundProps { state, dispatch } = props;
     // Before the keys of the page: an open menu takes Escape.
     menus::use_menus();
     effects::use_time_controls(state, dispatch.clone());

@@ -2,20 +2,22 @@
 
 mod kind;
 
-use super::measurement::{self, CostAxis, Means, Setting, SweepPoint, TuningChoice};
-use super::store::{Against, ChartKind, State};
+use super::measurement::{self, CostAxis, MeasuredMeans, SweepPoint, SweepSetting, TuningChoice};
+use super::store::{ChartKind, ReferencePolicy, State};
 use fairlane::ids::UserId;
-use fairlane::metrics::{Deadlines, Fairness, Summary};
+use fairlane::metrics::{DeadlineFigures, Fairness, Summary};
 use fairlane::number;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::{Edit, Mode, Scenario};
+use fairlane::scenario::{Edit, PartitionMode, Scenario};
 use fairlane::units::Span;
-use fairlane_study::sweep::tune::{Curve, Knob, Tuning};
+use fairlane_study::sweep::tune::{Curve, Tunable, Tuning};
 use fairlane_view::TimeAxis;
-use fairlane_view::chart::{self, Bars, Chart, CostPoint, Grouping, Scale, SweepAxis, TunedCurve, Whose};
+use fairlane_view::chart::{
+    self, Bars, Chart, CoreHolder, CostPoint, Grouping, Scale, SweepAxis, TunedCurve,
+};
 
 /// The settings that a chart sweeps over, in ascending order; none for other charts.
-pub fn settings(state: &State) -> Vec<Setting> {
+pub fn settings(state: &State) -> Vec<SweepSetting> {
     match state.chart.kind {
         ChartKind::AdvisoryTaskRuntime => measurement::advisory_task_runtimes(&state.document.scenario),
         ChartKind::EstimateError => measurement::estimate_errors(state.chart.seed),
@@ -29,14 +31,14 @@ pub fn settings(state: &State) -> Vec<Setting> {
 
 /// The ticked policies that have a number to tune.
 fn tunable(state: &State) -> impl Iterator<Item = PolicyId> + '_ {
-    state.ticked.iter().copied().filter(|policy| !Knob::all(*policy).is_empty())
+    state.ticked.iter().copied().filter(|policy| !Tunable::all(*policy).is_empty())
 }
 
 /// The policy that is tuned, and its parameter; `None` if no ticked policy has any.
-pub fn tuned(state: &State) -> Option<(PolicyId, Knob)> {
+pub fn tuned(state: &State) -> Option<(PolicyId, Tunable)> {
     let chosen = tunable(state).find(|policy| Some(*policy) == state.chart.policy);
     let policy = chosen.or_else(|| tunable(state).next())?;
-    let mut knobs = Knob::all(policy);
+    let mut knobs = Tunable::all(policy);
     let index = usize::from(state.chart.tuned.knob);
     Some((policy, knobs.swap_remove(if index < knobs.len() { index } else { 0 })))
 }
@@ -44,7 +46,7 @@ pub fn tuned(state: &State) -> Option<(PolicyId, Knob)> {
 /// What is tuned, within what there is.
 fn tuned_choice(state: &State) -> TuningChoice {
     let chosen = state.chart.tuned;
-    let knobs = tuned(state).map_or(0, |(policy, _)| Knob::all(policy).len());
+    let knobs = tuned(state).map_or(0, |(policy, _)| Tunable::all(policy).len());
     let knob = if usize::from(chosen.knob) < knobs { chosen.knob } else { 0 };
     let seeded = state.document.generator().is_some();
     TuningChoice { knob, further_seeds: if seeded { chosen.further_seeds } else { 0 }, ..chosen }
@@ -70,7 +72,7 @@ fn curve(state: &State, tuning: Tuning) -> (Tuning, Curve) {
 }
 
 /// What tuning has shown.
-pub struct Outcome {
+pub struct TuningOutcome {
     /// In a sentence or two.
     pub words: String,
     /// The best value of the parameter, unless it is the scenario's own; with the edit that sets it.
@@ -78,7 +80,7 @@ pub struct Outcome {
 }
 
 /// What tuning has shown, once all figures are known.
-pub fn outcome(state: &State, settings: &[Setting]) -> Option<Outcome> {
+pub fn outcome(state: &State, settings: &[SweepSetting]) -> Option<TuningOutcome> {
     let tuning = tuning(state).filter(|_| state.chart.kind == ChartKind::Parameter)?;
     let mut points = settings.iter().map(|setting| setting.under(tuning.policy()));
     points.all(|point| state.means.contains_key(&point)).then_some(())?;
@@ -86,7 +88,10 @@ pub fn outcome(state: &State, settings: &[Setting]) -> Option<Outcome> {
     let (tuning, curve) = curve(state, tuning);
     let best = curve.best.map(|best| curve.points[best].value);
     let better = best.filter(|best| *best != knob.own(&state.document.scenario));
-    Some(Outcome { words: tuning.verdict(&curve), better: better.map(|value| (value, knob.edit(value))) })
+    Some(TuningOutcome {
+        words: tuning.verdict(&curve),
+        better: better.map(|value| (value, knob.edit(value))),
+    })
 }
 
 /// The policies that are swept: the ticked ones that the setting affects.
@@ -94,7 +99,7 @@ pub fn swept(state: &State) -> Vec<PolicyId> {
     let ticked = state.ticked.iter().copied();
     match state.chart.kind {
         ChartKind::AdvisoryTaskRuntime => {
-            ticked.filter(|policy| policy.partitioning == Mode::Runtime).collect()
+            ticked.filter(|policy| policy.partitioning == PartitionMode::Runtime).collect()
         }
         ChartKind::EstimateError | ChartKind::Cost => ticked.collect(),
         ChartKind::Parameter => tuned(state).map(|(policy, ..)| policy).into_iter().collect(),
@@ -104,7 +109,7 @@ pub fn swept(state: &State) -> Vec<PolicyId> {
 
 /// The simulations that a sweep needs and that are not there yet, setting by setting, so that all lines
 /// grow together; none while anything else is being simulated, and of a parameter only while it is tuned.
-pub fn wanted(state: &State, settings: &[Setting]) -> Vec<SweepPoint> {
+pub fn wanted(state: &State, settings: &[SweepSetting]) -> Vec<SweepPoint> {
     let stopped = state.chart.kind == ChartKind::Parameter && !state.chart.tuning;
     if stopped || !is_still(state) {
         return Vec::new();
@@ -145,17 +150,17 @@ pub fn user(state: &State) -> Option<UserId> {
 }
 
 /// Whose cores are held against targets: the chosen ones, if the scenario has them.
-pub fn whose(state: &State) -> Whose {
+pub fn whose(state: &State) -> CoreHolder {
     let scenario = &state.document.scenario;
     match state.chart.whose {
-        Whose::User(user) if user.index() >= scenario.users().len() => Whose::All,
-        Whose::Job(job) if job.index() >= scenario.jobs().len() => Whose::All,
+        CoreHolder::User(user) if user.index() >= scenario.users().len() => CoreHolder::All,
+        CoreHolder::Job(job) if job.index() >= scenario.jobs().len() => CoreHolder::All,
         whose => whose,
     }
 }
 
 /// The chosen chart.
-pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
+pub fn chart(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Chart {
     let scenario = &state.document.scenario;
     let users: Vec<String> = scenario.users().iter().map(|user| user.name.clone()).collect();
     let analyses: Vec<_> = state.current_analyses().collect();
@@ -180,8 +185,8 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
         }
         ChartKind::Fairness => {
             let (bars, of): (_, fn(&Summary) -> Option<&Fairness>) = match choice.against {
-                Against::PracticalUjf => (&Bars::AGAINST_UJF, |summary| summary.ujf.as_ref()),
-                Against::FluidUjf => (&Bars::AGAINST_FLUID, |summary| Some(&summary.fluid)),
+                ReferencePolicy::PracticalUjf => (&Bars::AGAINST_UJF, |summary| summary.ujf.as_ref()),
+                ReferencePolicy::FluidUjf => (&Bars::AGAINST_FLUID, |summary| Some(&summary.fluid)),
             };
             // A quick analysis has no comparison with UJF.
             let rows = analyses
@@ -211,7 +216,7 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
             shown.map_or_else(nothing, |analysis| chart::memory_in_use(scenario, &analysis.trace, whole))
         }
         ChartKind::Deadlines => {
-            let ratios = |deadlines: &Deadlines| {
+            let ratios = |deadlines: &DeadlineFigures| {
                 [deadlines.satisfied_ratio(), deadlines.productive_ratio(), deadlines.wasted_ratio()]
             };
             let rows = analyses.iter().filter_map(|(policy, analysis)| {
@@ -229,7 +234,7 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
             tuning(state).map_or_else(nothing, |tuning| tuned_chart(state, tuning, settings))
         }
         ChartKind::AdvisoryTaskRuntime => {
-            let unswept = analyses.iter().filter(|(policy, _)| policy.partitioning == Mode::Default);
+            let unswept = analyses.iter().filter(|(policy, _)| policy.partitioning == PartitionMode::Default);
             let levels: Vec<_> = unswept
                 .filter_map(|(policy, analysis)| Some((*policy, analysis.summary.mean_response?)))
                 .collect();
@@ -243,7 +248,7 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
     }
 }
 
-fn tuned_chart(state: &State, tuning: Tuning, settings: &[Setting]) -> Chart {
+fn tuned_chart(state: &State, tuning: Tuning, settings: &[SweepSetting]) -> Chart {
     let (policy, knob, metric) = (tuning.policy(), tuning.knob.clone(), tuning.metric);
     let (tuning, curve) = curve(state, tuning);
     let points = curve.points.iter().map(|point| (point.value, [point.mean, point.least, point.most]));
@@ -264,11 +269,11 @@ fn tuned_chart(state: &State, tuning: Tuning, settings: &[Setting]) -> Chart {
 fn swept_chart(
     state: &State,
     axis: SweepAxis,
-    settings: &[Setting],
+    settings: &[SweepSetting],
     own: Option<f64>,
     levels: &[(PolicyId, f64)],
 ) -> Chart {
-    let mean = |setting: &Setting, policy: PolicyId| match state.means.get(&setting.under(policy)) {
+    let mean = |setting: &SweepSetting, policy: PolicyId| match state.means.get(&setting.under(policy)) {
         Some(Ok(mean)) => Some(*mean),
         _ => None,
     };
@@ -283,13 +288,13 @@ fn swept_chart(
     chart
 }
 
-fn costs(state: &State) -> Vec<[Setting; 2]> {
+fn costs(state: &State) -> Vec<[SweepSetting; 2]> {
     measurement::costs(&state.document.scenario, state.chart.cost)
 }
 
 /// What executors cost against mean response times, as far as both are known.
 fn cost_chart(state: &State) -> Chart {
-    let known = |setting: &Setting, policy: PolicyId| match state.means.get(&setting.under(policy)) {
+    let known = |setting: &SweepSetting, policy: PolicyId| match state.means.get(&setting.under(policy)) {
         Some(Ok(figure)) => Some(*figure),
         _ => None,
     };
@@ -307,13 +312,13 @@ fn cost_chart(state: &State) -> Chart {
     });
     let points: Vec<CostPoint> = points.collect();
     let mut chart = chart::cost_chart(&points);
-    let settings: Vec<Setting> = settings.into_iter().flatten().collect();
+    let settings: Vec<SweepSetting> = settings.into_iter().flatten().collect();
     chart.notes = missing(&state.means, &settings, &policies);
     chart
 }
 
 /// Why points are missing, each reason once.
-fn missing(means: &Means, settings: &[Setting], policies: &[PolicyId]) -> Vec<String> {
+fn missing(means: &MeasuredMeans, settings: &[SweepSetting], policies: &[PolicyId]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for setting in settings {
         for &policy in policies {

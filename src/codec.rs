@@ -1,7 +1,7 @@
 //! A worker's analysis as it is sent: made there ([`Results`]), decoded on the page ([`Analysis`]).
 //!
 //! Both ends are the same build of the program on the same machine, so lengths are checked and the bytes are trusted
-//! beyond that. Small parts are in a [`Report`], large ones are columns of numbers as they lie in memory. What the
+//! beyond that. Small parts are in a [`AnalysisHead`], large ones are columns of numbers as they lie in memory. What the
 //! panels need at once is decoded in slices; what only some questions need (what blocks jobs) stays as bytes until
 //! one is asked. Why the policy decided as it did is asked of a replay.
 
@@ -28,7 +28,7 @@ use fairlane::units::Span;
 
 /// The small part of an analysis.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Report {
+pub struct AnalysisHead {
     /// How many tasks the columns have.
     tasks: usize,
     jobs: Vec<JobRun>,
@@ -44,7 +44,7 @@ pub struct Report {
 
 /// What keeps jobs and cores waiting under a policy, as in a full analysis.
 #[derive(Debug, Default, Deserialize, Serialize)]
-struct Blocking {
+struct BlockingDetail {
     /// By job; empty under policies that know no inversion.
     inversions: Vec<Vec<Inversion>>,
     stragglers: Vec<Straggler>,
@@ -86,7 +86,7 @@ fn through_bytes<E: std::fmt::Debug>(
 
 /// Decodes without a pause.
 fn decode_here(
-    report: Report,
+    report: AnalysisHead,
     now: &Vec<u8>,
     later: Option<Vec<u8>>,
     scenario: &Shared<Scenario>,

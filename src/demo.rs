@@ -11,7 +11,7 @@ use controls::{Controls, LabLink};
 
 use super::effects::{self, Store};
 use super::heights;
-use super::later::{Loaded, When, use_later};
+use super::later::{LoadTiming, Loaded, use_later};
 use super::panels::{
     StateProps, charts, ideal,
     lanes::Lanes,
@@ -22,7 +22,7 @@ use super::panels::{
     transport::{self, Transport},
 };
 use super::persistence;
-use super::plots::gantt::{Style, marks};
+use super::plots::gantt::{PaintStyle, marks};
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
 use super::store::{Action, ChartChoice, ChartKind, Drag, Guide, Heights, Notice, Predict, State};
@@ -31,20 +31,20 @@ use super::{address, fetched};
 use fairlane::number;
 use fairlane::units::Time;
 use fairlane_study::lesson::StepId;
-use fairlane_view::link::embed::{Embed, EmbedError, Part, Subject};
-use fairlane_view::link::{Bounds, Session};
+use fairlane_view::link::embed::{DemoPart, DemoSubject, Embed, EmbedError};
+use fairlane_view::link::{LinkBounds, Session};
 
 /// What a demo shows, and the state of the page at its start.
 pub type Start = (Embed, Shared<State>);
 
 #[derive(PartialEq, Properties)]
-pub struct Props {
+pub struct DemoProps {
     pub start: Result<Start, Notice>,
 }
 
 /// A demo, or why there is none.
 #[component]
-pub fn Demo(props: &Props) -> Html {
+pub fn Demo(props: &DemoProps) -> Html {
     {
         use_effect_with(props.start.as_ref().err().cloned(), |fault| {
             if let Some(notice) = fault {
@@ -109,15 +109,15 @@ pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, Notice> {
     })?;
     chart(&embed)?;
     let subject = match embed.subject {
-        Subject::Fragment(session) if session.is_empty() => {
-            Subject::Fragment(address::fragment().trim_start_matches('#').to_owned())
+        DemoSubject::Fragment(session) if session.is_empty() => {
+            DemoSubject::Fragment(address::fragment().trim_start_matches('#').to_owned())
         }
         subject => subject,
     };
     let embed = Embed { subject, ..embed };
     let state = match &embed.subject {
-        Subject::File(address) => State::new(Shared::new(fetched::open(address).await?)),
-        Subject::Fragment(session) => of_fragment(session)?,
+        DemoSubject::File(address) => State::new(Shared::new(fetched::open(address).await?)),
+        DemoSubject::Fragment(session) => of_fragment(session)?,
     };
     let state = with_choices(state, &embed);
     let state = match embed.predict {
@@ -149,7 +149,7 @@ fn of_fragment(fragment: &str) -> Result<State, Notice> {
         })?;
         return Ok(persistence::newcomers_state().reduce(Action::Guide(Guide::Start(step))));
     }
-    let session = Session::from_text(fragment, &Bounds::LINK).map_err(|error| Notice {
+    let session = Session::from_text(fragment, &LinkBounds::LINK).map_err(|error| Notice {
         title: format!("The address of this demo {error}"),
         detail: error.remedy().to_owned(),
     })?;
@@ -190,13 +190,13 @@ fn Stage(props: &StageProps) -> Html {
     let theme = use_theme(Some(theme::of_demo(embed.theme)));
     let axis = state.axis();
     effects::use_simulations(state, &pool, dispatch.clone());
-    let shows = |parts: &[Part]| parts.iter().any(|part| embed.shows(*part));
-    let needed = shows(&[Part::Ideal, Part::Compare, Part::Chart])
+    let shows = |parts: &[DemoPart]| parts.iter().any(|part| embed.shows(*part));
+    let needed = shows(&[DemoPart::Ideal, DemoPart::Compare, DemoPart::Chart])
         || state.lessons.tour.is_some()
         || state.predict.is_some()
         || state.history.undo_title().is_some()
         || state.analyses().any(|(_, analysis)| marks::are_in(analysis));
-    let later = use_later(When::Needed(needed));
+    let later = use_later(LoadTiming::Needed(needed));
     effects::use_ready_mark(state.is_settled() && (later.is_settled() || !needed), state.revision);
 
     let change = use_change(&embed, state, dispatch.clone(), props.reopen.clone());
@@ -223,35 +223,35 @@ fn Stage(props: &StageProps) -> Html {
             }
             { opening_bar(state.opening.as_ref()) }
             <main>
-                if embed.shows(Part::Lesson) && let Some(tour) = &state.lessons.tour {
-                    { later.show(|parts| (parts.lesson)(lessons::CardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() })) }
+                if embed.shows(DemoPart::Lesson) && let Some(tour) = &state.lessons.tour {
+                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() })) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
-                        if embed.shows(Part::Lanes) {
+                        if embed.shows(DemoPart::Lanes) {
                             <Lanes document={state.document.clone()} {axis} alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
-                        if embed.shows(Part::Ideal) {
+                        if embed.shows(DemoPart::Ideal) {
                             { later.show_or(|parts| (parts.ideal)(the_ideal(state, &send)), || html! { <section class="ideal"></section> }) }
                         }
-                        if embed.shows(Part::Panels) {
+                        if embed.shows(DemoPart::Panels) {
                             <div class="panels">{ for panels(state, &theme.colours, zoom, later.loaded(), &send) }</div>
                             <div class="playhead" aria-hidden="true" hidden={off}></div>
                         }
                     </div>
-                    if embed.shows(Part::Compare) {
+                    if embed.shows(DemoPart::Compare) {
                         { later.show(|parts| (parts.compare)(StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() })) }
                     }
-                    if embed.shows(Part::Chart) {
-                        { later.show(|parts| (parts.charts)(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })) }
+                    if embed.shows(DemoPart::Chart) {
+                        { later.show(|parts| (parts.charts)(charts::ChartsProps { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })) }
                     }
                 </div>
             </main>
             if state.predict.is_some() {
-                { later.show(|parts| (parts.predict)(predict::Props { state: state.clone(), place: predict::Place::Demo, send: send.clone() })) }
+                { later.show(|parts| (parts.predict)(predict::PredictCardProps { state: state.clone(), place: predict::PredictExit::Demo, send: send.clone() })) }
             }
-            if embed.shows(Part::Transport) {
-                <Transport ..transport::Props::new(state, &send) />
+            if embed.shows(DemoPart::Transport) {
+                <Transport ..transport::TransportProps::new(state, &send) />
             }
             <Controls state={state.clone()} host={embed.host.clone()} editable={embed.editable} {dispatch} {change} />
             <p class="sr" role="status" id="said">{ &state.said }</p>
@@ -294,8 +294,8 @@ fn use_change(
     })
 }
 
-fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::Props {
-    ideal::Props {
+fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::IdealProps {
+    ideal::IdealProps {
         analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
         axis: state.axis(),
         chosen: state.chosen.clone(),
@@ -308,7 +308,7 @@ fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::Props {
 /// A panel for each policy.
 fn panels(
     state: &State,
-    colours: &Shared<theme::Colours>,
+    colours: &Shared<theme::ThemeColours>,
     zoom: f64,
     loaded: Option<Loaded>,
     send: &Callback<Action>,
@@ -317,7 +317,7 @@ fn panels(
     let longest = selectors::longest_mean(state);
     let panel = |facts: PanelFacts| {
         let policy = facts.policy;
-        let style = Style {
+        let style = PaintStyle {
             colours: colours.clone(),
             colouring: state.colouring,
             named: state.drag.is_none(),

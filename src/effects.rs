@@ -16,11 +16,11 @@ use yew::prelude::*;
 use super::charts;
 use super::instants::after_picture;
 use super::later;
-use super::measurement::{Setting, SweepPoint};
+use super::measurement::{SweepPoint, SweepSetting};
 use super::pool::{Order, Pool};
 use super::shared::Shared;
-use super::store::{Action, Direction, Document, LogRules, Motion, Opening, Phase, State};
-use fairlane::metrics::Detail;
+use super::store::{Action, Direction, Document, LogRules, Motion, Opening, RunPhase, State};
+use fairlane::metrics::EvaluationDetail;
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Limits;
@@ -104,13 +104,17 @@ pub fn use_pool(dispatch: Dispatch) -> Pool {
 #[hook]
 pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
     use_effect_with((), move |()| after_picture(move || dispatch.dispatch(Action::AnalyzeInFull)));
-    let pending = state.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Pending(_)));
+    let pending = state.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
     let pending: BTreeSet<PolicyId> = pending.map(|(&policy, _)| policy).collect();
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
     // The policy with the oldest schedule is the most urgent.
     policies.sort_by_key(|policy| state.runs[policy].shown);
     let (pool, source, oldest) = (pool.clone(), state.source(), state.opened);
-    let detail = if state.drag.is_none() && state.in_full { Detail::Full } else { Detail::Responses };
+    let detail = if state.drag.is_none() && state.in_full {
+        EvaluationDetail::Full
+    } else {
+        EvaluationDetail::Responses
+    };
     let requests = state.lessons.requests;
     use_effect_with((state.revision, requests, pending), move |&(revision, requests, _)| {
         pool.import_recording(requests);
@@ -120,7 +124,7 @@ pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
 
 /// Requests the missing points of a sweep, as long as the chart is shown.
 #[hook]
-pub fn use_sweep(state: &State, settings: &[Setting], pool: &Pool) {
+pub fn use_sweep(state: &State, settings: &[SweepSetting], pool: &Pool) {
     use_points(state.revision, &state.document, charts::wanted(state, settings), pool);
 }
 
@@ -165,14 +169,14 @@ pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
         let head = read_as_bytes(&Blob::from(first.clone()).slice(0, FileKind::HEAD_BYTES))
             .await
             .unwrap_or_default();
-        if others.is_empty() && !FileKind::of(&head).is_log() {
+        if others.is_empty() && !FileKind::from_head(&head).is_log() {
             open_scenario(first.clone(), pool, dispatch).await;
         } else {
             let name = match others.len() {
                 0 => first.name(),
                 more => format!("{} and {}", first.name(), number::counted(more, "more file")),
             };
-            dispatch.dispatch(Action::Opening(Opening::of(&name)));
+            dispatch.dispatch(Action::Opening(Opening::named(&name)));
             pool.import(&name, &files, LogRules { pools, ..LogRules::default() });
         }
     });
@@ -202,7 +206,7 @@ async fn open_scenario(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
     }
     match read_as_text(&Blob::from(file)).await {
         Ok(text) => {
-            dispatch.dispatch(Action::Opening(Opening::of(&name)));
+            dispatch.dispatch(Action::Opening(Opening::named(&name)));
             pool.check(name, Rc::from(text));
         }
         Err(_) => {

@@ -7,7 +7,7 @@ use web_sys::{ReadableStreamDefaultReader, RequestCredentials, RequestInit, Resp
 
 use crate::store::{Document, Notice};
 use fairlane::scenario::Scenario;
-use fairlane_view::link::{Bounds, Origin};
+use fairlane_view::link::{LinkBounds, Origin};
 
 /// Fetches a scenario file.
 ///
@@ -39,10 +39,10 @@ async fn fetched(address: &str) -> Result<String, String> {
         let piece = JsFuture::from(reader.read()).await.map_err(unreachable)?;
         let value = Reflect::get(&piece, &"value".into()).map_err(unreachable)?;
         let Ok(value) = value.dyn_into::<Uint8Array>() else { break };
-        if bytes.len() + value.length() as usize > Bounds::LINK.scenario {
+        if bytes.len() + value.length() as usize > LinkBounds::LINK.scenario {
             // What is still to be read is not wanted; the browser may know better.
             let _ = reader.cancel();
-            return Err(format!("It is larger than the limit of {} MB.", Bounds::LINK.scenario >> 20));
+            return Err(format!("It is larger than the limit of {} MB.", LinkBounds::LINK.scenario >> 20));
         }
         bytes.extend(value.to_vec());
     }

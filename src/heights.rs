@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use super::effects;
-use super::store::{Heights, Mode, State};
+use super::store::{DisplayMode, Heights, State};
 use fairlane::scenario::Cluster;
-use fairlane_view::gantt::Rows;
+use fairlane_view::gantt::ChartRows;
 
 /// Heights of low and tall rows over those that a cluster's size suggests, and the bounds of what fits.
 const COMPACT: f64 = 0.7;
@@ -20,7 +20,7 @@ pub fn use_rows_zoom(state: &State) -> f64 {
     let room = use_state_eq(|| 0.0);
     let panels = state.runs.keys().filter(|policy| !state.collapsed.contains(policy)).count();
     let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
-    let heights = if state.mode == Mode::Present { Heights::Fit } else { state.heights };
+    let heights = if state.mode == DisplayMode::Present { Heights::Fit } else { state.heights };
     let fits = heights == Heights::Fit;
     let size = use_state_eq(|| 0.0_f64);
     {
@@ -58,6 +58,6 @@ fn fitting(cluster: &Cluster) -> Option<f64> {
     let end = last.bottom() + f64::from(stage.scroll_top());
     let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
     let each = canvas.height() + left / f64::from(count);
-    let height = Rows::of_cluster(cluster, 1.0).height;
+    let height = ChartRows::of_cluster(cluster, 1.0).height;
     Some((each / f64::from(height)).clamp(FIT.0, FIT.1))
 }

@@ -13,7 +13,7 @@ pub trait MemorySize {
 
 /// How much a history keeps; beyond it the oldest steps are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct HistoryBounds {
     /// Steps back.
     pub steps: usize,
     /// Bytes of all states kept, undone ones included. The step before the present stays even if it alone is
@@ -21,15 +21,15 @@ pub struct Bounds {
     pub bytes: usize,
 }
 
-impl Default for Bounds {
+impl Default for HistoryBounds {
     fn default() -> Self {
-        Bounds { steps: 200, bytes: 64 << 20 }
+        HistoryBounds { steps: 200, bytes: 64 << 20 }
     }
 }
 
 /// A state to return to, and the title of the change between it and its neighbour.
 #[derive(Clone, Debug, PartialEq)]
-struct Step<T> {
+struct UndoStep<T> {
     state: T,
     title: String,
 }
@@ -37,23 +37,23 @@ struct Step<T> {
 /// The states before the present, and those that were undone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History<T> {
-    bounds: Bounds,
-    undo: VecDeque<Step<T>>,
+    bounds: HistoryBounds,
+    undo: VecDeque<UndoStep<T>>,
     /// The next one to redo is the last.
-    redo: Vec<Step<T>>,
+    redo: Vec<UndoStep<T>>,
     /// The field that the last change was made in; further changes of it belong to the same step.
     field: Option<String>,
 }
 
 impl<T: MemorySize> Default for History<T> {
     fn default() -> Self {
-        History::new(Bounds::default())
+        History::new(HistoryBounds::default())
     }
 }
 
 impl<T: MemorySize> History<T> {
     /// A history without steps.
-    pub fn new(bounds: Bounds) -> History<T> {
+    pub fn new(bounds: HistoryBounds) -> History<T> {
         History { bounds, undo: VecDeque::new(), redo: Vec::new(), field: None }
     }
 
@@ -67,22 +67,22 @@ impl<T: MemorySize> History<T> {
             return;
         }
         self.field = field;
-        self.push(Step { state: before, title: title.into() });
+        self.push(UndoStep { state: before, title: title.into() });
     }
 
     /// The state before the last change; `now` can be redone.
     pub fn undo(&mut self, now: T) -> Option<T> {
-        let Step { state, title } = self.undo.pop_back()?;
+        let UndoStep { state, title } = self.undo.pop_back()?;
         self.field = None;
-        self.redo.push(Step { state: now, title });
+        self.redo.push(UndoStep { state: now, title });
         Some(state)
     }
 
     /// The state after the change that was undone last; `now` can be undone again.
     pub fn redo(&mut self, now: T) -> Option<T> {
-        let Step { state, title } = self.redo.pop()?;
+        let UndoStep { state, title } = self.redo.pop()?;
         self.field = None;
-        self.push(Step { state: now, title });
+        self.push(UndoStep { state: now, title });
         Some(state)
     }
 
@@ -96,12 +96,12 @@ impl<T: MemorySize> History<T> {
         self.redo.last().map(|step| step.title.as_str())
     }
 
-    fn push(&mut self, step: Step<T>) {
+    fn push(&mut self, step: UndoStep<T>) {
         self.undo.push_back(step);
         while self.undo.len() > self.bounds.steps.max(1) {
             self.undo.pop_front();
         }
-        let bytes = |step: &Step<T>| step.state.bytes() + step.title.len();
+        let bytes = |step: &UndoStep<T>| step.state.bytes() + step.title.len();
         let mut total: usize = self.undo.iter().chain(&self.redo).map(bytes).sum();
         while total > self.bounds.bytes && self.undo.len() > 1 {
             total -= self.undo.pop_front().as_ref().map_or(0, bytes);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     impl Page {
-        fn new(bounds: Bounds) -> Page {
+        fn new(bounds: HistoryBounds) -> Page {
             Page { now: 0, history: History::new(bounds) }
         }
 
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn steps_are_undone_and_redone_in_order() {
-        let mut page = Page::new(Bounds::default());
+        let mut page = Page::new(HistoryBounds::default());
         (1..=3).for_each(|to| page.change(to, None));
         assert_eq!(page.history.undo_title(), Some("go to 3"));
         assert_eq!([page.undo(), page.undo(), page.undo(), page.undo()], [2, 1, 0, 0]);
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn typing_in_one_field_is_one_step() {
-        let mut page = Page::new(Bounds::default());
+        let mut page = Page::new(HistoryBounds::default());
         (1..=3).for_each(|to| page.change(to, Some("work")));
         (4..=5).for_each(|to| page.change(to, Some("arrival")));
         page.change(6, None);
@@ -175,14 +175,14 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_by_steps_and_bytes() {
-        let mut page = Page::new(Bounds { steps: 3, bytes: 1000 });
+        let mut page = Page::new(HistoryBounds { steps: 3, bytes: 1000 });
         (1..=9).for_each(|to| page.change(to, None));
         assert_eq!([page.undo(), page.undo(), page.undo(), page.undo()], [8, 7, 6, 6]);
         // Room for two states with their titles of seven letters.
-        let mut page = Page::new(Bounds { steps: 100, bytes: 35 });
+        let mut page = Page::new(HistoryBounds { steps: 100, bytes: 35 });
         (1..=9).for_each(|to| page.change(to, None));
         assert_eq!([page.undo(), page.undo(), page.undo()], [8, 7, 7]);
-        let mut page = Page::new(Bounds { steps: 0, bytes: 0 });
+        let mut page = Page::new(HistoryBounds { steps: 0, bytes: 0 });
         (1..=9).for_each(|to| page.change(to, None));
         assert_eq!([page.undo(), page.undo(), page.redo()], [8, 8, 9]);
     }

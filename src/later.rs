@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::background::{self, Background};
 use super::instants::after_picture;
-use super::measurement::Subject;
+use super::measurement::MeasurementRequest;
 use super::panels::about::{self, About};
 use super::panels::block_tip::{self, BlockTip};
 use super::panels::charts::{self, Charts};
@@ -19,7 +19,7 @@ use super::panels::fidelity::{self, Fidelity};
 use super::panels::help::{self, Help};
 use super::panels::ideal::{self, Ideal};
 use super::panels::job::{self, JobEditor};
-use super::panels::lessons::{CardProps, LessonCard, List, ListProps};
+use super::panels::lessons::{LessonCard, LessonCardProps, List, ListProps};
 use super::panels::log::{self as log_card, LogCard};
 use super::panels::mine::{self, Mine};
 use super::panels::overview::{self, Overview};
@@ -44,37 +44,38 @@ use fairlane::scenario::{Edit, Scenario};
 use fairlane::trace::Difference;
 
 type Render<Properties> = fn(Properties) -> Html;
-type Report<'a> = &'a mut dyn FnMut(f64) -> Control;
-type MeasurePoint = fn(&Scenario, PolicyId, Subject, Option<&str>, Report) -> Result<f64, String>;
+type ProgressCallback<'a> = &'a mut dyn FnMut(f64) -> Control;
+type MeasurePoint =
+    fn(&Scenario, PolicyId, MeasurementRequest, Option<&str>, ProgressCallback) -> Result<f64, String>;
 
 /// What is loaded later.
-pub struct Parts {
-    pub background: Render<background::Props>,
-    pub story: Render<story::Props>,
-    pub overview: Render<overview::Props>,
-    pub palette: Render<palette::Props>,
-    pub ideal: Render<ideal::Props>,
-    pub policies: Render<policies::Props>,
-    pub about: Render<about::Props>,
+pub struct LazyParts {
+    pub background: Render<background::BackgroundProps>,
+    pub story: Render<story::StoryProps>,
+    pub overview: Render<overview::OverviewProps>,
+    pub palette: Render<palette::PaletteProps>,
+    pub ideal: Render<ideal::IdealProps>,
+    pub policies: Render<policies::PoliciesProps>,
+    pub about: Render<about::AboutProps>,
     pub compare: Render<StateProps>,
-    pub block_tip: Render<block_tip::Props>,
-    pub toast: Render<toast::Props>,
-    pub mine: Render<mine::Props>,
+    pub block_tip: Render<block_tip::BlockTipProps>,
+    pub toast: Render<toast::ToastProps>,
+    pub mine: Render<mine::MineProps>,
     pub lessons: Render<ListProps>,
-    pub share: Render<share::Props>,
+    pub share: Render<share::ShareProps>,
     pub export: Render<StateProps>,
-    pub help: Render<help::Props>,
-    pub lesson: Render<CardProps>,
-    pub predict: Render<predict::Props>,
+    pub help: Render<help::HelpProps>,
+    pub lesson: Render<LessonCardProps>,
+    pub predict: Render<predict::PredictCardProps>,
     pub log: Render<log_card::LogProps>,
     pub set_up: Render<EditorProps>,
-    pub fidelity: Render<fidelity::Props>,
-    pub charts: Render<charts::Props>,
-    pub job: Render<job::Props>,
+    pub fidelity: Render<fidelity::FidelityProps>,
+    pub charts: Render<charts::ChartsProps>,
+    pub job: Render<job::JobEditorProps>,
     pub why: Render<StateProps>,
-    pub differences: Render<differences::Props>,
-    pub marks: Render<marks::Props>,
-    pub moving: Render<moving::Props>,
+    pub differences: Render<differences::DifferencesProps>,
+    pub marks: Render<marks::MarksProps>,
+    pub moving: Render<moving::MovingProps>,
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
     /// Reads a `fairscheduler.xml`.
@@ -84,10 +85,10 @@ pub struct Parts {
     /// Measures a point of a sweep, in a worker.
     pub measure: MeasurePoint,
     /// Checks the properties of a policy, in a worker.
-    pub check: fn(&Scenario, PolicyId, Report) -> Result<Box<Properties>, String>,
+    pub check: fn(&Scenario, PolicyId, ProgressCallback) -> Result<Box<Properties>, String>,
 }
 
-static PARTS: Parts = Parts {
+static PARTS: LazyParts = LazyParts {
     background: render::<Background>,
     story: render::<Story>,
     overview: render::<Overview>,
@@ -133,24 +134,24 @@ pub struct Unreachable;
 ///
 /// # Errors
 /// [`Unreachable`].
-pub async fn load() -> Result<&'static Parts, Unreachable> {
+pub async fn load() -> Result<&'static LazyParts, Unreachable> {
     parts().await.map_err(|_| Unreachable)
 }
 
 #[cfg(feature = "split")]
 #[wasm_split_helpers::wasm_split(later, fallible)]
-fn parts() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
+fn parts() -> Result<&'static LazyParts, wasm_split_helpers::SplitLoaderError> {
     Ok(&PARTS)
 }
 
 #[cfg(not(feature = "split"))]
-async fn parts() -> Result<&'static Parts, Unreachable> {
+async fn parts() -> Result<&'static LazyParts, Unreachable> {
     Ok(&PARTS)
 }
 
 /// The parts, once they are loaded, as a property of a component.
 #[derive(Clone, Copy)]
-pub struct Loaded(pub &'static Parts);
+pub struct Loaded(pub &'static LazyParts);
 
 impl PartialEq for Loaded {
     fn eq(&self, _: &Loaded) -> bool {
@@ -160,44 +161,44 @@ impl PartialEq for Loaded {
 }
 
 /// The parts as far as they are loaded.
-pub struct Later {
-    status: Status,
+pub struct LazyState {
+    status: LoadStatus,
     retry: Callback<MouseEvent>,
 }
 
 #[derive(Clone, Copy)]
-enum Status {
+enum LoadStatus {
     Loading,
-    Loaded(&'static Parts),
+    Loaded(&'static LazyParts),
     Failed,
 }
 
-impl Later {
+impl LazyState {
     /// Whether they are loaded or have failed to load.
     pub fn is_settled(&self) -> bool {
-        !matches!(self.status, Status::Loading)
+        !matches!(self.status, LoadStatus::Loading)
     }
 
     /// The parts, once they are loaded.
     pub fn loaded(&self) -> Option<Loaded> {
         match self.status {
-            Status::Loaded(parts) => Some(Loaded(parts)),
-            Status::Loading | Status::Failed => None,
+            LoadStatus::Loaded(parts) => Some(Loaded(parts)),
+            LoadStatus::Loading | LoadStatus::Failed => None,
         }
     }
 
     /// A part, or a hint until it is loaded.
-    pub fn show(&self, part: impl FnOnce(&Parts) -> Html) -> Html {
+    pub fn show(&self, part: impl FnOnce(&LazyParts) -> Html) -> Html {
         self.show_or(part, || self.hint())
     }
 
     /// A part, or something else until it is loaded.
-    pub fn show_or(&self, part: impl FnOnce(&Parts) -> Html, other: impl FnOnce() -> Html) -> Html {
+    pub fn show_or(&self, part: impl FnOnce(&LazyParts) -> Html, other: impl FnOnce() -> Html) -> Html {
         self.loaded().map_or_else(other, |Loaded(parts)| part(parts))
     }
 
     fn hint(&self) -> Html {
-        if !matches!(self.status, Status::Failed) {
+        if !matches!(self.status, LoadStatus::Failed) {
             return html! { <span class="hint awaited" role="status">{ "loading…" }</span> };
         }
         html! {
@@ -211,7 +212,7 @@ impl Later {
 
 /// When the parts are loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum LoadTiming {
     /// Once something needs them.
     Needed(bool),
     /// After the first picture, or once something needs them.
@@ -220,32 +221,32 @@ pub enum When {
 
 /// The parts, loaded once they are wanted, and again after a failure.
 #[hook]
-pub fn use_later(when: When) -> Later {
-    let status = use_state(|| Status::Loading);
+pub fn use_later(when: LoadTiming) -> LazyState {
+    let status = use_state(|| LoadStatus::Loading);
     let attempt = use_state(|| 0_u32);
     let load = {
         let setter = status.setter();
         move || {
             wasm_bindgen_futures::spawn_local(async move {
                 setter.set(match load().await {
-                    Ok(parts) => Status::Loaded(parts),
-                    Err(Unreachable) => Status::Failed,
+                    Ok(parts) => LoadStatus::Loaded(parts),
+                    Err(Unreachable) => LoadStatus::Failed,
                 });
             });
         }
     };
     // Loading them twice does no harm.
     use_effect_with((when, *attempt), move |&(when, _)| match when {
-        When::Needed(true) | When::AfterPicture(true) => load(),
-        When::AfterPicture(false) => after_picture(load),
-        When::Needed(false) => {}
+        LoadTiming::Needed(true) | LoadTiming::AfterPicture(true) => load(),
+        LoadTiming::AfterPicture(false) => after_picture(load),
+        LoadTiming::Needed(false) => {}
     });
     let retry = {
         let (attempt, setter) = (attempt.clone(), status.setter());
         Callback::from(move |_| {
-            setter.set(Status::Loading);
+            setter.set(LoadStatus::Loading);
             attempt.set(*attempt + 1);
         })
     };
-    Later { status: *status, retry }
+    LazyState { status: *status, retry }
 }

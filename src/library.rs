@@ -9,11 +9,11 @@ use wasm_bindgen::JsValue;
 use super::store::{Document, State};
 use fairlane::policy::PolicyId;
 use fairlane_view::lanes::lanes;
-use fairlane_view::link::{Bounds, LinkError, Session};
+use fairlane_view::link::{LinkBounds, LinkError, Session};
 
 /// A scenario that is kept.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Record {
+pub struct KeptScenario {
     /// When work on it began, in milliseconds; identifies it.
     pub id: u64,
     /// When it was last changed, in milliseconds.
@@ -31,14 +31,14 @@ const MOST_BLOCKS: usize = 200;
 const DATABASE: &str = "fairlane";
 const STORE: &str = "scenarios";
 
-impl Record {
+impl KeptScenario {
     /// What is kept of a page.
     ///
     /// # Errors
     /// The scenario is too large.
-    pub fn new(id: u64, state: &State) -> Result<Record, LinkError> {
+    pub fn new(id: u64, state: &State) -> Result<KeptScenario, LinkError> {
         let scenario = state.document.own();
-        Ok(Record {
+        Ok(KeptScenario {
             id,
             saved_ms: js_sys::Date::now(),
             title: if scenario.name().is_empty() {
@@ -47,7 +47,7 @@ impl Record {
                 scenario.name().to_owned()
             },
             thumbnail: thumbnail(&state.document),
-            session: state.session().to_text(&Bounds::STORAGE)?,
+            session: state.session().to_text(&LinkBounds::STORAGE)?,
         })
     }
 
@@ -56,7 +56,7 @@ impl Record {
     /// # Errors
     /// It was written by another version.
     pub fn page(&self) -> Result<(Document, BTreeSet<PolicyId>), LinkError> {
-        let state = State::from_session(Session::from_text(&self.session, &Bounds::STORAGE)?);
+        let state = State::from_session(Session::from_text(&self.session, &LinkBounds::STORAGE)?);
         let mut document = (*state.document).clone();
         document.record = Some(self.id);
         Ok((document, state.ticked))
@@ -73,7 +73,7 @@ fn thumbnail(document: &Document) -> Vec<[u16; 5]> {
         .iter()
         .enumerate()
         .flat_map(|(user, lane)| lane.blocks.iter().map(move |block| (user, lane.rows, block)));
-    let block = |(user, rows, block): (usize, usize, &fairlane_view::lanes::Block)| {
+    let block = |(user, rows, block): (usize, usize, &fairlane_view::lanes::LaneBlock)| {
         let (from, to) = (block.from.0 as f64 / end as f64, block.to.0 as f64 / end as f64);
         let row = 1.0 / rows.max(1) as f64;
         let top = (user as f64 + block.row as f64 * row) / count as f64;
@@ -99,14 +99,14 @@ async fn database() -> Result<Database, idb::Error> {
 ///
 /// # Errors
 /// The browser denies access.
-pub async fn all() -> Result<Vec<Record>, idb::Error> {
+pub async fn all() -> Result<Vec<KeptScenario>, idb::Error> {
     let database = database().await?;
     let transaction = database.transaction(&[STORE], TransactionMode::ReadOnly)?;
     let values = transaction.object_store(STORE)?.get_all(None, None)?.await?;
     database.close();
     let read = |value: &JsValue| serde_json::from_str(&value.as_string()?).ok();
-    let mut records: Vec<Record> = values.iter().filter_map(read).collect();
-    records.sort_by_key(|record: &Record| std::cmp::Reverse(record.saved_ms as u64));
+    let mut records: Vec<KeptScenario> = values.iter().filter_map(read).collect();
+    records.sort_by_key(|record: &KeptScenario| std::cmp::Reverse(record.saved_ms as u64));
     Ok(records)
 }
 
@@ -114,7 +114,7 @@ pub async fn all() -> Result<Vec<Record>, idb::Error> {
 ///
 /// # Errors
 /// The browser denies access or is full.
-pub async fn put(record: &Record) -> Result<(), idb::Error> {
+pub async fn put(record: &KeptScenario) -> Result<(), idb::Error> {
     let Ok(text) = serde_json::to_string(record) else { return Ok(()) };
     let database = database().await?;
     let transaction = database.transaction(&[STORE], TransactionMode::ReadWrite)?;

@@ -35,7 +35,8 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
     let read = Rc::new(Cell::new(0.0));
     let mut log = Log::default();
     for index in in_order(&names) {
-        let file = Pieces { file: files[index].1.clone(), at: 0.0, read: Rc::clone(&read), total, report };
+        let file =
+            FileChunks { file: files[index].1.clone(), at: 0.0, read: Rc::clone(&read), total, report };
         log.read_file(names[index], file).map_err(|error| error.to_string())?;
     }
     let import = log.import(&options).map_err(|error| words(&error))?;
@@ -112,7 +113,7 @@ fn options(rules: &LogRules) -> Result<ImportOptions, String> {
     };
     let estimates = match rules.estimates.as_str() {
         "" => defaults.estimates,
-        word => word.parse::<spark::Estimates>()?,
+        word => word.parse::<spark::EstimateModel>()?,
     };
     let mode = [PoolMode::Fifo, PoolMode::Fair].into_iter().find(|mode| mode_word(*mode) == rules.mode);
     let driver_time =
@@ -138,7 +139,7 @@ fn words(error: &ImportError) -> String {
 }
 
 /// A file, read piece by piece.
-struct Pieces<'a> {
+struct FileChunks<'a> {
     file: Blob,
     at: f64,
     /// Bytes read of all files.
@@ -147,7 +148,7 @@ struct Pieces<'a> {
     report: &'a mut dyn FnMut(f64) -> Control,
 }
 
-impl Read for Pieces<'_> {
+impl Read for FileChunks<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let end = (self.at + buffer.len() as f64).min(self.file.size()).max(self.at);
         let unreadable =
@@ -164,7 +165,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-impl Seek for Pieces<'_> {
+impl Seek for FileChunks<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (from, by) = match to {
             SeekFrom::Start(at) => (at as f64, 0),

@@ -15,10 +15,10 @@ use fairlane::metrics::Properties;
 use fairlane::policy::PolicyId;
 use fairlane::policy::parameters::ParameterKind;
 use fairlane::scenario::edit::ObjectPath;
-use fairlane::scenario::{Edit, Generator, Mode, Partitioning, Scenario};
+use fairlane::scenario::{Edit, Generator, PartitionMode, Partitioning, Scenario};
 use fairlane::units::Span;
-use fairlane_study::sweep::tune::{self, Knob, METRICS, Tuning};
-use fairlane_study::sweep::{Grid, Point, Workload};
+use fairlane_study::sweep::tune::{self, METRICS, Tunable, Tuning};
+use fairlane_study::sweep::{Grid, GridPoint, Workload};
 
 /// Most tasks that a sweep simulates at a point: some tenths of a second of a worker's time.
 const MOST_TASKS: u64 = 300_000;
@@ -33,7 +33,7 @@ const ERRORS: [f64; 9] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0];
 
 /// What is measured.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub enum Subject {
+pub enum MeasurementRequest {
     /// A figure at a point of a sweep.
     Figure {
         /// Its name among [`METRICS`].
@@ -58,7 +58,7 @@ pub enum Subject {
 
 /// A setting of a sweep, or a job alone: what is measured under a policy.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
+pub struct SweepSetting {
     /// Its position on the axis: seconds, or a factor; `None` for one that is not on the axis of a sweep.
     pub value: Option<f64>,
     /// What is measured, as bytes.
@@ -68,7 +68,7 @@ pub struct Setting {
 /// What is tuned, for what and over how many seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TuningChoice {
-    /// The number that is tuned, by its index among [`Knob::all`] of the policy.
+    /// The number that is tuned, by its index among [`Tunable::all`] of the policy.
     pub knob: u8,
     /// What is to be best, by its index among [`METRICS`].
     pub metric: u8,
@@ -90,7 +90,7 @@ pub struct SweepPoint {
 
 /// Figures as far as they are known, or why there is none: of a sweep in the metric's unit, the response time of a job
 /// alone in microseconds.
-pub type Means = BTreeMap<SweepPoint, Result<f64, String>>;
+pub type MeasuredMeans = BTreeMap<SweepPoint, Result<f64, String>>;
 
 /// The properties of policies, as far as they are known, or why there are none.
 pub type Checked = BTreeMap<PolicyId, Result<Shared<Properties>, String>>;
@@ -104,7 +104,7 @@ pub fn check(
     policy: PolicyId,
     report: &mut dyn FnMut(f64) -> Control,
 ) -> Result<Box<Properties>, String> {
-    Properties::of(scenario, policy, report).map(Box::new).map_err(|error| error.to_string())
+    Properties::measure(scenario, policy, report).map(Box::new).map_err(|error| error.to_string())
 }
 
 /// Measures a figure: what a worker does for a point of a sweep. `generator` makes the scenario, as JSON, if another
@@ -115,23 +115,25 @@ pub fn check(
 pub fn measure(
     scenario: &Scenario,
     policy: PolicyId,
-    subject: Subject,
+    subject: MeasurementRequest,
     generator: Option<&str>,
     report: &mut dyn FnMut(f64) -> Control,
 ) -> Result<f64, String> {
     let (metric, edit, estimate_error, seed) = match subject {
-        Subject::Alone { job, cores } => {
+        MeasurementRequest::Alone { job, cores } => {
             let sample = ernest::measure(scenario, job, cores, policy.partitioning);
             return sample.map(|sample| sample.response.0 as f64).map_err(|error| error.to_string());
         }
-        Subject::Figure { metric, edit, estimate_error, seed, .. } => (metric, edit, estimate_error, seed),
+        MeasurementRequest::Figure { metric, edit, estimate_error, seed, .. } => {
+            (metric, edit, estimate_error, seed)
+        }
     };
     let metric = tune::metric(&metric)?;
     let workload = match generator {
         Some(generator) => Generator::from_json(generator).map(Workload::from),
         None => Ok(Workload::from(scenario.clone())),
     };
-    let point = Point { edit, estimate_error, seed, ..Point::new(policy) };
+    let point = GridPoint { edit, estimate_error, seed, ..GridPoint::new(policy) };
     let varied =
         workload.and_then(|workload| workload.scenario(&point)).map_err(|error| error.to_string())?;
     let (mode, tasks) = (policy.partitioning, tasks(&varied, policy.partitioning, varied.partitioning()));
@@ -140,25 +142,25 @@ pub fn measure(
             "the work would be cut into {tasks} tasks; the limit of a sweep is {MOST_TASKS}"
         ));
     }
-    let figure = metric.of(&varied, policy, report);
+    let figure = metric.value(&varied, policy, report);
     figure.ok_or_else(|| format!("this scenario has no {} under {policy}", metric.title))
 }
 
-impl Subject {
+impl MeasurementRequest {
     /// Whether the scenario's generator makes another scenario for it.
     pub fn is_generated(&self) -> bool {
-        matches!(self, Subject::Figure { generated: true, .. })
+        matches!(self, MeasurementRequest::Figure { generated: true, .. })
     }
 }
 
-impl Setting {
-    fn new(value: Option<f64>, subject: &Subject) -> Setting {
-        Setting { value, subject: codec::to_bytes(subject).into() }
+impl SweepSetting {
+    fn new(value: Option<f64>, subject: &MeasurementRequest) -> SweepSetting {
+        SweepSetting { value, subject: codec::to_bytes(subject).into() }
     }
 
     /// A point of a sweep over the scenario for its mean response time.
-    fn swept(value: f64, edit: Option<Edit>, estimate_error: f64, seed: Option<u64>) -> Setting {
-        Setting::figure(RESPONSE, value, edit, estimate_error, seed)
+    fn swept(value: f64, edit: Option<Edit>, estimate_error: f64, seed: Option<u64>) -> SweepSetting {
+        SweepSetting::figure(RESPONSE, value, edit, estimate_error, seed)
     }
 
     fn figure(
@@ -167,15 +169,15 @@ impl Setting {
         edit: Option<Edit>,
         estimate_error: f64,
         seed: Option<u64>,
-    ) -> Setting {
+    ) -> SweepSetting {
         let metric = metric.to_owned();
-        let figure = Subject::Figure { metric, edit, estimate_error, seed, generated: false };
-        Setting::new(Some(value), &figure)
+        let figure = MeasurementRequest::Figure { metric, edit, estimate_error, seed, generated: false };
+        SweepSetting::new(Some(value), &figure)
     }
 
     /// A job alone on some cores.
-    pub fn alone(job: JobId, cores: u32) -> Setting {
-        Setting::new(None, &Subject::Alone { job, cores })
+    pub fn alone(job: JobId, cores: u32) -> SweepSetting {
+        SweepSetting::new(None, &MeasurementRequest::Alone { job, cores })
     }
 
     /// The setting under a policy.
@@ -186,25 +188,25 @@ impl Setting {
 
 impl SweepPoint {
     /// What is measured.
-    pub fn subject(&self) -> Subject {
+    pub fn subject(&self) -> MeasurementRequest {
         codec::from_bytes(&self.subject).expect("it was encoded here")
     }
 }
 
 /// How many tasks a scenario would have under a partitioning.
-fn tasks(scenario: &Scenario, mode: Mode, partitioning: &Partitioning) -> u64 {
+fn tasks(scenario: &Scenario, mode: PartitionMode, partitioning: &Partitioning) -> u64 {
     let stages = scenario.jobs().iter().flat_map(|job| &job.stages);
     stages.map(|stage| partitioning.task_count(stage, mode)).sum()
 }
 
 /// Most tasks of a point; a scenario that has more already may keep them.
-fn most_tasks(scenario: &Scenario, mode: Mode) -> u64 {
+fn most_tasks(scenario: &Scenario, mode: PartitionMode) -> u64 {
     MOST_TASKS.max(tasks(scenario, mode, scenario.partitioning()))
 }
 
 /// The advisory task runtimes of a sweep, ascending: 1, 2 and 5 times powers of ten around the
 /// scenario's own, and that one itself. Those that would cut the work into too many tasks are left out.
-pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
+pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<SweepSetting> {
     let own = scenario.partitioning().advisory_task_runtime;
     let reach = (own.0 as f64 / ATR_REACH, own.0 as f64 * ATR_REACH);
     let powers = (0..16).map(|power| 10_u64.pow(power));
@@ -213,14 +215,14 @@ pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
     all.push(own.0);
     all.sort();
     all.dedup();
-    let most = most_tasks(scenario, Mode::Runtime);
+    let most = most_tasks(scenario, PartitionMode::Runtime);
     all.retain(|&atr| {
         let advisory_task_runtime = Span(atr);
         let partitioning = Partitioning { advisory_task_runtime, ..scenario.partitioning().clone() };
-        tasks(scenario, Mode::Runtime, &partitioning) <= most
+        tasks(scenario, PartitionMode::Runtime, &partitioning) <= most
     });
     let setting =
-        |atr: Span| Setting::swept(atr.seconds(), Some(Edit::advisory_task_runtime(atr)), 1.0, None);
+        |atr: Span| SweepSetting::swept(atr.seconds(), Some(Edit::advisory_task_runtime(atr)), 1.0, None);
     all.into_iter().map(|atr| setting(Span(atr))).collect()
 }
 
@@ -236,7 +238,7 @@ pub fn tuning(
     policy: PolicyId,
     choice: TuningChoice,
 ) -> Option<Tuning> {
-    let knob = Knob::all(policy).into_iter().nth(choice.knob.into())?;
+    let knob = Tunable::all(policy).into_iter().nth(choice.knob.into())?;
     let metric = *METRICS.get(usize::from(choice.metric))?;
     let further = choice.further_seeds.min(MOST_SEEDS - 1);
     let generator = generator.filter(|_| further > 0);
@@ -253,7 +255,7 @@ pub fn tuning(
 
 /// The values that are tried of a parameter, ascending: in even steps around its default, or the advisory task runtimes
 /// of a sweep.
-fn values(scenario: &Scenario, knob: &Knob) -> Vec<f64> {
+fn values(scenario: &Scenario, knob: &Tunable) -> Vec<f64> {
     let Some(parameter) = knob.parameter else {
         return advisory_task_runtimes(scenario).into_iter().filter_map(|setting| setting.value).collect();
     };
@@ -277,14 +279,14 @@ fn values(scenario: &Scenario, knob: &Knob) -> Vec<f64> {
 }
 
 /// A cell of a tuning.
-pub fn tuned_cell(tuning: &Tuning, cell: usize) -> Setting {
-    let Point { edit, estimate_error, seed, .. } = tuning.grid.point(cell);
+pub fn tuned_cell(tuning: &Tuning, cell: usize) -> SweepSetting {
+    let GridPoint { edit, estimate_error, seed, .. } = tuning.grid.point(cell);
     let (metric, generated) = (tuning.metric.id.to_owned(), seed.is_some());
-    Setting::new(None, &Subject::Figure { metric, edit, estimate_error, seed, generated })
+    SweepSetting::new(None, &MeasurementRequest::Figure { metric, edit, estimate_error, seed, generated })
 }
 
 /// The cells of a tuning, value by value, so that its curve grows from one end.
-pub fn tuned_cells(tuning: &Tuning) -> Vec<Setting> {
+pub fn tuned_cells(tuning: &Tuning) -> Vec<SweepSetting> {
     let columns = tuning.grid.edits.len();
     let cells = (0..columns).flat_map(|column| (column..tuning.cells()).step_by(columns));
     cells.map(|cell| tuned_cell(tuning, cell)).collect()
@@ -307,7 +309,7 @@ pub enum CostAxis {
 /// The settings of a sweep over the cost of executors, ascending: each twice, for the core time that they hold and for the
 /// mean response time. None where the scenario says itself when executors come and go, or has no dynamic allocation to
 /// have a time-out.
-pub fn costs(scenario: &Scenario, axis: CostAxis) -> Vec<[Setting; 2]> {
+pub fn costs(scenario: &Scenario, axis: CostAxis) -> Vec<[SweepSetting; 2]> {
     let cluster = scenario.cluster();
     let allocation = cluster.dynamic_allocation.as_ref();
     let (object, field, own, mut values) = match (axis, allocation) {
@@ -339,14 +341,14 @@ pub fn costs(scenario: &Scenario, axis: CostAxis) -> Vec<[Setting; 2]> {
         let whole = axis == CostAxis::Executors;
         let json: serde_json::Value = if whole { (value as u32).into() } else { value.into() };
         let edit = Edit::set(object.clone(), field, json);
-        [CORE_TIME, RESPONSE].map(|metric| Setting::figure(metric, value, Some(edit.clone()), 1.0, None))
+        [CORE_TIME, RESPONSE].map(|metric| SweepSetting::figure(metric, value, Some(edit.clone()), 1.0, None))
     };
     values.into_iter().map(setting).collect()
 }
 
 /// The errors of a sweep over the estimates, ascending from none.
-pub fn estimate_errors(seed: u64) -> Vec<Setting> {
-    ERRORS.map(|factor| Setting::swept(factor, None, factor, Some(seed))).into()
+pub fn estimate_errors(seed: u64) -> Vec<SweepSetting> {
+    ERRORS.map(|factor| SweepSetting::swept(factor, None, factor, Some(seed))).into()
 }
 
 #[cfg(test)]

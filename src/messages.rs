@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::codec::{self, Report};
-use super::measurement::Subject;
+use super::codec::{self, AnalysisHead};
+use super::measurement::MeasurementRequest;
 use super::store::{LogReport, LogRules};
-use fairlane::metrics::{Detail, Properties};
+use fairlane::metrics::{EvaluationDetail, Properties};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Edit;
 
@@ -18,9 +18,14 @@ use fairlane::scenario::Edit;
 #[derive(Deserialize, Serialize)]
 pub enum ToWorker {
     /// To simulate.
-    Simulate { policy: PolicyId, detail: Detail, scenario: SentScenario },
+    Simulate { policy: PolicyId, detail: EvaluationDetail, scenario: SentScenario },
     /// To measure a point of a sweep. `generator` makes the scenario from another seed, as JSON.
-    Measure { policy: PolicyId, subject: Subject, generator: Option<String>, scenario: SentScenario },
+    Measure {
+        policy: PolicyId,
+        subject: MeasurementRequest,
+        generator: Option<String>,
+        scenario: SentScenario,
+    },
     /// To find out what a policy guarantees.
     CheckProperties { policy: PolicyId, scenario: SentScenario },
     /// Whether a text is a scenario.
@@ -46,7 +51,7 @@ pub enum FromWorker {
     /// Which part of its task is done, 0 to 1.
     Progress(f64),
     /// A simulation, with the columns that are needed at once and those that are needed later, if any, attached.
-    Simulated(Report),
+    Simulated(AnalysisHead),
     /// A figure.
     Measured(f64),
     /// What a policy guarantees.
@@ -54,7 +59,13 @@ pub enum FromWorker {
     /// The text is a scenario.
     Valid,
     /// A log: its scenario as JSON, and the recorded schedule, with columns as [`FromWorker::Simulated`] has them.
-    Imported { scenario: String, ran_with: PolicyId, ties: [u64; 2], report: LogReport, recorded: Report },
+    Imported {
+        scenario: String,
+        ran_with: PolicyId,
+        ties: [u64; 2],
+        report: LogReport,
+        recorded: AnalysisHead,
+    },
     /// The task failed: a sentence.
     Failed(String),
     /// After each task, how many bytes its memory has grown to.

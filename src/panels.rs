@@ -51,7 +51,7 @@ use yew::prelude::*;
 use super::effects::prefers_reduced_motion;
 use super::shared::Shared;
 use super::store::{Action, Document, State};
-use super::theme::Colours;
+use super::theme::ThemeColours;
 
 /// About how many ticks the axis of the schedules has.
 const TICKS: usize = 8;
@@ -67,7 +67,7 @@ pub struct EditorProps {
 #[derive(Properties, PartialEq)]
 pub struct StateProps {
     pub state: State,
-    pub colours: Shared<Colours>,
+    pub colours: Shared<ThemeColours>,
     pub send: Callback<Action>,
 }
 

@@ -8,12 +8,12 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::{Dispatch, prefers_reduced_motion};
-use super::library::{self, Record};
+use super::library::{self, KeptScenario};
 use super::shared::Shared;
-use super::store::{Action, Condition, Document, Notice, State, Toast};
+use super::store::{Action, Document, DocumentCondition, Notice, State, Toast};
 use super::{address, storage};
 use fairlane::catalog;
-use fairlane_view::link::{self, Bounds, Session};
+use fairlane_view::link::{self, LinkBounds, Session};
 
 /// Where the browser stores the page.
 const KEY: &str = "fairlane.session";
@@ -45,12 +45,12 @@ fn opening_state() -> State {
 pub fn initial_state() -> State {
     let fragment = address::fragment();
     let session = match link::is_link(&fragment) {
-        true => Some(Session::from_text(&fragment, &Bounds::LINK).map_err(|error| Notice {
+        true => Some(Session::from_text(&fragment, &LinkBounds::LINK).map_err(|error| Notice {
             title: format!("The link {error}"),
             detail: error.remedy().to_owned(),
         })),
         false => storage::get(KEY).map(|text| {
-            Session::from_text(&text, &Bounds::STORAGE).map_err(|error| Notice {
+            Session::from_text(&text, &LinkBounds::STORAGE).map_err(|error| Notice {
                 title: format!("The page saved in this browser {error}"),
                 detail: "The opening scenario is shown instead.".to_owned(),
             })
@@ -100,14 +100,14 @@ pub fn use_persistence(state: &State, dispatch: Dispatch) {
 fn save(state: &State) -> Result<(), String> {
     let text = state
         .session()
-        .to_text(&Bounds::STORAGE)
+        .to_text(&LinkBounds::STORAGE)
         .map_err(|error| format!("The page {error}. {}", error.remedy()))?;
     storage::set(KEY, &text).map_err(|error| error.to_string())
 }
 
 /// Copies a link to the page as it is to the clipboard; the action that reports it.
 pub async fn share(state: State) -> Action {
-    match state.session().to_text(&Bounds::LINK) {
+    match state.session().to_text(&LinkBounds::LINK) {
         Ok(text) => Action::Toast(Some(Toast::Done(address::copy_link(&text, "page").await))),
         Err(error) => {
             Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
@@ -132,7 +132,7 @@ impl Pending {
         let Pending { id, state, timer } = self;
         drop(timer);
         wasm_bindgen_futures::spawn_local(async move {
-            let failure = match Record::new(id, &state) {
+            let failure = match KeptScenario::new(id, &state) {
                 Ok(record) => library::put(&record).await.err().map(|error| error.to_string()),
                 Err(error) => Some(format!("It {error}. {}", error.remedy())),
             };
@@ -163,7 +163,7 @@ pub fn use_library(state: &State, dispatch: Dispatch) {
         }
         first.borrow_mut().take();
         let of_lesson = state.lessons.tour.as_ref().is_some_and(|tour| tour.speaks_of(&document.scenario));
-        if document.condition == Condition::Pristine || of_lesson {
+        if document.condition == DocumentCondition::Pristine || of_lesson {
             match document.record {
                 Some(id) => drop(storage::set(RECORD, &id.to_string())),
                 None => storage::remove(RECORD),

@@ -20,17 +20,17 @@ use super::codec::DecodeError;
 use super::measurement::SweepPoint;
 use super::messages::FromWorker;
 use super::shared::Shared;
-use super::store::{Action, Document, ImportedLog, LogRules, Opening, Source};
-use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
-use fairlane::metrics::Detail;
+use super::store::{Action, Document, ImportedLog, LogRules, Opening, SimulationInput};
+use super::watchdog::{INTERVAL_MS, Watchdog, WorkerPhase};
+use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane::scenario::Scenario;
 use fairlane_study::lesson::{RECORDING, RECORDING_FILE};
 use fairlane_view::link::Origin;
 use slices::Slices;
-use slot::Slot;
-use task::Task;
-use worker::{INVALID, Message, WorkerHandle};
+use slot::WorkerSlot;
+use task::PoolTask;
+use worker::{INVALID, WorkerHandle, WorkerMessage};
 
 /// A worker that has spent this long on a task that is no longer needed is terminated, in milliseconds.
 const STALE_MS: f64 = 300.0;
@@ -49,11 +49,11 @@ pub struct Order<'a> {
     /// Results of versions before this one are of no use any more.
     pub oldest: u32,
     /// The version.
-    pub source: &'a Source,
+    pub source: &'a SimulationInput,
     /// The policies, the most urgent first.
     pub policies: &'a [PolicyId],
     /// How much is analyzed.
-    pub detail: Detail,
+    pub detail: EvaluationDetail,
 }
 
 /// A handle to the workers; they are terminated with the last one.
@@ -64,7 +64,7 @@ pub struct Pool {
 }
 
 struct Inner {
-    slots: Vec<Slot>,
+    slots: Vec<WorkerSlot>,
     /// Texts to be checked; they go before simulations.
     checks: VecDeque<(String, Rc<str>)>,
     /// Logs to be imported, by number and rules; they go with the texts.
@@ -87,7 +87,7 @@ struct Inner {
     decoding: Vec<(u32, PolicyId)>,
     slices: Rc<Slices>,
     /// The newest version of the document.
-    newest: Option<(u32, Source, Detail)>,
+    newest: Option<(u32, SimulationInput, EvaluationDetail)>,
     max_workers: usize,
     next_serial: u32,
     dispatch: Rc<dyn Fn(Action)>,
@@ -177,7 +177,7 @@ impl Pool {
         let mut inner = self.inner.borrow_mut();
         let under_way = |point: &SweepPoint| {
             inner.slots.iter().any(|slot| match slot.tasks.front() {
-                Some(Task::Sweep { revision: at, point: other, .. }) => *at == revision && other == point,
+                Some(PoolTask::Sweep { revision: at, point: other, .. }) => *at == revision && other == point,
                 _ => false,
             })
         };
@@ -207,8 +207,8 @@ impl Pool {
     /// is terminated: lies take many simulations.
     pub fn check_properties(&self, revision: u32, document: &Shared<Document>, policies: &[PolicyId]) {
         let mut inner = self.inner.borrow_mut();
-        let is_wanted = |task: Option<&Task>| match task {
-            Some(Task::Properties { revision: at, policy, .. }) => {
+        let is_wanted = |task: Option<&PoolTask>| match task {
+            Some(PoolTask::Properties { revision: at, policy, .. }) => {
                 *at == revision && policies.contains(policy)
             }
             _ => true,
@@ -216,7 +216,7 @@ impl Pool {
         inner.slots.retain(|slot| is_wanted(slot.tasks.front()));
         let under_way = |policy: &PolicyId| {
             let mut fronts = inner.slots.iter().filter_map(|slot| slot.tasks.front());
-            fronts.any(|task| matches!(task, Task::Properties { policy: other, .. } if other == policy))
+            fronts.any(|task| matches!(task, PoolTask::Properties { policy: other, .. } if other == policy))
         };
         let wanted = policies.iter().copied().filter(|policy| !under_way(policy)).collect();
         inner.unchecked = Some((revision, document.clone(), wanted));
@@ -226,9 +226,9 @@ impl Pool {
 }
 
 /// Whether a worker is busy with a point that is not among those wanted of this version.
-fn is_stale(task: Option<&Task>, revision: u32, points: &[SweepPoint]) -> bool {
+fn is_stale(task: Option<&PoolTask>, revision: u32, points: &[SweepPoint]) -> bool {
     match task {
-        Some(Task::Sweep { revision: at, point, .. }) => *at != revision || !points.contains(point),
+        Some(PoolTask::Sweep { revision: at, point, .. }) => *at != revision || !points.contains(point),
         _ => false,
     }
 }
@@ -238,14 +238,15 @@ impl Inner {
         self.newest = Some((order.revision, order.source.clone(), order.detail));
         let Inner { slots, spared, .. } = self;
         slots.retain(|slot| {
-            let Some(Task::Simulate { revision, policy, detail, .. }) = slot.tasks.front() else {
+            let Some(PoolTask::Simulate { revision, policy, detail, .. }) = slot.tasks.front() else {
                 return true;
             };
             if now - slot.since <= STALE_MS {
                 return true;
             }
             let wanted = *revision >= order.oldest && order.policies.contains(policy);
-            let dragging = (*detail, order.detail) == (Detail::Responses, Detail::Responses);
+            let dragging =
+                (*detail, order.detail) == (EvaluationDetail::Responses, EvaluationDetail::Responses);
             let goes_on = *revision == order.revision || dragging || slot.part >= NEARLY_DONE;
             if wanted && !goes_on {
                 return !spared.insert(*policy);
@@ -256,7 +257,7 @@ impl Inner {
         self.decoding.retain(|(of, policy)| *of == order.revision && order.policies.contains(policy));
         for policy in order.policies {
             let under_way = self.slots.iter().flat_map(|slot| &slot.tasks).any(|task| {
-                matches!(task, Task::Simulate { revision, policy: at, .. } if *revision == order.revision && at == policy)
+                matches!(task, PoolTask::Simulate { revision, policy: at, .. } if *revision == order.revision && at == policy)
             });
             let decoding = self.decoding.contains(&(order.revision, *policy));
             if !under_way && !decoding && !self.wanted.contains(policy) {
@@ -265,28 +266,28 @@ impl Inner {
         }
     }
 
-    fn next_task(&mut self) -> Option<Task> {
+    fn next_task(&mut self) -> Option<PoolTask> {
         if let Some((name, text)) = self.checks.pop_front() {
-            return Some(Task::Check { name, text });
+            return Some(PoolTask::Check { name, text });
         }
         if let Some((number, rules)) = self.imports.pop_front()
             && let Some((name, files)) = self.logs.get(number).cloned()
         {
-            return Some(Task::Import { number, name, files, rules });
+            return Some(PoolTask::Import { number, name, files, rules });
         }
         if let (Some((revision, source, detail)), Some(policy)) =
             (self.newest.clone(), self.wanted.pop_front())
         {
-            return Some(Task::Simulate { revision, policy, source, detail });
+            return Some(PoolTask::Simulate { revision, policy, source, detail });
         }
         if let Some((revision, document, points)) = self.sweep.as_mut()
             && let Some(point) = points.pop_front()
         {
-            return Some(Task::Sweep { revision: *revision, point, document: document.clone() });
+            return Some(PoolTask::Sweep { revision: *revision, point, document: document.clone() });
         }
         let (revision, document, policies) = self.unchecked.as_mut()?;
         let policy = policies.pop_front()?;
-        Some(Task::Properties { revision: *revision, policy, document: document.clone() })
+        Some(PoolTask::Properties { revision: *revision, policy, document: document.clone() })
     }
 
     fn is_idle(&self) -> bool {
@@ -299,7 +300,7 @@ impl Inner {
     /// Whether the next task is a simulation of a drag.
     fn is_dragging(&self) -> bool {
         let simulates = self.checks.is_empty() && self.imports.is_empty() && !self.wanted.is_empty();
-        simulates && matches!(self.newest, Some((.., Detail::Responses)))
+        simulates && matches!(self.newest, Some((.., EvaluationDetail::Responses)))
     }
 
     /// Index of the worker for the next task, starting one if none is free and there may be more.
@@ -322,7 +323,7 @@ impl Inner {
                 receive(&inner, serial, message);
             }
         })?;
-        self.slots.push(Slot::new(serial, worker));
+        self.slots.push(WorkerSlot::new(serial, worker));
         Ok(Some(self.slots.len() - 1))
     }
 }
@@ -352,7 +353,7 @@ fn pump(inner: &Rc<RefCell<Inner>>) {
 }
 
 /// Handles a worker's message.
-fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
+fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
     let (message, attached) = match message {
         Ok(message) => message,
         Err(why) => return replace(inner, serial, why),
@@ -363,14 +364,14 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
     slot.watchdog = Watchdog::new(clock::now());
     let buffer = |index| attached.get(index).dyn_into::<ArrayBuffer>().ok();
     match (message, slot.tasks.front().cloned()) {
-        (FromWorker::Ready, _) => slot.phase = Phase::Ready,
-        (FromWorker::Progress(part), Some(Task::Simulate { revision, policy, .. })) => {
+        (FromWorker::Ready, _) => slot.phase = WorkerPhase::Ready,
+        (FromWorker::Progress(part), Some(PoolTask::Simulate { revision, policy, .. })) => {
             slot.part = part.clamp(0.0, 1.0);
             let action = Action::Progress(revision, policy, slot.part);
             drop(state);
             dispatch(action);
         }
-        (FromWorker::Progress(part), Some(Task::Import { name, .. })) => {
+        (FromWorker::Progress(part), Some(PoolTask::Import { name, .. })) => {
             drop(state);
             dispatch(Action::Opening(Opening { name, part: Some(part) }));
         }
@@ -387,7 +388,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             replace(inner, serial, &format!("The simulation crashed ({why}). Please report this."));
         }
         (_, None) => {}
-        (FromWorker::Simulated(report), Some(Task::Simulate { revision, policy, source, .. })) => {
+        (FromWorker::Simulated(report), Some(PoolTask::Simulate { revision, policy, source, .. })) => {
             let Some(now) = buffer(0) else {
                 drop(state);
                 return replace(inner, serial, INVALID);
@@ -414,7 +415,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
         }
         (
             FromWorker::Imported { scenario, ran_with, ties, report, recorded },
-            Some(Task::Import { number, name, rules, .. }),
+            Some(PoolTask::Import { number, name, rules, .. }),
         ) => {
             let buffers = buffer(0).zip(buffer(1));
             slot.finish();
@@ -469,7 +470,7 @@ fn replace(inner: &Rc<RefCell<Inner>>, serial: u32, why: &str) {
     let mut tasks = state.slots.swap_remove(index).tasks;
     let task = tasks.pop_front();
     for waiting in tasks.into_iter().rev() {
-        if let Task::Simulate { policy, .. } = waiting {
+        if let PoolTask::Simulate { policy, .. } = waiting {
             state.wanted.push_front(policy);
         }
     }

@@ -10,7 +10,7 @@ use fairlane::metrics::Summary;
 use fairlane::number;
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::Scenario;
-use fairlane::trace::{Difference, Moved};
+use fairlane::trace::{Difference, MovedTasks};
 use fairlane::units::{Span, Time};
 use fairlane_view::chips;
 
@@ -99,7 +99,7 @@ pub fn moved(
 ) -> BTreeMap<PolicyId, Shared<Vec<usize>>> {
     let tasks = |list: &[u32]| Shared::new(list.iter().map(|&task| task as usize).collect::<Vec<_>>());
     match (state.compared(), difference.map(|difference| &difference.moved)) {
-        (Some((one, other)), Some(Moved::Tasks { first, second })) => {
+        (Some((one, other)), Some(MovedTasks::Tasks { first, second })) => {
             [(one, tasks(first)), (other, tasks(second))].into()
         }
         _ => BTreeMap::new(),
@@ -239,7 +239,7 @@ fn waiting_at(state: &State, panel: usize) -> Time {
 mod tests {
     use super::*;
     use crate::codec::analyze_here;
-    use crate::store::{Action, Document, Question};
+    use crate::store::{Action, DisplayQuestion, Document};
     use fairlane_view::gantt::MOST_COLOURS;
 
     fn scenario(users: usize) -> Scenario {
@@ -285,6 +285,6 @@ mod tests {
         assert!(!shown(&state));
         assert!(shown(&state.reduce(Action::Fold(policy("cfq")))), "apart");
         assert!(shown(&state.reduce(Action::MarkToggle(Mark::Inversion))), "its inversions are its own");
-        assert!(shown(&state.reduce(Action::Ask(policy("cfq"), Question::Playhead))));
+        assert!(shown(&state.reduce(Action::Ask(policy("cfq"), DisplayQuestion::Playhead))));
     }
 }

@@ -21,7 +21,7 @@ pub fn start() {
         Some(embed) => {
             wasm_bindgen_futures::spawn_local(async move {
                 let start = demo::open(embed).await;
-                Renderer::<Demo>::with_root_and_props(root, demo::Props { start }).render();
+                Renderer::<Demo>::with_root_and_props(root, demo::DemoProps { start }).render();
             });
         }
     }

@@ -17,23 +17,25 @@ mod source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub use action::{Action, Choice};
+pub use action::{Action, JobChoice};
 pub use change::{Drag, Version};
-pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
-pub use document::{Condition, Document};
-pub use fairlane_view::display::{Colouring, Display, Future, Heights, Mark, Mode, Question, Tab};
-pub use lesson::{Card, Ending, Guide, Lessons, Tour};
+pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
+pub use document::{Document, DocumentCondition};
+pub use fairlane_view::display::{
+    Colouring, Display, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab,
+};
+pub use lesson::{ActiveLesson, Card, Guide, LessonEnd, Lessons};
 pub use log::{Baseline, ImportedLog, LogReport, LogRules};
-pub use predict::{After, Answers, Decision, Predict, Quiz, Score, Turn};
-pub use run::{Phase, Run};
-pub use served::Verdict;
-pub use shown::{Direction, Motion, Notice, Opening, Sheet, Toast};
-pub use source::Source;
+pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
+pub use run::{Run, RunPhase};
+pub use served::PageVerdict;
+pub use shown::{Direction, Motion, Notice, Opening, SideSheet, Toast};
+pub use source::SimulationInput;
 
 use predict::PredictCause;
 
 use super::history::History;
-use super::measurement::{Checked, Means, TuningChoice};
+use super::measurement::{Checked, MeasuredMeans, TuningChoice};
 use super::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
@@ -94,21 +96,21 @@ pub struct State {
     /// What the side shows.
     pub tab: Tab,
     /// Who looks at the page.
-    pub mode: Mode,
+    pub mode: DisplayMode,
     /// Whether the side is unfolded.
-    pub sheet: Sheet,
+    pub sheet: SideSheet,
     /// Whether the dialog with the keys and the policies is open.
     pub help: bool,
     /// What has just been done, shown for a moment.
     pub toast: Option<Toast>,
     /// Whose queue is shown, and when.
-    pub question: Option<(PolicyId, Question)>,
+    pub question: Option<(PolicyId, DisplayQuestion)>,
     /// The two policies that are compared.
     pub pair: Option<(PolicyId, PolicyId)>,
     /// Which chart is shown, and how.
     pub chart: ChartChoice,
     /// Results of sweeps over this very document.
-    pub means: Means,
+    pub means: MeasuredMeans,
     /// What policies guarantee in the document as it is, as far as it was asked for.
     pub properties: Checked,
     /// The file that is being read and checked.
@@ -160,14 +162,14 @@ impl State {
             virtual_time: None,
             marks: BTreeSet::new(),
             tab: Tab::Compare,
-            mode: Mode::Work,
-            sheet: Sheet::Folded,
+            mode: DisplayMode::Work,
+            sheet: SideSheet::Folded,
             help: false,
             toast: None,
             question: None,
             pair: None,
             chart: ChartChoice::default(),
-            means: Means::new(),
+            means: MeasuredMeans::new(),
             properties: Checked::new(),
             opening: None,
             notice: None,
@@ -182,7 +184,7 @@ impl State {
     /// The state after an action.
     pub fn reduce(&self, action: Action) -> State {
         let mut state = self.clone();
-        let cause = PredictCause::of(&action);
+        let cause = PredictCause::of_action(&action);
         match action {
             Action::Open(document) => state.receive(document),
             Action::OpenRecording => {
@@ -214,7 +216,7 @@ impl State {
             Action::Fold(policy) => toggle(&mut state.apart, policy),
             Action::Progress(revision, policy, part) => {
                 let run = state.runs.get_mut(&policy).filter(|_| revision == state.revision);
-                if let Some(Run { phase: Phase::Pending(done), .. }) = run {
+                if let Some(Run { phase: RunPhase::Pending(done), .. }) = run {
                     *done = part;
                 }
             }
@@ -230,8 +232,8 @@ impl State {
                 state.complete();
             }
             Action::Retry(policy) => {
-                if let Some(Run { phase: phase @ Phase::Failed(_), .. }) = state.runs.get_mut(&policy) {
-                    *phase = Phase::Pending(0.0);
+                if let Some(Run { phase: phase @ RunPhase::Failed(_), .. }) = state.runs.get_mut(&policy) {
+                    *phase = RunPhase::Pending(0.0);
                 }
             }
             Action::Seek(time) => {
@@ -275,33 +277,33 @@ impl State {
                     state.motion = Motion::Paused;
                 }
             },
-            Action::Choose(job, Choice::Only) => state.chosen = [job].into(),
-            Action::Choose(job, Choice::Toggle) => toggle(&mut state.chosen, job),
+            Action::Choose(job, JobChoice::Only) => state.chosen = [job].into(),
+            Action::Choose(job, JobChoice::Toggle) => toggle(&mut state.chosen, job),
             Action::ChooseNone => state.chosen.clear(),
             Action::Colour(colouring) => state.colouring = colouring,
             Action::MarkToggle(mark) => toggle(&mut state.marks, mark),
             Action::Follow(user) => state.follow(user),
             Action::Present => match state.mode {
-                Mode::Work => {
-                    state.mode = Mode::Present;
+                DisplayMode::Work => {
+                    state.mode = DisplayMode::Present;
                     if let Some(verdict) = self.worst_served().filter(|_| self.chosen.is_empty()) {
                         state.follow(verdict.user);
                     }
                 }
-                Mode::Present => state.mode = Mode::Work,
+                DisplayMode::Present => state.mode = DisplayMode::Work,
             },
             Action::Escape => match (&state.drag, state.mode) {
                 (Some(_), _) => state.cancel_drag(),
-                (None, Mode::Present) => state.mode = Mode::Work,
-                (None, Mode::Work) if state.predict.is_some() => state.predict = None,
-                (None, Mode::Work) => state.sheet = Sheet::Folded,
+                (None, DisplayMode::Present) => state.mode = DisplayMode::Work,
+                (None, DisplayMode::Work) if state.predict.is_some() => state.predict = None,
+                (None, DisplayMode::Work) => state.sheet = SideSheet::Folded,
             },
-            Action::FoldSheet => state.sheet = Sheet::Folded,
+            Action::FoldSheet => state.sheet = SideSheet::Folded,
             Action::Help(open) => state.help = open,
             Action::Toast(toast) => state.toast = toast,
             Action::Show(tab) => {
                 state.tab = tab;
-                state.sheet = Sheet::Unfolded;
+                state.sheet = SideSheet::Unfolded;
             }
             Action::Chart(choice) => state.chart = choice,
             Action::Tune(policy, knob) => {
@@ -309,7 +311,7 @@ impl State {
                 let (kind, policy) = (ChartKind::Parameter, Some(policy));
                 state.chart = ChartChoice { kind, policy, tuned, tuning: true, ..state.chart };
                 state.tab = Tab::Charts;
-                state.sheet = Sheet::Unfolded;
+                state.sheet = SideSheet::Unfolded;
             }
             Action::Swept(revision, point, result) => {
                 if revision == state.revision {
@@ -330,12 +332,12 @@ impl State {
                     let start = analysis.and_then(|analysis| Some(analysis.trace.tasks.get(task)?.start));
                     state.step_to(start);
                 }
-                state.sheet = Sheet::Unfolded;
+                state.sheet = SideSheet::Unfolded;
             }
             Action::Compare(one, other) => {
                 state.pair = Some((one, other));
                 state.tab = Tab::Differences;
-                state.sheet = Sheet::Unfolded;
+                state.sheet = SideSheet::Unfolded;
             }
             Action::Guide(guide) => state.guide(guide),
             Action::Predict(predict) => state.predict(predict),

@@ -11,7 +11,7 @@ use fairlane_view::link::embed;
 
 /// The reader's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum ThemeMode {
     /// The system's theme.
     System,
     /// Light.
@@ -23,23 +23,24 @@ pub enum Mode {
 const KEY: &str = "fairlane.theme";
 
 /// The modes in the order in which the button switches them, with their words for the stylesheet and the storage.
-const MODES: [(Mode, &str); 3] = [(Mode::System, "system"), (Mode::Light, "light"), (Mode::Dark, "dark")];
+const MODES: [(ThemeMode, &str); 3] =
+    [(ThemeMode::System, "system"), (ThemeMode::Light, "light"), (ThemeMode::Dark, "dark")];
 
-impl Mode {
+impl ThemeMode {
     /// Word for people, the stylesheet and the browser's storage.
     pub fn word(self) -> &'static str {
         MODES[self as usize].1
     }
 
-    fn stored() -> Mode {
+    fn stored() -> ThemeMode {
         let word = storage::get(KEY).unwrap_or_default();
         // Earlier versions stored the word in quotes.
         let known = MODES.iter().find(|(_, known)| *known == word.trim_matches('"'));
-        known.map_or(Mode::System, |(mode, _)| *mode)
+        known.map_or(ThemeMode::System, |(mode, _)| *mode)
     }
 
     /// The mode after this one: system, light, dark, system.
-    pub fn next(self) -> Mode {
+    pub fn next(self) -> ThemeMode {
         MODES[(self as usize + 1) % MODES.len()].0
     }
 
@@ -57,17 +58,17 @@ impl Mode {
 }
 
 /// The theme that a demo's address asks for.
-pub fn of_demo(theme: embed::Theme) -> Mode {
+pub fn of_demo(theme: embed::DemoTheme) -> ThemeMode {
     match theme {
-        embed::Theme::System => Mode::System,
-        embed::Theme::Light => Mode::Light,
-        embed::Theme::Dark => Mode::Dark,
+        embed::DemoTheme::System => ThemeMode::System,
+        embed::DemoTheme::Light => ThemeMode::Light,
+        embed::DemoTheme::Dark => ThemeMode::Dark,
     }
 }
 
 /// The stylesheet's colours as numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Colours {
+pub struct ThemeColours {
     /// Background of panels.
     pub surface: Rgb,
     /// An idle core.
@@ -87,30 +88,30 @@ pub struct Colours {
     users: Vec<[Rgb; 2]>,
 }
 
-impl Colours {
+impl ThemeColours {
     /// A job's colour.
     pub fn job(&self, hue: Hue) -> Rgb {
         self.users[hue.hue - 1][hue.shade]
     }
 
     /// Reads the tokens as they are now.
-    pub fn read() -> Colours {
-        Colours::read_with(&Probe::new())
+    pub fn read() -> ThemeColours {
+        ThemeColours::read_with(&Probe::new())
     }
 
     /// Reads the tokens as they are in a mode, whichever the page is in; with the system's, as they are now.
-    pub fn of(mode: Mode) -> Colours {
+    pub fn for_mode(mode: ThemeMode) -> ThemeColours {
         let probe = Probe::new();
-        if mode != Mode::System {
+        if mode != ThemeMode::System {
             // Without it the colours are those of the page.
             let _ = probe.0.style().set_property("color-scheme", mode.word());
         }
-        Colours::read_with(&probe)
+        ThemeColours::read_with(&probe)
     }
 
-    fn read_with(probe: &Probe) -> Colours {
+    fn read_with(probe: &Probe) -> ThemeColours {
         let user = |hue| [0, 1].map(|shade| probe.colour(&hue_colour(Hue { hue, shade })));
-        Colours {
+        ThemeColours {
             surface: probe.colour("var(--surface)"),
             row: probe.colour("var(--row)"),
             grid: probe.colour("var(--grid)"),
@@ -165,28 +166,28 @@ impl Drop for Probe {
 #[derive(Clone, PartialEq)]
 pub struct Theme {
     /// What the reader has chosen.
-    pub mode: Mode,
+    pub mode: ThemeMode,
     /// The colours that result.
-    pub colours: Shared<Colours>,
+    pub colours: Shared<ThemeColours>,
     /// Switches to the next mode.
     pub next: Callback<()>,
 }
 
 /// The theme: the given one or the stored choice, the system's changes, and the colours.
 #[hook]
-pub fn use_theme(given: Option<Mode>) -> Theme {
+pub fn use_theme(given: Option<ThemeMode>) -> Theme {
     let mode = use_state(|| {
-        let mode = given.unwrap_or_else(Mode::stored);
+        let mode = given.unwrap_or_else(ThemeMode::stored);
         mode.show();
         mode
     });
-    let colours = use_state(|| Shared::new(Colours::read()));
+    let colours = use_state(|| Shared::new(ThemeColours::read()));
     {
         let colours = colours.clone();
         use_effect_with((), move |()| {
             let query = gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
             let listener = query.map(|query| {
-                EventListener::new(&query, "change", move |_| colours.set(Shared::new(Colours::read())))
+                EventListener::new(&query, "change", move |_| colours.set(Shared::new(ThemeColours::read())))
             });
             move || drop(listener)
         });
@@ -197,7 +198,7 @@ pub fn use_theme(given: Option<Mode>) -> Theme {
             if let Some(given) = given.filter(|given| *given != *mode) {
                 given.show();
                 mode.set(given);
-                colours.set(Shared::new(Colours::read()));
+                colours.set(Shared::new(ThemeColours::read()));
             }
         });
     }
@@ -207,7 +208,7 @@ pub fn use_theme(given: Option<Mode>) -> Theme {
             let next = mode.next();
             next.apply();
             mode.set(next);
-            colours.set(Shared::new(Colours::read()));
+            colours.set(Shared::new(ThemeColours::read()));
         })
     };
     Theme { mode: *mode, colours: (*colours).clone(), next }

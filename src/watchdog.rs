@@ -9,7 +9,7 @@ const WORKING_MS: f64 = 60_000.0;
 
 /// What a worker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum WorkerPhase {
     /// It has not reported that it is ready.
     Starting,
     /// It can take tasks.
@@ -36,10 +36,10 @@ impl Watchdog {
     /// It does after two checks, about an interval apart, of a silence that is too long: where the clock runs while the
     /// machine sleeps, every worker is silent at the first check after it wakes. A page in the background checks less
     /// often and ends no worker.
-    pub fn is_dead(&mut self, now: f64, phase: Phase) -> bool {
+    pub fn is_dead(&mut self, now: f64, phase: WorkerPhase) -> bool {
         let longest = match phase {
-            Phase::Starting => STARTING_MS,
-            Phase::Ready => WORKING_MS,
+            WorkerPhase::Starting => STARTING_MS,
+            WorkerPhase::Ready => WORKING_MS,
         };
         if now - self.reported <= longest {
             return false;
@@ -57,7 +57,7 @@ mod tests {
     const INTERVAL: f64 = INTERVAL_MS as f64;
 
     /// Looks at a worker that is silent from 0 on; when it is terminated.
-    fn terminated(phase: Phase, checks: impl IntoIterator<Item = f64>) -> Option<f64> {
+    fn terminated(phase: WorkerPhase, checks: impl IntoIterator<Item = f64>) -> Option<f64> {
         let mut watchdog = Watchdog::new(0.0);
         checks.into_iter().find(|&now| watchdog.is_dead(now, phase))
     }
@@ -68,24 +68,24 @@ mod tests {
 
     #[test]
     fn a_silent_worker_is_terminated_at_the_second_check() {
-        assert_eq!(terminated(Phase::Starting, awake(0.0)), Some(STARTING_MS + 2.0 * INTERVAL));
-        assert_eq!(terminated(Phase::Ready, awake(0.0)), Some(WORKING_MS + 2.0 * INTERVAL));
+        assert_eq!(terminated(WorkerPhase::Starting, awake(0.0)), Some(STARTING_MS + 2.0 * INTERVAL));
+        assert_eq!(terminated(WorkerPhase::Ready, awake(0.0)), Some(WORKING_MS + 2.0 * INTERVAL));
     }
 
     #[test]
     fn a_worker_that_reports_after_the_machine_slept_is_healthy() {
         let hour = 3_600_000.0;
         let mut watchdog = Watchdog::new(0.0);
-        assert!(!watchdog.is_dead(INTERVAL, Phase::Ready));
-        assert!(!watchdog.is_dead(hour, Phase::Ready), "the first check after an hour's sleep");
+        assert!(!watchdog.is_dead(INTERVAL, WorkerPhase::Ready));
+        assert!(!watchdog.is_dead(hour, WorkerPhase::Ready), "the first check after an hour's sleep");
         watchdog = Watchdog::new(hour + 100.0);
-        assert!(awake(hour + INTERVAL).take(30).all(|now| !watchdog.is_dead(now, Phase::Ready)));
+        assert!(awake(hour + INTERVAL).take(30).all(|now| !watchdog.is_dead(now, WorkerPhase::Ready)));
     }
 
     #[test]
     fn sleep_between_two_checks_is_no_silence() {
         let hour = 3_600_000.0;
         let checks = [WORKING_MS + 1.0, hour, 2.0 * hour, 3.0 * hour, 3.0 * hour + INTERVAL];
-        assert_eq!(terminated(Phase::Ready, checks), Some(3.0 * hour + INTERVAL));
+        assert_eq!(terminated(WorkerPhase::Ready, checks), Some(3.0 * hour + INTERVAL));
     }
 }

@@ -8,11 +8,11 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock;
-use super::codec::{Analyzer, Report, Results};
+use super::codec::{AnalysisHead, Analyzer, Results};
 use super::later::{self, Unreachable};
 use super::messages::{FromWorker, SentScenario, ToWorker, pack, unpack};
 use fairlane::engine::Control;
-use fairlane::metrics::Detail;
+use fairlane::metrics::EvaluationDetail;
 use fairlane::scenario::{Edit, Scenario};
 
 /// Shortest time between two reports of progress, in milliseconds.
@@ -52,7 +52,7 @@ async fn answer(message: JsValue) -> Result<(), String> {
             receive(scenario)?;
             let results = with_analyzer(|analyzer| {
                 let results = match detail {
-                    Detail::Full => analyzer.full(policy, &mut reporter()),
+                    EvaluationDetail::Full => analyzer.full(policy, &mut reporter()),
                     _ => analyzer.responses(policy, &mut reporter()),
                 };
                 results.map_err(|error| error.to_string())
@@ -156,7 +156,7 @@ pub(super) fn reporter() -> impl FnMut(f64) -> Control {
 
 /// Sends an analysis, with its columns transferred and not copied.
 pub(super) fn post_results(
-    message: impl FnOnce(Report) -> FromWorker,
+    message: impl FnOnce(AnalysisHead) -> FromWorker,
     results: Results,
 ) -> Result<(), String> {
     let mut buffers = vec![buffer(&results.columns())?];

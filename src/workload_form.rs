@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use crate::store::Document;
-use fairlane::scenario::generate::preset::Parameter;
-use fairlane::scenario::generate::{Arrivals, Group, Paper, Stage, TextError};
+use fairlane::scenario::generate::preset::PresetParameter;
+use fairlane::scenario::generate::{Arrivals, Paper, StageTemplate, TextError, UserGroup};
 use fairlane::scenario::{Generator, Scenario, field};
 use fairlane_view::link::Origin;
 
@@ -19,21 +19,21 @@ pub struct Text {
 }
 
 /// A field for a kind.
-pub struct Choice {
+pub struct KindChoice {
     pub id: &'static str,
     pub label: &'static str,
     /// The id of the field for the figure that most kinds ask for.
     pub figure: &'static str,
     /// The usual kind, by index.
     usual: usize,
-    pub kinds: &'static [Kind],
+    pub kinds: &'static [WorkloadKind],
 }
 
 /// A kind: as the command's option names it, with `{}` for the figure that it asks for, if it does; its name; and the
 /// figure's label, unit and usual value.
-pub struct Kind(&'static str, pub &'static str, pub [&'static str; 3]);
+pub struct WorkloadKind(&'static str, pub &'static str, pub [&'static str; 3]);
 
-impl Kind {
+impl WorkloadKind {
     pub fn asks(&self) -> bool {
         self.0.contains("{}")
     }
@@ -51,51 +51,51 @@ pub const LOAD: Text = Text { id: "gen-load", label: "Load", unit: "", usual: ""
 pub const EXECUTORS: Text = Text { id: "gen-executors", label: "Executors", unit: "", usual: "", empty: "" };
 pub const CORES: Text = Text { id: "gen-cores", label: "Cores each", unit: "", usual: "", empty: "" };
 
-pub const ARRIVALS: Choice = Choice {
+pub const ARRIVALS: KindChoice = KindChoice {
     id: "gen-arrivals",
     label: "Arrivals",
     figure: "gen-arrivals-figure",
     usual: 0,
     kinds: &[
-        Kind("poisson:{}", "Poisson", ["Rate", "/min", "8"]),
-        Kind("bursts:10:{}", "bursts of ten", ["Every", "s", "30"]),
-        Kind("at-once", "all at once", [""; 3]),
-        Kind("scattered", "scattered", [""; 3]),
+        WorkloadKind("poisson:{}", "Poisson", ["Rate", "/min", "8"]),
+        WorkloadKind("bursts:10:{}", "bursts of ten", ["Every", "s", "30"]),
+        WorkloadKind("at-once", "all at once", [""; 3]),
+        WorkloadKind("scattered", "scattered", [""; 3]),
     ],
 };
-pub const SIZES: Choice = Choice {
+pub const SIZES: KindChoice = KindChoice {
     id: "gen-sizes",
     label: "Sizes",
     figure: "gen-sizes-figure",
     usual: 1,
     kinds: &[
-        Kind("fixed:{}", "fixed", ["Work", "core-s", "24"]),
-        Kind("exponential:{}", "exponential", ["Mean work", "core-s", "24"]),
+        WorkloadKind("fixed:{}", "fixed", ["Work", "core-s", "24"]),
+        WorkloadKind("exponential:{}", "exponential", ["Mean work", "core-s", "24"]),
         // From 4 to 1000 core-seconds.
-        Kind("pareto:{}:4:1000", "Pareto", ["Shape", "", "1.1"]),
+        WorkloadKind("pareto:{}:4:1000", "Pareto", ["Shape", "", "1.1"]),
     ],
 };
-pub const SKEW: Choice = Choice {
+pub const SKEW: KindChoice = KindChoice {
     id: "gen-skew",
     label: "Skew",
     figure: "gen-skew-figure",
     usual: 0,
     kinds: &[
-        Kind("even", "none", [""; 3]),
-        Kind("heavy:{}", "heavy slice", ["Factor", "×", "5"]),
-        Kind("zipf:{}", "Zipf", ["Exponent", "", "1"]),
+        WorkloadKind("even", "none", [""; 3]),
+        WorkloadKind("heavy:{}", "heavy slice", ["Factor", "×", "5"]),
+        WorkloadKind("zipf:{}", "Zipf", ["Exponent", "", "1"]),
     ],
 };
-pub const ESTIMATES: Choice = Choice {
+pub const ESTIMATES: KindChoice = KindChoice {
     id: "gen-estimates",
     label: "Estimates",
     figure: "gen-estimates-figure",
     usual: 0,
     kinds: &[
-        Kind("true", "true", [""; 3]),
-        Kind("constant:{}", "constant", ["Estimate", "core-s", "5"]),
-        Kind("factor:{}", "all off by", ["Factor", "×", "3"]),
-        Kind("random:{}", "random", ["Up to", "×", "3"]),
+        WorkloadKind("true", "true", [""; 3]),
+        WorkloadKind("constant:{}", "constant", ["Estimate", "core-s", "5"]),
+        WorkloadKind("factor:{}", "all off by", ["Factor", "×", "3"]),
+        WorkloadKind("random:{}", "random", ["Up to", "×", "3"]),
     ],
 };
 
@@ -106,7 +106,7 @@ pub const WORKLOAD: &str = "gen-workload";
 const PRESET: &str = "gen-preset-";
 
 /// The id of the field for a preset's parameter.
-pub fn parameter_id(parameter: &Parameter) -> String {
+pub fn parameter_id(parameter: &PresetParameter) -> String {
     format!("{PRESET}{}", parameter.name)
 }
 
@@ -114,13 +114,13 @@ pub fn parameter_id(parameter: &Parameter) -> String {
 const FIXED_JOBS: u32 = 10;
 
 /// A fault: the id of the field it is about, and what is wrong.
-pub type Fault = (String, String);
+pub type FormError = (String, String);
 
 /// What was typed and chosen, by the fields' ids; other fields have their usual values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Form(BTreeMap<String, String>);
+pub struct WorkloadForm(BTreeMap<String, String>);
 
-impl Form {
+impl WorkloadForm {
     /// What a field shows.
     pub fn typed(&self, text: &Text) -> &str {
         self.0.get(text.id).map_or(text.usual, String::as_str)
@@ -136,12 +136,12 @@ impl Form {
     }
 
     /// What the field of a preset's parameter shows.
-    pub fn parameter(&self, parameter: &Parameter) -> String {
+    pub fn parameter(&self, parameter: &PresetParameter) -> String {
         self.0.get(&parameter_id(parameter)).cloned().unwrap_or_else(|| parameter.usual.to_string())
     }
 
     /// A workload is chosen: a paper's fills the fields with what the paper has.
-    pub fn with_workload(&self, word: &str) -> Form {
+    pub fn with_workload(&self, word: &str) -> WorkloadForm {
         let mut fields = self.0.clone();
         // Parameters of different papers may have the same name.
         fields.retain(|id, _| !id.starts_with(PRESET));
@@ -152,14 +152,14 @@ impl Form {
             fields.insert(EXECUTORS.id.to_owned(), cluster.executors.to_string());
             fields.insert(CORES.id.to_owned(), cluster.cores_per_executor.to_string());
         }
-        Form(fields)
+        WorkloadForm(fields)
     }
 
-    fn count(&self, text: &Text) -> Result<u32, Fault> {
+    fn count(&self, text: &Text) -> Result<u32, FormError> {
         field::count(self.text(text)).map_err(|error| (text.id.to_owned(), error.to_string()))
     }
 
-    fn seed(&self) -> Result<u64, Fault> {
+    fn seed(&self) -> Result<u64, FormError> {
         let wrong = "must be a whole number from 0 to 18446744073709551615";
         self.text(&SEED).parse().map_err(|_| (SEED.id.to_owned(), wrong.to_owned()))
     }
@@ -168,7 +168,7 @@ impl Form {
     ///
     /// # Errors
     /// The first field that is wrong.
-    pub fn document(&self, scenario: &Scenario) -> Result<Document, Fault> {
+    pub fn document(&self, scenario: &Scenario) -> Result<Document, FormError> {
         let generator = match self.preset() {
             Some(kind) => self.of_preset(kind)?,
             None => self.of_groups(scenario)?,
@@ -177,26 +177,26 @@ impl Form {
         Ok(Document::new(made, Origin::Generated(Box::new(generator))))
     }
 
-    pub fn kind(&self, choice: &Choice) -> &'static Kind {
-        let chosen = |kind: &&Kind| self.0.get(choice.id).is_some_and(|word| word == kind.word());
+    pub fn kind(&self, choice: &KindChoice) -> &'static WorkloadKind {
+        let chosen = |kind: &&WorkloadKind| self.0.get(choice.id).is_some_and(|word| word == kind.word());
         choice.kinds.iter().find(chosen).unwrap_or(&choice.kinds[choice.usual])
     }
 
-    pub fn figure(&self, choice: &Choice) -> &str {
+    pub fn figure(&self, choice: &KindChoice) -> &str {
         self.0.get(choice.figure).map_or(self.kind(choice).2[2], String::as_str)
     }
 
     /// A field's text has changed.
-    pub fn changed(&self, id: String, text: String) -> Form {
+    pub fn changed(&self, id: String, text: String) -> WorkloadForm {
         let mut fields = self.0.clone();
         // Another kind asks for another figure.
         fields.remove(&format!("{id}-figure"));
         fields.insert(id, text);
-        Form(fields)
+        WorkloadForm(fields)
     }
 
     /// What is chosen, read as the command reads its option.
-    fn parsed<T: FromStr<Err = TextError>>(&self, choice: &Choice) -> Result<T, Fault> {
+    fn parsed<T: FromStr<Err = TextError>>(&self, choice: &KindChoice) -> Result<T, FormError> {
         let kind = self.kind(choice);
         let figure = self.figure(choice);
         if kind.asks() {
@@ -207,7 +207,7 @@ impl Form {
     }
 
     /// The generator of a paper's workload.
-    fn of_preset(&self, kind: Paper) -> Result<Generator, Fault> {
+    fn of_preset(&self, kind: Paper) -> Result<Generator, FormError> {
         let mut preset = kind.preset();
         for parameter in kind.parameters() {
             let id = parameter_id(parameter);
@@ -221,7 +221,7 @@ impl Form {
     }
 
     /// The generator of users like those described, on the scenario's own cluster.
-    fn of_groups(&self, scenario: &Scenario) -> Result<Generator, Fault> {
+    fn of_groups(&self, scenario: &Scenario) -> Result<Generator, FormError> {
         let seed = self.seed()?;
         let arrivals = self.parsed(&ARRIVALS)?;
         let (sizes, skew, estimates) = (self.parsed(&SIZES)?, self.parsed(&SKEW)?, self.parsed(&ESTIMATES)?);
@@ -234,11 +234,11 @@ impl Form {
             "" => None,
             text => Some(number(text, LOAD.id)?),
         };
-        let mut stages = Stage::chain();
+        let mut stages = StageTemplate::chain();
         for stage in stages.iter_mut().filter(|stage| stage.share.is_some()) {
             stage.skew = skew;
         }
-        let group = Group { users, jobs, arrivals, sizes, stages, estimates, ..Group::default() };
+        let group = UserGroup { users, jobs, arrivals, sizes, stages, estimates, ..UserGroup::default() };
         Ok(Generator {
             seed,
             duration_s: Some(number(self.text(&DURATION), DURATION.id)?),
@@ -258,7 +258,7 @@ impl Form {
     }
 }
 
-fn number(text: &str, id: &str) -> Result<f64, Fault> {
+fn number(text: &str, id: &str) -> Result<f64, FormError> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err((id.to_owned(), "is not a number; write it with digits, such as 1.5".to_owned())),
@@ -287,13 +287,13 @@ mod tests {
     use super::*;
     use fairlane::units::Time;
     use fairlane_view::display::Display;
-    use fairlane_view::link::{Bounds, Session};
+    use fairlane_view::link::{LinkBounds, Session};
 
     fn scenario() -> Scenario {
         Generator::default().scenario().expect("the usual settings")
     }
 
-    fn typed(form: &Form, id: &str, text: &str) -> Form {
+    fn typed(form: &WorkloadForm, id: &str, text: &str) -> WorkloadForm {
         form.changed(id.to_owned(), text.to_owned())
     }
 
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn a_papers_workload_travels_as_its_seed_and_parameters() {
         for kind in Paper::ALL {
-            let mut form = typed(&Form::default().with_workload(kind.id()), SEED.id, "41");
+            let mut form = typed(&WorkloadForm::default().with_workload(kind.id()), SEED.id, "41");
             for parameter in kind.parameters() {
                 let other =
                     if parameter.usual < parameter.most { parameter.usual + 1.0 } else { parameter.least };
@@ -321,9 +321,9 @@ mod tests {
                 window: None,
                 display: Display::default(),
             };
-            let text = session.to_text(&Bounds::LINK).expect("a short link");
+            let text = session.to_text(&LinkBounds::LINK).expect("a short link");
             assert!(text.starts_with("generator1:") && text.len() < 700, "{kind:?}: {text}");
-            assert_eq!(Session::from_text(&text, &Bounds::LINK), Ok(session), "{kind:?}");
+            assert_eq!(Session::from_text(&text, &LinkBounds::LINK), Ok(session), "{kind:?}");
             let again = Generator::from_json(&generator.to_json()).and_then(|generator| generator.scenario());
             assert_eq!(again.map(|made| made.to_json()), Ok(document.scenario.to_json()), "{kind:?}");
             // Another seed is another workload of this kind, for sweeps over seeds.
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_parameter_out_of_range_is_named_at_its_field() {
-        let form = Form::default().with_workload("justice");
+        let form = WorkloadForm::default().with_workload("justice");
         let fault = |id: &str, text: &str| typed(&form, id, text).document(&scenario()).err();
         let of = |id: &str, message: &str| Some((id.to_owned(), message.to_owned()));
         assert_eq!(

@@ -5,7 +5,7 @@
 mod common;
 
 use fairlane::catalog;
-use fairlane::replay::At;
+use fairlane::replay::ReplayPoint;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 use fairlane_page::shared::Shared;
 use fairlane_page::{codec, fatal};
@@ -68,7 +68,7 @@ fn what_a_worker_sends_is_read_back() {
         let trace = simulate(&scenario, policy);
         assert_eq!((&analysis.trace, analysis.hash), (&trace, trace.hash()));
         assert_eq!(analysis.extras.as_ref().map(|extras| &extras.checks), Some(&Ok(())));
-        assert!(analysis.ranked_queue(At::Dispatch(trace.tasks.len() / 2), 5).is_some());
+        assert!(analysis.ranked_queue(ReplayPoint::Dispatch(trace.tasks.len() / 2), 5).is_some());
     }
 }
 

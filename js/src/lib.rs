@@ -5,12 +5,12 @@
 
 use fairlane::catalog;
 use fairlane::engine::Control;
-use fairlane::metrics::{self, Baselines, Detail, Evaluation};
+use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane::trace::{TaskRun, Trace};
 use fairlane::units::Time;
-use fairlane_view::export::documents::{CatalogEntry, Comparison, PolicyInfo, Simulation};
+use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
 
 use js_sys::{Float64Array, JSON, Object, Reflect, Uint32Array};
 use serde::Serialize;
@@ -35,7 +35,7 @@ extern "C" {
 pub fn simulate(scenario: &str, policy: &str, with_trace: bool) -> Result<JsValue, JsValue> {
     let scenario = read(scenario)?;
     let run = evaluate(&scenario, id(policy)?, &mut Baselines::new(1));
-    let simulation = object(&Simulation::new(&scenario, &run))?;
+    let simulation = object(&SimulationDocument::new(&scenario, &run))?;
     Reflect::set(&simulation, &"tasks".into(), &columns(&run.trace)?.into())?;
     if with_trace {
         Reflect::set(&simulation, &"trace".into(), &object(&run.trace)?)?;
@@ -50,7 +50,7 @@ pub fn compare(scenario: &str, policies: Vec<String>) -> Result<JsValue, JsValue
     let ids: Vec<PolicyId> = policies.iter().map(|policy| id(policy)).collect::<Result<_, JsValue>>()?;
     let mut baselines = Baselines::new(1);
     let runs: Vec<Evaluation> = ids.into_iter().map(|id| evaluate(&scenario, id, &mut baselines)).collect();
-    object(&Comparison::new(&scenario, &runs))
+    object(&ComparisonDocument::new(&scenario, &runs))
 }
 
 /// What the policies declare of themselves.
@@ -100,7 +100,7 @@ fn columns(trace: &Trace) -> Result<Object, JsValue> {
 }
 
 fn evaluate(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> Evaluation {
-    metrics::evaluate(scenario, policy, Detail::Full, baselines, &mut |_| Control::Continue)
+    metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, &mut |_| Control::Continue)
         .expect("the observer never stops it")
 }
 

@@ -7,17 +7,17 @@ use std::{ptr, slice};
 
 use fairlane::catalog;
 use fairlane::engine::Control;
-use fairlane::metrics::{self, Baselines, Detail, Evaluation};
+use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{Edit, Scenario, ScenarioError};
 use fairlane::trace::Trace;
 use fairlane::units::{Span, Time};
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{Estimates, ImportError, ImportOptions, Log, UserRule};
-use fairlane_study::sweep::{Bench, Grid, Label, Workload};
+use fairlane_import::spark::{EstimateModel, ImportError, ImportOptions, Log, UserRule};
+use fairlane_study::sweep::{Bench, Grid, RowLabel, Workload};
 use fairlane_view::display::Display;
-use fairlane_view::export::documents::{CatalogEntry, Comparison, PolicyInfo, Simulation};
-use fairlane_view::link::{Bounds, Origin, Session};
+use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
+use fairlane_view::link::{LinkBounds, Origin, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 use zerocopy::IntoBytes;
@@ -30,24 +30,24 @@ unsafe extern "C" {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Request {
+enum PythonRequest {
     /// What `fairlane simulate --format json` prints, with the tasks.
-    Simulate { scenario: Source, policy: String },
+    Simulate { scenario: ScenarioInput, policy: String },
     /// What `fairlane compare --format json` prints.
-    Compare { scenario: Source, policies: Vec<String> },
+    Compare { scenario: ScenarioInput, policies: Vec<String> },
     /// The scenarios of the catalog.
     Catalog {},
     /// A scenario of the catalog as a file.
     Scenario { name: String },
     /// A scenario as a file.
-    File { scenario: Source },
+    File { scenario: ScenarioInput },
     /// What the policies declare of themselves.
     Policies {},
     /// The scenario that a generator makes of a seed.
-    Generate { workload: Source, seed: Option<u64> },
+    Generate { workload: ScenarioInput, seed: Option<u64> },
     /// A row for each point of a grid, as `fairlane sweep` prints it.
     Sweep {
-        workload: Source,
+        workload: ScenarioInput,
         policies: Vec<String>,
         atr: Vec<f64>,
         load: Vec<f64>,
@@ -57,13 +57,13 @@ enum Request {
     /// What `fairlane import` makes of a log, whose files lie in memory from [`allocate`]; they are freed.
     Import { files: Vec<FileInMemory>, users: Option<String>, estimates: Option<String> },
     /// The scenario and the policies as what follows the `#` of the lab's address.
-    Link { scenario: Source, policies: Vec<String> },
+    Link { scenario: ScenarioInput, policies: Vec<String> },
 }
 
 /// A scenario as a file, as its text, or `catalog:NAME`.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Source {
+enum ScenarioInput {
     Text(String),
     File(Value),
 }
@@ -80,7 +80,7 @@ struct FileInMemory {
 #[derive(Serialize)]
 struct Imported<'a> {
     scenario: Box<RawValue>,
-    observed: Simulation<'a>,
+    observed: SimulationDocument<'a>,
     report: Value,
 }
 
@@ -92,7 +92,7 @@ struct Reply {
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Answer {
+enum JsonAnswer {
     Value(Box<RawValue>),
     Error { message: String, path: String },
 }
@@ -122,8 +122,8 @@ pub unsafe extern "C" fn release(start: *mut u8, length: usize) {
 pub unsafe extern "C" fn call(start: *mut u8, length: usize) -> u64 {
     let request = unsafe { take(start, length) };
     let (answer, trace) = match answer(&request) {
-        Ok(Reply { value, trace }) => (Answer::Value(value), trace),
-        Err(error) => (Answer::Error { message: error.to_string(), path: error.path }, None),
+        Ok(Reply { value, trace }) => (JsonAnswer::Value(value), trace),
+        Err(error) => (JsonAnswer::Error { message: error.to_string(), path: error.path }, None),
     };
     let (tasks, killed) = trace.map(|trace| (trace.tasks, trace.killed)).unwrap_or_default();
     let text = serde_json::to_vec(&answer).expect("an answer has only keys that are text");
@@ -140,28 +140,32 @@ unsafe fn take(start: *mut u8, length: usize) -> Box<[u8]> {
 fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
     let request = serde_json::from_slice(request).map_err(|error| unplaced(error.to_string()))?;
     let value = match request {
-        Request::Simulate { scenario, policy } => {
+        PythonRequest::Simulate { scenario, policy } => {
             let scenario = scenario.read()?;
             let run = evaluate(&scenario, id(&policy)?, &mut Baselines::new(1));
-            let value = json(&Simulation::new(&scenario, &run))?;
+            let value = json(&SimulationDocument::new(&scenario, &run))?;
             return Ok(Reply { value, trace: Some(run.trace) });
         }
-        Request::Import { files, users, estimates } => {
+        PythonRequest::Import { files, users, estimates } => {
             let options = import_options(users, estimates).map_err(unplaced)?;
             return imported(&files, &options);
         }
-        Request::Compare { scenario, policies } => {
+        PythonRequest::Compare { scenario, policies } => {
             let scenario = scenario.read()?;
             let ids: Vec<PolicyId> = policies.iter().map(|policy| id(policy)).collect::<Result<_, _>>()?;
             let mut baselines = Baselines::new(1);
             let runs: Vec<Evaluation> =
                 ids.into_iter().map(|id| evaluate(&scenario, id, &mut baselines)).collect();
-            json(&Comparison::new(&scenario, &runs))
+            json(&ComparisonDocument::new(&scenario, &runs))
         }
-        Request::Catalog {} => json(&catalog::ENTRIES.iter().map(CatalogEntry::from).collect::<Vec<_>>()),
-        Request::Scenario { name } => raw(catalog::entry(&name)?.scenario().to_compact_json()),
-        Request::Generate { workload, seed } => raw(workload.workload()?.seeded(seed)?.to_compact_json()),
-        Request::Sweep { workload, policies, atr, load, seeds, estimate_error } => {
+        PythonRequest::Catalog {} => {
+            json(&catalog::ENTRIES.iter().map(CatalogEntry::from).collect::<Vec<_>>())
+        }
+        PythonRequest::Scenario { name } => raw(catalog::entry(&name)?.scenario().to_compact_json()),
+        PythonRequest::Generate { workload, seed } => {
+            raw(workload.workload()?.seeded(seed)?.to_compact_json())
+        }
+        PythonRequest::Sweep { workload, policies, atr, load, seeds, estimate_error } => {
             let policies = policies.iter().map(|policy| id(policy)).collect::<Result<_, _>>()?;
             let edits = atr.iter().map(|&atr| Ok(Some(Edit::advisory_task_runtime(seconds(atr)?))));
             let edits = edits.collect::<Result<_, ScenarioError>>()?;
@@ -177,11 +181,11 @@ fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
                 },
             )
         }
-        Request::File { scenario } => raw(scenario.read()?.to_compact_json()),
-        Request::Policies {} => {
+        PythonRequest::File { scenario } => raw(scenario.read()?.to_compact_json()),
+        PythonRequest::Policies {} => {
             json(&PolicyKind::ALL.iter().map(|kind| PolicyInfo::from(kind.info())).collect::<Vec<_>>())
         }
-        Request::Link { scenario, policies } => {
+        PythonRequest::Link { scenario, policies } => {
             let scenario = scenario.read()?;
             let entry = catalog::ENTRIES.iter().find(|entry| entry.scenario() == scenario);
             let session = Session {
@@ -192,7 +196,7 @@ fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
                 display: Display::default(),
                 scenario,
             };
-            let text = session.to_text(&Bounds::LINK);
+            let text = session.to_text(&LinkBounds::LINK);
             json(&text.map_err(|error| unplaced(format!("the scenario {error}; {}", error.remedy())))?)
         }
     }?;
@@ -210,7 +214,7 @@ fn sweep(workload: &Workload, grid: Grid) -> Result<Box<RawValue>, ScenarioError
     let mut bench = Bench::default();
     let rows = (0..points).map(|point| {
         unsafe { check_interrupt() };
-        let label = Label { point: Some(point as u64), ..Label::default() };
+        let label = RowLabel { point: Some(point as u64), ..RowLabel::default() };
         bench.row(label, workload, &grid.point(point))
     });
     json(&rows.collect::<Vec<_>>())
@@ -229,7 +233,7 @@ fn seconds(seconds: f64) -> Result<Span, ScenarioError> {
 fn import_options(users: Option<String>, estimates: Option<String>) -> Result<ImportOptions, String> {
     let defaults = ImportOptions::default();
     let users = users.map_or(Ok(defaults.users), |word| word.parse::<UserRule>())?;
-    let estimates = estimates.map_or(Ok(defaults.estimates), |word| word.parse::<Estimates>())?;
+    let estimates = estimates.map_or(Ok(defaults.estimates), |word| word.parse::<EstimateModel>())?;
     Ok(ImportOptions { users, estimates, ..ImportOptions::default() })
 }
 
@@ -254,17 +258,17 @@ fn imported(files: &[FileInMemory], options: &ImportOptions) -> Result<Reply, Sc
     let (scenario, report) = (import.scenario, serde_json::to_value(&import.report).unwrap_or_default());
     let run = metrics::evaluate_observed(&scenario, import.observed, &mut Baselines::new(1), observer)
         .expect("the observer never stops it");
-    let observed = Simulation::new(&scenario, &run);
+    let observed = SimulationDocument::new(&scenario, &run);
     let value = json(&Imported { scenario: raw(scenario.to_compact_json())?, observed, report })?;
     Ok(Reply { value, trace: Some(run.trace) })
 }
 
-impl Source {
+impl ScenarioInput {
     /// A scenario or a generator.
     fn workload(self) -> Result<Workload, ScenarioError> {
         let text = match self {
-            Source::Text(text) => text,
-            Source::File(file) => file.to_string(),
+            ScenarioInput::Text(text) => text,
+            ScenarioInput::File(file) => file.to_string(),
         };
         match text.strip_prefix("catalog:") {
             Some(name) => {
@@ -277,9 +281,9 @@ impl Source {
 
     fn read(self) -> Result<Scenario, ScenarioError> {
         match self {
-            Source::Text(text) => catalog::scenario(&text),
+            ScenarioInput::Text(text) => catalog::scenario(&text),
             // Lines and columns of this text mean nothing to the caller.
-            Source::File(file) => Scenario::from_json(&file.to_string())
+            ScenarioInput::File(file) => Scenario::from_json(&file.to_string())
                 .map_err(|error| ScenarioError { position: None, ..error }),
         }
     }
@@ -290,7 +294,7 @@ fn evaluate(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) ->
         unsafe { check_interrupt() };
         Control::Continue
     };
-    metrics::evaluate(scenario, policy, Detail::Full, baselines, observer)
+    metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, observer)
         .expect("the observer never stops it")
 }
 

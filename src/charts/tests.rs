@@ -1,7 +1,7 @@
 use super::*;
 use crate::codec::analyze_here;
 use crate::shared::Shared;
-use crate::store::{Action, ChartChoice, Document, Sheet, Tab};
+use crate::store::{Action, ChartChoice, Document, SideSheet, Tab};
 use fairlane::catalog;
 use fairlane::engine::Control;
 use fairlane::scenario::Generator;
@@ -89,7 +89,7 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
     assert_eq!((cells.len(), swept(&state)), (42, vec![wfair]));
     assert!(wanted(&state, &cells).is_empty(), "nobody has asked for it");
     let tuning = state.reduce(Action::Tune(wfair, 0));
-    assert_eq!((tuning.tab, tuning.sheet), (Tab::Charts, Sheet::Unfolded));
+    assert_eq!((tuning.tab, tuning.sheet), (Tab::Charts, SideSheet::Unfolded));
     assert_eq!(wanted(&tuning, &cells).len(), 42);
     assert!(outcome(&tuning, &cells).is_none());
     let tuned = swept_here(tuning);
@@ -147,7 +147,7 @@ fn ujf_is_not_late_against_itself_but_against_the_fluid() {
         table.rows.into_iter().find(|row| row[0] == "UJF").expect("a row of UJF")
     };
     assert_eq!(ujf(&state)[1..], ["0.0 %", "0.0 %"]);
-    let choice = ChartChoice { against: Against::FluidUjf, ..state.chart };
+    let choice = ChartChoice { against: ReferencePolicy::FluidUjf, ..state.chart };
     assert_ne!(ujf(&state.reduce(Action::Chart(choice)))[1..], ["0.0 %", "0.0 %"]);
 }
 

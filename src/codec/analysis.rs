@@ -4,14 +4,14 @@ use std::cell::{OnceCell, RefCell, RefMut};
 use std::collections::BTreeSet;
 
 use super::decode::read;
-use super::{Blocking, ByteSource};
+use super::{BlockingDetail, ByteSource};
 use crate::shared::Shared;
 use fairlane::ids::{CoreId, JobId, UserId};
-use fairlane::metrics::{self, Straggler, Stretch, Summary, Unfinished, Verdict, Waiting};
+use fairlane::metrics::{self, ScheduleVerdict, Straggler, Stretch, Summary, Unfinished, Waiting};
 use fairlane::policy::explain::{Decision, Explanation};
-use fairlane::replay::{At, ChoiceFilter, RankedQueue, Replay, TargetChange, VirtualTimeSeries};
+use fairlane::replay::{ChoiceFilter, RankedQueue, Replay, ReplayPoint, TargetChange, VirtualTimeSeries};
 use fairlane::scenario::Scenario;
-use fairlane::trace::{CoreIndex, JobRun, Load, LoadIndex, Trace};
+use fairlane::trace::{CoreIndex, CoreLoad, JobRun, LoadIndex, Trace};
 use fairlane::units::{Span, Time};
 use fairlane_view::export::Measured;
 
@@ -44,12 +44,12 @@ pub struct Extras {
     pub checks: Result<(), String>,
     /// Who runs and who waits at any instant, and when that changes.
     load: LoadIndex,
-    /// Those of [`Blocking`], outside of the page's own memory.
+    /// Those of [`BlockingDetail`], outside of the page's own memory.
     bytes: Box<dyn ByteSource>,
     /// Answers why; made when first needed. `None` within for a schedule that was observed.
     replay: OnceCell<Option<RefCell<Replay>>>,
     /// Decoded when first needed.
-    blocking: OnceCell<Blocking>,
+    blocking: OnceCell<BlockingDetail>,
 }
 
 /// The figures of a schedule's beginning.
@@ -81,12 +81,12 @@ impl Analysis {
     }
 
     /// The verdict on each user, by [`UserId`].
-    pub fn verdicts(&self) -> Vec<Verdict> {
+    pub fn verdicts(&self) -> Vec<ScheduleVerdict> {
         metrics::verdicts(&self.trace.jobs, &self.summary)
     }
 
     /// The verdict on each user as far as the schedule has got by an instant, by [`UserId`].
-    pub fn verdicts_by(&self, at: Time) -> Vec<Verdict> {
+    pub fn verdicts_by(&self, at: Time) -> Vec<ScheduleVerdict> {
         metrics::verdicts_by(&self.trace.jobs, &self.summary, at)
     }
 
@@ -137,14 +137,14 @@ impl Analysis {
         Some(replay.as_ref()?.borrow_mut())
     }
 
-    fn blocking(&self) -> Option<&Blocking> {
+    fn blocking(&self) -> Option<&BlockingDetail> {
         let extras = self.extras.as_ref()?;
         Some(extras.blocking.get_or_init(|| read(&*extras.bytes).unwrap_or_default()))
     }
 
     /// The first `most` stages of the ranked queue at a decision or an instant, once a full
     /// analysis is there.
-    pub fn ranked_queue(&self, at: At, most: usize) -> Option<RankedQueue> {
+    pub fn ranked_queue(&self, at: ReplayPoint, most: usize) -> Option<RankedQueue> {
         self.replay()?.queue(&self.trace, at, most)
     }
 
@@ -160,7 +160,7 @@ impl Analysis {
     }
 
     /// What the policy knows of the users at a decision or an instant; empty under a policy that does not rank users.
-    pub fn users_at(&self, at: At) -> Vec<(UserId, Explanation)> {
+    pub fn users_at(&self, at: ReplayPoint) -> Vec<(UserId, Explanation)> {
         let users = self.replay().and_then(|mut replay| Some(replay.at(&self.trace, at)?.users()));
         users.unwrap_or_default()
     }
@@ -246,7 +246,7 @@ impl Analysis {
     }
 
     /// Each user's running and waiting tasks at an instant, once a full analysis is there.
-    pub fn load_at(&self, at: Time) -> Option<Vec<Load>> {
+    pub fn load_at(&self, at: Time) -> Option<Vec<CoreLoad>> {
         Some(self.extras.as_ref()?.load.at(&self.trace, at))
     }
 }

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use serde::de::DeserializeOwned;
 
-use super::source::{ByteSource, Reader};
-use super::{Analysis, Extras, Report, from_bytes};
+use super::source::{ByteReader, ByteSource};
+use super::{Analysis, AnalysisHead, Extras, from_bytes};
 use crate::shared::Shared;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -34,14 +34,14 @@ pub enum DecodeError {
 /// # Errors
 /// [`DecodeError`]: the bytes are truncated or too many.
 pub async fn decode(
-    report: Report,
+    report: AnalysisHead,
     now: &(impl ByteSource + ?Sized),
     later: Option<Box<dyn ByteSource>>,
     scenario: &Shared<Scenario>,
     policy: PolicyId,
     pause: &impl AsyncFn(),
 ) -> Result<Analysis, DecodeError> {
-    let mut reader = Reader::new(now);
+    let mut reader = ByteReader::new(now);
     let runs = reader.column(report.tasks, pause).await?;
     let mut load = None;
     if report.checks.is_some() {

@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 
 use zerocopy::IntoBytes;
 
-use super::{Analysis, Blocking, Report, to_bytes};
+use super::{Analysis, AnalysisHead, BlockingDetail, to_bytes};
 use crate::shared::Shared;
 use fairlane::engine::{Control, SimulationError};
-use fairlane::metrics::{self, Baselines, Causes, Detail, Evaluation, Waiting};
+use fairlane::metrics::{self, Baselines, Causes, Evaluation, EvaluationDetail, Waiting};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{self, LoadIndex, Trace};
@@ -15,7 +15,7 @@ use fairlane::trace::{self, LoadIndex, Trace};
 /// All that the page shows of one policy's simulation, to be sent.
 pub struct Results {
     /// The small part.
-    pub report: Report,
+    pub report: AnalysisHead,
     trace: Trace,
     /// Of a full analysis.
     load: Option<LoadIndex>,
@@ -93,7 +93,7 @@ impl Analyzer {
         report: &mut dyn FnMut(f64) -> Control,
     ) -> Result<Results, SimulationError> {
         let evaluation =
-            metrics::evaluate(&self.scenario, policy, Detail::Full, &mut self.baselines, report)?;
+            metrics::evaluate(&self.scenario, policy, EvaluationDetail::Full, &mut self.baselines, report)?;
         Ok(self.in_full(evaluation, None))
     }
 
@@ -115,7 +115,7 @@ impl Analyzer {
         let load = LoadIndex::new(&self.scenario, &evaluation.trace);
         let checks = trace::check(&self.scenario, &evaluation.trace).map_err(|fault| fault.to_string());
         let later = evaluation.causes.take().map(|Causes { inversions, stragglers }| {
-            to_bytes(&Blocking { inversions: inversions.unwrap_or_default(), stragglers, waiting })
+            to_bytes(&BlockingDetail { inversions: inversions.unwrap_or_default(), stragglers, waiting })
         });
         Results { load: Some(load), later, ..Results::new(evaluation, Some(checks)) }
     }
@@ -129,7 +129,7 @@ impl Results {
         let classes = std::mem::take(&mut trace.classes);
         let executors = std::mem::take(&mut trace.executors);
         let tasks = trace.tasks.len();
-        let report = Report { tasks, jobs, killed, executors, classes, alone, hash, summary, checks };
+        let report = AnalysisHead { tasks, jobs, killed, executors, classes, alone, hash, summary, checks };
         Results { report, trace, load: None, later: None }
     }
 

@@ -27,14 +27,14 @@ impl ByteSource for Vec<u8> {
 const CHUNK: usize = 1 << 20;
 
 /// Reads a source from its beginning to its end.
-pub(super) struct Reader<'a, S: ?Sized> {
+pub(super) struct ByteReader<'a, S: ?Sized> {
     source: &'a S,
     offset: usize,
 }
 
-impl<'a, S: ByteSource + ?Sized> Reader<'a, S> {
+impl<'a, S: ByteSource + ?Sized> ByteReader<'a, S> {
     pub(super) fn new(source: &'a S) -> Self {
-        Reader { source, offset: 0 }
+        ByteReader { source, offset: 0 }
     }
 
     /// Number of bytes left.

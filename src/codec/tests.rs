@@ -2,8 +2,8 @@ use super::*;
 use fairlane::catalog;
 use fairlane::engine;
 use fairlane::ids::JobId;
-use fairlane::metrics::{self, Baselines, Detail};
-use fairlane::replay::{At, Replay};
+use fairlane::metrics::{self, Baselines, EvaluationDetail};
+use fairlane::replay::{Replay, ReplayPoint};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::trace;
 use fairlane::units::Time;
@@ -19,10 +19,10 @@ fn policy(id: &str) -> PolicyId {
 /// What a worker would send: the report, the columns and what is decoded later.
 type Sent = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
 
-fn sent(analyzer: &mut Analyzer, id: &str, detail: Detail) -> Sent {
+fn sent(analyzer: &mut Analyzer, id: &str, detail: EvaluationDetail) -> Sent {
     let mut report = |_| Control::Continue;
     let results = match detail {
-        Detail::Full => analyzer.full(policy(id), &mut report),
+        EvaluationDetail::Full => analyzer.full(policy(id), &mut report),
         _ => analyzer.responses(policy(id), &mut report),
     };
     let results = results.expect("the observer never stops it");
@@ -44,10 +44,11 @@ fn what_arrives_is_what_the_library_computes() {
         let analysis = analyze_here(&scenario, policy(id));
         let trace = engine::simulate(&scenario, policy(id));
         let mut baselines = Baselines::new(1);
-        let expected = metrics::evaluate(&scenario, policy(id), Detail::Full, &mut baselines, &mut |_| {
-            Control::Continue
-        })
-        .expect("nobody asks to stop");
+        let expected =
+            metrics::evaluate(&scenario, policy(id), EvaluationDetail::Full, &mut baselines, &mut |_| {
+                Control::Continue
+            })
+            .expect("nobody asks to stop");
         assert_eq!((&analysis.trace, &analysis.alone), (&trace, &expected.alone), "{id}");
         assert_eq!(analysis.summary, expected.summary, "{id}");
         assert_eq!((analysis.hash, analysis.end), (trace.hash(), trace.end()));
@@ -56,10 +57,10 @@ fn what_arrives_is_what_the_library_computes() {
         let mut replay = Replay::new(&scenario, policy(id)).expect("a registered policy");
         for at in (0..20).map(|step| Time(trace.end().0 * step / 19)) {
             assert_eq!(analysis.load_at(at), Some(index.at(&trace, at)));
-            let queue = replay.queue(&trace, At::Instant(at), 5);
-            assert_eq!(analysis.ranked_queue(At::Instant(at), 5), queue);
+            let queue = replay.queue(&trace, ReplayPoint::Instant(at), 5);
+            assert_eq!(analysis.ranked_queue(ReplayPoint::Instant(at), 5), queue);
         }
-        assert!(analysis.ranked_queue(At::Dispatch(trace.tasks.len()), 5).is_none());
+        assert!(analysis.ranked_queue(ReplayPoint::Dispatch(trace.tasks.len()), 5).is_none());
     }
 }
 
@@ -67,13 +68,16 @@ fn what_arrives_is_what_the_library_computes() {
 fn a_quick_analysis_has_the_schedule_and_its_figures() {
     let scenario = catalog_entry("two-users");
     let full = analyze_here(&scenario, policy("uwfq-p"));
-    let sent = sent(&mut Analyzer::new(Scenario::clone(&scenario)), "uwfq-p", Detail::Responses);
+    let sent = sent(&mut Analyzer::new(Scenario::clone(&scenario)), "uwfq-p", EvaluationDetail::Responses);
     assert!(sent.2.is_none());
     let quick = decoded(sent, &scenario, "uwfq-p").expect("complete bytes");
     assert_eq!((&quick.trace, quick.hash), (&full.trace, full.hash));
     assert!(quick.summary.ujf.is_none() && quick.extras.is_none());
     assert_eq!((&quick.summary.by_user, &quick.alone), (&full.summary.by_user, &full.alone));
-    assert_eq!((quick.inversions(&[].into()), quick.ranked_queue(At::Dispatch(0), 1)), (Vec::new(), None));
+    assert_eq!(
+        (quick.inversions(&[].into()), quick.ranked_queue(ReplayPoint::Dispatch(0), 1)),
+        (Vec::new(), None)
+    );
     assert_eq!((quick.load_at(Time(1)), quick.next_instant(Time(0))), (None, None));
 }
 
@@ -86,8 +90,11 @@ fn what_an_analyzer_keeps_changes_nothing() {
         let edit = Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", step as f64 * 0.3);
         scenario = scenario.with(&edit).expect("a good edit");
         analyzer = analyzer.after(scenario.clone());
-        for (id, detail) in [("fair", Detail::Full), ("uwfq-p", Detail::Responses), ("fair-p", Detail::Full)]
-        {
+        for (id, detail) in [
+            ("fair", EvaluationDetail::Full),
+            ("uwfq-p", EvaluationDetail::Responses),
+            ("fair-p", EvaluationDetail::Full),
+        ] {
             let fresh = sent(&mut Analyzer::new(scenario.clone()), id, detail);
             assert!(sent(&mut analyzer, id, detail) == fresh, "{id} at step {step}");
         }
@@ -98,7 +105,7 @@ fn what_an_analyzer_keeps_changes_nothing() {
 fn truncated_bytes_are_errors() {
     let scenario = catalog_entry("two-users");
     let mut analyzer = Analyzer::new(Scenario::clone(&scenario));
-    let (report, now, later) = sent(&mut analyzer, "uwfq-p", Detail::Full);
+    let (report, now, later) = sent(&mut analyzer, "uwfq-p", EvaluationDetail::Full);
     let damaged = |report: &[u8], now: &[u8], later: &Option<Vec<u8>>| {
         let result = decoded((report.to_vec(), now.to_vec(), later.clone()), &scenario, "uwfq-p");
         assert_eq!(result.err(), Some(DecodeError::Damaged));
@@ -111,7 +118,7 @@ fn truncated_bytes_are_errors() {
     }
     damaged(&report, &[now.as_slice(), &[0]].concat(), &later);
     damaged(&report, &now, &None);
-    let (quick, columns, _) = sent(&mut analyzer, "uwfq-p", Detail::Responses);
+    let (quick, columns, _) = sent(&mut analyzer, "uwfq-p", EvaluationDetail::Responses);
     damaged(&quick, &columns, &later);
     let other_scenario =
         decoded((report.clone(), now.clone(), later.clone()), &catalog_entry("skew"), "uwfq-p");

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::host;
 use crate::effects::{self, Dispatch};
 use crate::store::State;
-use fairlane_view::link::Bounds;
+use fairlane_view::link::LinkBounds;
 use fairlane_view::link::embed::Embed;
 
 #[derive(Properties, PartialEq)]
@@ -39,7 +39,7 @@ pub struct LabLinkProps {
 /// A link to the full page in the same state.
 #[component]
 pub fn LabLink(props: &LabLinkProps) -> Html {
-    let session = use_memo(props.state.session(), |session| session.to_text(&Bounds::LINK).ok());
+    let session = use_memo(props.state.session(), |session| session.to_text(&LinkBounds::LINK).ok());
     // A scenario too long for a link: the page without it.
     let href = match &*session {
         Some(text) => format!("./#{text}"),

@@ -17,12 +17,12 @@ use yew::prelude::*;
 use crate::clock;
 use crate::effects::Dispatch;
 use crate::shared::Shared;
-use crate::store::{Action, Document, Motion, Notice, Quiz, Score, State};
+use crate::store::{Action, Document, Motion, Notice, PredictScore, Quiz, State};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;
-use fairlane_view::link::embed::{Embed, Subject};
-use fairlane_view::link::{Bounds, Origin};
+use fairlane_view::link::embed::{DemoSubject, Embed};
+use fairlane_view::link::{LinkBounds, Origin};
 
 /// Version of the messages.
 const VERSION: f64 = 1.0;
@@ -107,7 +107,9 @@ fn request(message: &JsValue, editable: bool) -> Result<Request, String> {
             let embed = Embed::from_query(&text("query")).map_err(|error| format!("show: {error}"))?;
             let embed = embed.ok_or("show: \"query\" must be that of a demo's address, \"?embed…\"")?;
             let subject = match embed.subject {
-                Subject::Fragment(session) if session.is_empty() => Subject::Fragment(text("session")),
+                DemoSubject::Fragment(session) if session.is_empty() => {
+                    DemoSubject::Fragment(text("session"))
+                }
                 subject => subject,
             };
             return Ok(Request::Show(Embed { subject, ..embed }));
@@ -118,8 +120,11 @@ fn request(message: &JsValue, editable: bool) -> Result<Request, String> {
         "edit" => {
             let text = JSON::stringify(&field("scenario")).ok().and_then(|text| text.as_string());
             let text = text.ok_or("edit: \"scenario\" must be an object as in a scenario file")?;
-            if text.len() > Bounds::LINK.scenario {
-                return Err(format!("edit: the scenario is larger than {} MB", Bounds::LINK.scenario >> 20));
+            if text.len() > LinkBounds::LINK.scenario {
+                return Err(format!(
+                    "edit: the scenario is larger than {} MB",
+                    LinkBounds::LINK.scenario >> 20
+                ));
             }
             let scenario = Scenario::from_json(&text).map_err(|error| format!("edit: {error}"))?;
             let name = scenario.name().to_owned();
@@ -134,20 +139,20 @@ fn request(message: &JsValue, editable: bool) -> Result<Request, String> {
 
 /// What is reported to the page around this frame.
 #[derive(Clone, PartialEq)]
-struct Report {
+struct HostReport {
     at: Time,
     motion: Motion,
     policies: Vec<(PolicyId, Option<f64>)>,
     title: String,
     settled: bool,
-    scores: Vec<(PolicyId, Score)>,
+    scores: Vec<(PolicyId, PredictScore)>,
 }
 
 /// Reports to the page around this frame that the demo is ready, and what has changed since.
 #[hook]
 pub fn use_reports(state: &State, host: Option<String>) {
     let mean = |policy: &PolicyId| state.runs.get(policy)?.analysis.as_ref()?.summary.mean_response;
-    let report = Report {
+    let report = HostReport {
         at: state.playhead,
         motion: state.motion,
         policies: state.ticked.iter().map(|policy| (*policy, mean(policy))).collect(),
@@ -174,7 +179,7 @@ pub fn use_reports(state: &State, host: Option<String>) {
             let _ = Reflect::set(&means, &policy.to_string().into(), &mean);
         }
         let scores = Object::new();
-        for (policy, Score { right, answers }) in &report.scores {
+        for (policy, PredictScore { right, answers }) in &report.scores {
             let score = Object::new();
             let _ = Reflect::set(&score, &"right".into(), &(*right as f64).into());
             let _ = Reflect::set(&score, &"answers".into(), &(*answers as f64).into());

@@ -11,7 +11,7 @@ fn runtimes_are_round_but_for_the_scenarios_own() {
 }
 
 /// What a worker answers.
-fn measured(scenario: &Scenario, setting: &Setting, policy: &str) -> Result<f64, String> {
+fn measured(scenario: &Scenario, setting: &SweepSetting, policy: &str) -> Result<f64, String> {
     let policy = policy.parse().expect("a policy");
     measure(scenario, policy, setting.under(policy).subject(), None, &mut |_| Control::Continue)
 }
@@ -19,7 +19,7 @@ fn measured(scenario: &Scenario, setting: &Setting, policy: &str) -> Result<f64,
 #[test]
 fn too_fine_a_cut_is_refused_with_the_figures() {
     let scenario = catalog::find("paper-scenario-1").expect("an entry").scenario();
-    let cut = |atr| Setting::swept(0.0, Some(Edit::advisory_task_runtime(Span(atr))), 1.0, None);
+    let cut = |atr| SweepSetting::swept(0.0, Some(Edit::advisory_task_runtime(Span(atr))), 1.0, None);
     let refused = measured(&scenario, &cut(10_000), "fair-p").expect_err("too many tasks");
     assert!(refused.ends_with("tasks; the limit of a sweep is 300000"), "{refused}");
     assert!(measured(&scenario, &cut(10_000), "fair").is_ok(), "it does not touch default partitioning");
@@ -32,7 +32,7 @@ fn no_error_is_the_scenario_itself() {
     let scenario = catalog::find("two-users").expect("an entry").scenario();
     let settings = estimate_errors(3);
     let mean = |scenario: &Scenario| {
-        METRICS[0].of(scenario, "sjf-cp".parse().expect("a policy"), &mut |_| Control::Continue)
+        METRICS[0].value(scenario, "sjf-cp".parse().expect("a policy"), &mut |_| Control::Continue)
     };
     assert_eq!(measured(&scenario, &settings[0], "sjf-cp").ok(), mean(&scenario));
     let off = scenario.with(&Edit::EstimateErrors { factor: 4.0, seed: 3 }).expect("a good factor");
@@ -75,7 +75,7 @@ fn tuning_on_the_page_is_that_of_the_command() {
         Some(figure.expect("all jobs finish"))
     };
     let figures = (0..here.cells()).map(figure).collect();
-    let alpha = Knob::find(policy, "alpha").expect("a parameter");
+    let alpha = Tunable::find(policy, "alpha").expect("a parameter");
     let values = tune::values(-2.0, 2.0, 0.1).expect("values");
     let metric = tune::metric("slowdown").expect("a metric");
     let command = Tuning::new(generator.clone().into(), policy, alpha, values, metric);
@@ -93,6 +93,9 @@ fn tuning_on_the_page_is_that_of_the_command() {
 #[test]
 fn a_job_alone_is_measured_as_the_library_does() {
     let scenario = catalog::find("two-users").expect("an entry").scenario();
-    let sample = ernest::measure(&scenario, JobId(3), 2, Mode::Runtime).expect("it ends");
-    assert_eq!(measured(&scenario, &Setting::alone(JobId(3), 2), "fifo-p"), Ok(sample.response.0 as f64));
+    let sample = ernest::measure(&scenario, JobId(3), 2, PartitionMode::Runtime).expect("it ends");
+    assert_eq!(
+        measured(&scenario, &SweepSetting::alone(JobId(3), 2), "fifo-p"),
+        Ok(sample.response.0 as f64)
+    );
 }

@@ -7,13 +7,13 @@ use crate::store::Document;
 use fairlane::number::counted;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct AboutProps {
     pub document: Shared<Document>,
 }
 
 /// What the scenario is about and what to look for.
 #[component]
-pub fn About(props: &Props) -> Html {
+pub fn About(props: &AboutProps) -> Html {
     // What the catalog says of a scenario does not hold for a changed one.
     let entry = props.document.entry().filter(|_| props.document.changed_from().is_none());
     let words = match (entry, props.document.changed_from()) {

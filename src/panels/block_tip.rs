@@ -17,7 +17,7 @@ use fairlane::units::Time;
 use fairlane_view::not_yet;
 
 #[derive(Clone, Properties, PartialEq)]
-pub struct Props {
+pub struct BlockTipProps {
     pub document: Shared<Document>,
     pub schedules: Schedules,
     /// The instant at which jobs wait.
@@ -33,7 +33,7 @@ const BELOW_PX: f64 = 6.0;
 const TALL_PX: f64 = 170.0;
 
 #[component]
-pub fn BlockTip(props: &Props) -> Html {
+pub fn BlockTip(props: &BlockTipProps) -> Html {
     let pointed = use_pointed();
     let shown = pointed.filter(|job| !props.hidden && job.index() < props.document.scenario.jobs().len());
     // The instant changes more often than the job.

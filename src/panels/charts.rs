@@ -15,23 +15,23 @@ use super::scroll::Scroll;
 use crate::charts;
 use crate::codec::Analysis;
 use crate::effects::use_sweep;
-use crate::measurement::{CostAxis, Means, Setting};
+use crate::measurement::{CostAxis, MeasuredMeans, SweepSetting};
 use crate::plots::chart::ChartView;
 use crate::plots::frame::svg;
 use crate::pool::Pool;
 use crate::shared::Shared;
-use crate::store::{Action, Against, ChartChoice, ChartKind, Document, Numbers, Size, State};
-use crate::theme::Colours;
+use crate::store::{Action, ChartChoice, ChartKind, ChartNumbers, Document, ReferencePolicy, Size, State};
+use crate::theme::ThemeColours;
 use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Mode;
+use fairlane::scenario::PartitionMode;
 use fairlane_view::TimeAxis;
-use fairlane_view::chart::{Chart, Grouping, Table, Whose};
+use fairlane_view::chart::{Chart, ChartTable, CoreHolder, Grouping};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct ChartsProps {
     pub state: State,
-    pub colours: Shared<Colours>,
+    pub colours: Shared<ThemeColours>,
     pub pool: Pool,
     pub send: Callback<Action>,
 }
@@ -52,12 +52,12 @@ struct Inputs {
     document: Shared<Document>,
     analyses: Vec<(PolicyId, Shared<Analysis>)>,
     window: Option<TimeAxis>,
-    means: Means,
+    means: MeasuredMeans,
 }
 
 #[component]
-pub fn Charts(props: &Props) -> Html {
-    let Props { state, colours, send, .. } = props;
+pub fn Charts(props: &ChartsProps) -> Html {
+    let ChartsProps { state, colours, send, .. } = props;
     let choice = state.chart;
     let chosen = (choice.kind, choice.seed, choice.policy, choice.tuned);
     let settings =
@@ -98,7 +98,7 @@ pub fn Charts(props: &Props) -> Html {
             } else {
                 { buttons(choice, &chart, colours, send) }
             }
-            if choice.kind != ChartKind::Properties && choice.table == Numbers::Shown {
+            if choice.kind != ChartKind::Properties && choice.table == ChartNumbers::Shown {
                 { table(&chart) }
             }
         </div>
@@ -114,13 +114,13 @@ pub fn Charts(props: &Props) -> Html {
 /// The chosen chart. While something is dragged or simulated the last one stays, unless another one is
 /// chosen.
 #[hook]
-fn use_chart(state: &State, settings: &[Setting]) -> Shared<Chart> {
+fn use_chart(state: &State, settings: &[SweepSetting]) -> Shared<Chart> {
     let last = use_mut_ref(|| None::<(Inputs, Shared<Chart>)>);
     let axis = state.axis();
     let inputs = Inputs {
         // Neither changes the data.
         choice: ChartChoice {
-            table: Numbers::Hidden,
+            table: ChartNumbers::Hidden,
             size: Size::Side,
             tuning: false,
             checking: false,
@@ -188,9 +188,10 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
     let further = match choice.kind {
         ChartKind::Responses => of_user(state, send),
         ChartKind::Users | ChartKind::Fairness => {
-            let against = if choice.against == Against::PracticalUjf { "ujf" } else { "fluid" };
+            let against = if choice.against == ReferencePolicy::PracticalUjf { "ujf" } else { "fluid" };
             let pick_against = pick(|choice, word| {
-                let against = if word == "fluid" { Against::FluidUjf } else { Against::PracticalUjf };
+                let against =
+                    if word == "fluid" { ReferencePolicy::FluidUjf } else { ReferencePolicy::PracticalUjf };
                 ChartChoice { against, ..choice }
             });
             let grouping = if choice.grouping == Grouping::Policy { "policy" } else { "user" };
@@ -265,18 +266,18 @@ fn of_whom(state: &State, send: &Callback<Action>) -> Html {
     let choice = state.chart;
     let scenario = &state.document.scenario;
     let users = (0..).zip(scenario.users());
-    let users = users.map(|(user, spec)| (Whose::User(UserId(user)), spec.name.clone()));
+    let users = users.map(|(user, spec)| (CoreHolder::User(UserId(user)), spec.name.clone()));
     let jobs = scenario.arrival_order().into_iter().take(MOST_JOBS);
-    let jobs = jobs.map(|job| (Whose::Job(job), format!("job {}", scenario.job_label(job))));
-    let all = std::iter::once((Whose::All, "all users".to_owned()));
-    let options: Vec<(Whose, String)> = all.chain(users).chain(jobs).collect();
+    let jobs = jobs.map(|job| (CoreHolder::Job(job), format!("job {}", scenario.job_label(job))));
+    let all = std::iter::once((CoreHolder::All, "all users".to_owned()));
+    let options: Vec<(CoreHolder, String)> = all.chain(users).chain(jobs).collect();
     let chosen = charts::whose(state);
     let chosen = options.iter().position(|(whose, _)| *whose == chosen).unwrap_or_default();
     let names: Vec<_> =
         options.iter().enumerate().map(|(index, (_, name))| (index.to_string(), name.clone())).collect();
     let pick = send.reform(move |word: String| {
         let index: usize = word.parse().unwrap_or_default();
-        let whose = options.get(index).map_or(Whose::All, |option| option.0);
+        let whose = options.get(index).map_or(CoreHolder::All, |option| option.0);
         Action::Chart(ChartChoice { whose, ..choice })
     });
     html! { <label>{ "Cores of" }{ select("chart-whose", &chosen.to_string(), names, None, pick) }</label> }
@@ -314,11 +315,12 @@ fn nothing(state: &State) -> Html {
 
 /// What to do if there is nothing that the ATR could change.
 fn tick_runtime(state: &State, send: &Callback<Action>) -> Html {
-    let no_runtime = state.ticked.iter().all(|policy| policy.partitioning == Mode::Default);
+    let no_runtime = state.ticked.iter().all(|policy| policy.partitioning == PartitionMode::Default);
     if state.chart.kind != ChartKind::AdvisoryTaskRuntime || state.ticked.is_empty() || !no_runtime {
         return Html::default();
     }
-    let missing: Vec<PolicyId> = state.ticked.iter().map(|policy| policy.with(Mode::Runtime)).collect();
+    let missing: Vec<PolicyId> =
+        state.ticked.iter().map(|policy| policy.with(PartitionMode::Runtime)).collect();
     let send = send.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
         missing.iter().for_each(|policy| send.emit(Action::Toggle(*policy)));
@@ -345,15 +347,15 @@ fn size_button(choice: ChartChoice, send: &Callback<Action>) -> Html {
 fn buttons(
     choice: ChartChoice,
     chart: &Shared<Chart>,
-    colours: &Shared<Colours>,
+    colours: &Shared<ThemeColours>,
     send: &Callback<Action>,
 ) -> Html {
-    let shown = choice.table == Numbers::Shown;
-    let table = if shown { Numbers::Hidden } else { Numbers::Shown };
+    let shown = choice.table == ChartNumbers::Shown;
+    let table = if shown { ChartNumbers::Hidden } else { ChartNumbers::Shown };
     let choose = |choice: ChartChoice| send.reform(move |_: MouseEvent| Action::Chart(choice));
     let saver = |id: &'static str,
                  label: &'static str,
-                 save: fn(&str, &Chart, &Colours) -> Result<(), JsValue>| {
+                 save: fn(&str, &Chart, &ThemeColours) -> Result<(), JsValue>| {
         let empty = chart.is_empty();
         let (chart, colours) = (chart.clone(), colours.clone());
         let onclick = saving(send, move || save(choice.kind.id(), &chart, &colours));
@@ -373,7 +375,7 @@ fn buttons(
 
 /// The chart's numbers.
 fn table(chart: &Chart) -> Html {
-    let Table { head, rows, left_out } = chart.table(MOST_ROWS);
+    let ChartTable { head, rows, left_out } = chart.table(MOST_ROWS);
     html! {
         <>
             <Scroll class="numbers" label={format!("{}, as a table", chart.title)}>
@@ -399,9 +401,9 @@ fn table(chart: &Chart) -> Html {
 
 /// What the figures of a table are.
 fn caption(chart: &Chart) -> String {
-    use fairlane_view::chart::Shape;
+    use fairlane_view::chart::SeriesShape;
     match chart.shape {
-        Shape::Shares | Shape::Bars => format!("{}: {}", chart.title, chart.x.name),
+        SeriesShape::Shares | SeriesShape::Bars => format!("{}: {}", chart.title, chart.x.name),
         _ => format!("{}: {}", chart.title, chart.y.name),
     }
 }

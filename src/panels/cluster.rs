@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::EditorProps;
-use super::field::Fields;
+use super::field::EditorFields;
 use crate::store::Action;
 use fairlane::number;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -12,12 +12,12 @@ use fairlane::units::Span;
 
 #[component]
 pub fn ClusterEditor(props: &EditorProps) -> Html {
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = EditorFields { document: &props.document, send: &props.send };
     let cluster = props.document.scenario.cluster();
-    let field = |id: &'static str, name| fields.of(id, &ObjectPath::Cluster, name);
+    let field = |id: &'static str, name| fields.object_field(id, &ObjectPath::Cluster, name);
     html! {
         <section class="editor" aria-label="Cluster">
-            { fields.of("atr", &ObjectPath::Partitioning, "advisory_task_runtime_s") }
+            { fields.object_field("atr", &ObjectPath::Partitioning, "advisory_task_runtime_s") }
             <AtrSlider value={props.document.scenario.partitioning().advisory_task_runtime} send={props.send.clone()} />
             <details>
                 <summary id="more-cluster">{ format!("Cluster ({} × {} cores)", cluster.executors, cluster.cores_per_executor) }</summary>
@@ -30,7 +30,7 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                 { field("driver-task", "driver_task_s") }
                 { field("tie", "fair_tie_break") }
                 { field("first-stage", "first_stage_id") }
-                { fields.of("least", &ObjectPath::Partitioning, "min_partitions") }
+                { fields.object_field("least", &ObjectPath::Partitioning, "min_partitions") }
             </details>
             <details>
                 <summary id="memory-and-locality">{ "Memory and locality" }</summary>
@@ -43,7 +43,7 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
 }
 
 /// Executors that come and go: as recorded, or by dynamic allocation with its parameters.
-fn elastic(props: &EditorProps, fields: &Fields) -> Html {
+fn elastic(props: &EditorProps, fields: &EditorFields) -> Html {
     let cluster = props.document.scenario.cluster();
     let set = |name: &'static str, value: serde_json::Value| Edit::set(ObjectPath::Cluster, name, value);
     let button = |id: &'static str, words: &'static str, edits: Vec<Edit>| {
@@ -55,7 +55,7 @@ fn elastic(props: &EditorProps, fields: &Fields) -> Html {
     };
     let dynamic =
         vec![set("executors_at", serde_json::Value::Null), set("dynamic_allocation", serde_json::json!({}))];
-    let allocation = |id: &'static str, name| fields.of(id, &ObjectPath::DynamicAllocation, name);
+    let allocation = |id: &'static str, name| fields.object_field(id, &ObjectPath::DynamicAllocation, name);
     html! {
         <details>
             <summary id="dynamic-allocation">{ "Executors that come and go" }</summary>

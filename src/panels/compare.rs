@@ -15,12 +15,12 @@ use super::scroll::Scroll;
 use crate::codec::Analysis;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Choice};
+use crate::store::{Action, JobChoice};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;
 use fairlane::policy::PolicyId;
-use fairlane_view::verdict::{Sorting, Tone, ratio, sorted, strength, tone};
+use fairlane_view::verdict::{RatioTone, Sorting, ratio, sorted, strength, tone};
 use held::Held;
 use tables::{AllTables, use_throttled};
 use waited::Waited;
@@ -48,15 +48,15 @@ fn Comparison(props: &StateProps) -> Html {
     }
     let ask = {
         let (asked, runs, send) = (asked.setter(), runs.clone(), send.clone());
-        Callback::from(move |(policy, who): (PolicyId, Who)| {
+        Callback::from(move |(policy, who): (PolicyId, HeatSubject)| {
             let Some((_, analysis)) = runs.iter().find(|(other, _)| *other == policy) else { return };
             let (user, job) = match who {
-                Who::User(user) => (user, analysis.worst_job(user)),
-                Who::Job(job) => (analysis.trace.jobs[job.index()].user, Some(job)),
+                HeatSubject::User(user) => (user, analysis.worst_job(user)),
+                HeatSubject::Job(job) => (analysis.trace.jobs[job.index()].user, Some(job)),
             };
             asked.set(Some((policy, user)));
             let Some(job) = job else { return };
-            send.emit(Action::Choose(job, Choice::Only));
+            send.emit(Action::Choose(job, JobChoice::Only));
             let wait = metrics::job_waits(&analysis.scenario, &analysis.trace, job).longest();
             let arrival = analysis.trace.jobs[job.index()].arrival;
             send.emit(Action::Seek(wait.map_or(arrival, |wait| analysis.instant_within(wait))));
@@ -84,7 +84,7 @@ fn Comparison(props: &StateProps) -> Html {
 
 /// Whose cell was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
+enum HeatSubject {
     User(UserId),
     Job(JobId),
 }
@@ -93,19 +93,19 @@ enum Who {
 struct HeatProps {
     runs: Shared<Runs>,
     chosen: Vec<JobId>,
-    ask: Callback<(PolicyId, Who)>,
+    ask: Callback<(PolicyId, HeatSubject)>,
     asked: Option<(PolicyId, UserId)>,
 }
 
 /// A row of the heat map: who, and a figure for each policy.
-struct Row {
-    who: Who,
+struct HeatRow {
+    who: HeatSubject,
     name: String,
     user: UserId,
-    cells: Vec<Cell>,
+    cells: Vec<HeatCell>,
 }
 
-struct Cell {
+struct HeatCell {
     ratio: Option<f64>,
     remark: Option<String>,
 }
@@ -124,7 +124,7 @@ fn Heat(props: &HeatProps) -> Html {
     let order = sorted(users.len(), *sorting, |row, column| users[row].cells.get(column)?.ratio);
     let left_out = users.len().saturating_sub(MOST_USERS);
     let jobs = job_rows(runs, first, chosen);
-    let shown: Vec<&Row> = order.iter().take(MOST_USERS).map(|&row| &users[row]).chain(&jobs).collect();
+    let shown: Vec<&HeatRow> = order.iter().take(MOST_USERS).map(|&row| &users[row]).chain(&jobs).collect();
     let (rows, columns) = (shown.len(), runs.len());
     let at = (reached.0.min(rows.saturating_sub(1)), reached.1.min(columns - 1));
     let onkeydown = {
@@ -167,14 +167,14 @@ fn Heat(props: &HeatProps) -> Html {
             </th>
         }
     };
-    let body = |from: usize, rows: &[&Row]| -> Html {
+    let body = |from: usize, rows: &[&HeatRow]| -> Html {
         rows.iter()
             .enumerate()
             .map(|(index, row)| {
                 let cells = row.cells.iter().zip(runs.iter()).enumerate();
                 let cells = cells.map(|(column, (cell, (policy, _)))| {
                     let position = (from + index, column);
-                    let marked = matches!(row.who, Who::User(user) if *asked == Some((*policy, user)));
+                    let marked = matches!(row.who, HeatSubject::User(user) if *asked == Some((*policy, user)));
                     let (who, ask, reached) = (row.who, ask.clone(), reached.setter());
                     let policy = *policy;
                     let onclick = Callback::from(move |_: MouseEvent| {
@@ -219,17 +219,17 @@ fn Heat(props: &HeatProps) -> Html {
     }
 }
 
-fn user_rows(runs: &Runs, first: &Analysis) -> Vec<Row> {
+fn user_rows(runs: &Runs, first: &Analysis) -> Vec<HeatRow> {
     let verdicts: Vec<_> = runs.iter().map(|(_, analysis)| analysis.verdicts()).collect();
-    let row = |(user, name): (u32, &String)| Row {
-        who: Who::User(UserId(user)),
+    let row = |(user, name): (u32, &String)| HeatRow {
+        who: HeatSubject::User(UserId(user)),
         name: name.clone(),
         user: UserId(user),
         cells: verdicts
             .iter()
             .map(|verdicts| {
                 let verdict = verdicts.get(user as usize);
-                Cell {
+                HeatCell {
                     ratio: verdict.and_then(|verdict| verdict.ratio),
                     remark: verdict.and_then(|verdict| verdict.remark()),
                 }
@@ -239,10 +239,10 @@ fn user_rows(runs: &Runs, first: &Analysis) -> Vec<Row> {
     (0..).zip(&first.trace.users).map(row).collect()
 }
 
-fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<Row> {
+fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<HeatRow> {
     let known = chosen.iter().copied().filter(|job| job.index() < first.trace.jobs.len());
-    let row = |job: JobId| Row {
-        who: Who::Job(job),
+    let row = |job: JobId| HeatRow {
+        who: HeatSubject::Job(job),
         name: first.scenario.job_label(job),
         user: first.trace.jobs[job.index()].user,
         cells: runs
@@ -251,7 +251,7 @@ fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<Row> {
                 let run = analysis.trace.jobs.get(job.index());
                 let unfinished =
                     run.filter(|run| run.finish().is_none()).map(|run| run.outcome.name().to_owned());
-                Cell { ratio: analysis.ratio_to_ideal(job), remark: unfinished }
+                HeatCell { ratio: analysis.ratio_to_ideal(job), remark: unfinished }
             })
             .collect(),
     };
@@ -259,8 +259,8 @@ fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<Row> {
 }
 
 fn heat_cell(
-    row: &Row,
-    cell: &Cell,
+    row: &HeatRow,
+    cell: &HeatCell,
     policy: PolicyId,
     (at_row, at_column): (usize, usize),
     reached: bool,
@@ -283,10 +283,10 @@ fn heat_cell(
         ),
     };
     let shown = cell.ratio.map_or_else(|| "–".to_owned(), ratio);
-    let tone = cell.ratio.map(|figure| if figure > 1.0 { Tone::Bad } else { tone(figure) });
+    let tone = cell.ratio.map(|figure| if figure > 1.0 { RatioTone::Bad } else { tone(figure) });
     let style = cell.ratio.map(|figure| format!("--strength:{:.0}%", strength(figure) * 45.0));
     html! {
-        <td class={classes!("heat", tone.map(Tone::class), marked.then_some("asked"))} {style}>
+        <td class={classes!("heat", tone.map(RatioTone::class), marked.then_some("asked"))} {style}>
             <button type="button" data-cell={format!("{at_row},{at_column}")} tabindex={if reached { "0" } else { "-1" }} {onclick} title={title.clone()} aria-label={format!("{shown}: {title}")}>
                 { &shown }
                 if cell.ratio.is_some() && cell.remark.is_some() { <sup>{ "*" }</sup> }

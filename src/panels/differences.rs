@@ -7,16 +7,16 @@ use super::why::queue_table;
 use crate::codec::Analysis;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Choice, State};
+use crate::store::{Action, JobChoice, State};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
-use fairlane::replay::At;
-use fairlane::trace::{Difference, Moved};
+use fairlane::replay::ReplayPoint;
+use fairlane::trace::{Difference, MovedTasks};
 use fairlane::units::Span;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct DifferencesProps {
     pub state: State,
     /// The comparison, if both schedules are there and of the same document.
     pub difference: Option<Shared<Difference>>,
@@ -29,7 +29,7 @@ const MOST_JOBS: usize = 8;
 const MOST_STAGES: usize = 5;
 
 #[component]
-pub fn Differences(props: &Props) -> Html {
+pub fn Differences(props: &DifferencesProps) -> Html {
     let state = &props.state;
     let Some((one, other)) = state.compared() else {
         return html! { <p class="hint">{ "Tick at least two policies to compare their schedules." }</p> };
@@ -50,7 +50,7 @@ pub fn Differences(props: &Props) -> Html {
     }
 }
 
-fn divergence(props: &Props, one: PolicyId, other: PolicyId, difference: &Difference) -> Html {
+fn divergence(props: &DifferencesProps, one: PolicyId, other: PolicyId, difference: &Difference) -> Html {
     let state = &props.state;
     let analysis = |policy: PolicyId| state.runs.get(&policy).and_then(|run| run.analysis.clone());
     let (Some(first), Some(second)) = (analysis(one), analysis(other)) else { return Html::default() };
@@ -59,12 +59,12 @@ fn divergence(props: &Props, one: PolicyId, other: PolicyId, difference: &Differ
     };
     let go = props.send.reform(move |_: MouseEvent| Action::Seek(parting.at));
     let moved = match &difference.moved {
-        Moved::Tasks { first, .. } => format!(
+        MovedTasks::Tasks { first, .. } => format!(
             "{} of {} tasks run elsewhere or at another time; they are striped in both charts.",
             first.len(),
             second.trace.tasks.len()
         ),
-        Moved::Unmatched => {
+        MovedTasks::Unmatched => {
             "The two schedules cut stages into different tasks, so only jobs can be compared.".to_owned()
         }
     };
@@ -89,7 +89,8 @@ fn divergence(props: &Props, one: PolicyId, other: PolicyId, difference: &Differ
 }
 
 fn queue_of(policy: PolicyId, analysis: &Analysis, dispatch: usize, launches: bool) -> Html {
-    let Some(queue) = launches.then(|| analysis.ranked_queue(At::Dispatch(dispatch), MOST_STAGES)).flatten()
+    let Some(queue) =
+        launches.then(|| analysis.ranked_queue(ReplayPoint::Dispatch(dispatch), MOST_STAGES)).flatten()
     else {
         return Html::default();
     };
@@ -116,7 +117,7 @@ fn jobs_of(
             <table {id}>
                 <tbody>
                     { for jobs.iter().take(MOST_JOBS).map(|&(job, by)| {
-                        let choose = send.reform(move |_: MouseEvent| Action::Choose(job, Choice::Only));
+                        let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
                         let hue = selectors::user_hue(analysis.trace.jobs[job.index()].user);
                         html! {
                             <tr>

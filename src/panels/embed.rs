@@ -7,39 +7,39 @@ use super::export;
 use super::field::{input_text, policy_select, select};
 use crate::address;
 use crate::store::{Action, Card, ChartKind, Notice, State};
-use crate::theme::{self, Colours};
+use crate::theme::{self, ThemeColours};
 use fairlane::number;
 use fairlane::scenario::field;
-use fairlane_view::link::Bounds;
-use fairlane_view::link::embed::snippet::{self, Still, Surroundings};
-use fairlane_view::link::embed::{Embed, Part, Subject, Theme};
+use fairlane_view::link::LinkBounds;
+use fairlane_view::link::embed::snippet::{self, SnippetContext, StillPicture};
+use fairlane_view::link::embed::{DemoPart, DemoSubject, DemoTheme, Embed};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct EmbedButtonProps {
     pub state: State,
     pub send: Callback<Action>,
 }
 
 /// A form of the text to paste.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum EmbedForm {
     Element,
     Frame,
     Picture,
 }
 
-impl Form {
+impl EmbedForm {
     /// Each with its word, its name, and when it is the right one.
-    const ALL: [(Form, &str, &str, &str); 3] = [
+    const ALL: [(EmbedForm, &str, &str, &str); 3] = [
         (
-            Form::Element,
+            EmbedForm::Element,
             "element",
             "Element",
             "A script and an element. It loads when it nears the viewport; a page can steer it.",
         ),
-        (Form::Frame, "frame", "Frame", "A plain frame, for pages that allow no scripts of others."),
+        (EmbedForm::Frame, "frame", "Frame", "A plain frame, for pages that allow no scripts of others."),
         (
-            Form::Picture,
+            EmbedForm::Picture,
             "picture",
             "Picture",
             "A still picture of the schedules that leads to the lab, for pages that allow no frames.",
@@ -52,7 +52,7 @@ impl Form {
 struct Choices {
     demo: Embed,
     height: u32,
-    form: Form,
+    form: EmbedForm,
 }
 
 /// Least and most height of a demo in pixels, and the usual one.
@@ -61,7 +61,7 @@ const HEIGHT: u32 = 420;
 
 /// A button, and the dialog that it opens.
 #[component]
-pub fn EmbedButton(props: &Props) -> Html {
+pub fn EmbedButton(props: &EmbedButtonProps) -> Html {
     let choices = use_state(|| None::<Choices>);
     let dialog = use_node_ref();
     {
@@ -76,7 +76,7 @@ pub fn EmbedButton(props: &Props) -> Html {
     let open = {
         let (state, send, choices) = (props.state.clone(), props.send.clone(), choices.setter());
         Callback::from(move |_: MouseEvent| match subject(&state) {
-            Ok(demo) => choices.set(Some(Choices { demo, height: HEIGHT, form: Form::Element })),
+            Ok(demo) => choices.set(Some(Choices { demo, height: HEIGHT, form: EmbedForm::Element })),
             Err(notice) => send.emit(Action::Warn(notice)),
         })
     };
@@ -108,8 +108,8 @@ fn subject(state: &State) -> Result<Embed, Notice> {
     let lesson = state.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
     if let Some(tour) = lesson {
         return Ok(Embed {
-            subject: Subject::Fragment(tour.at.fragment()),
-            parts: [Part::Lesson, Part::Panels, Part::Transport].into(),
+            subject: DemoSubject::Fragment(tour.at.fragment()),
+            parts: [DemoPart::Lesson, DemoPart::Panels, DemoPart::Transport].into(),
             ..Embed::default()
         });
     }
@@ -133,13 +133,13 @@ fn Contents(props: &ContentsProps) -> Html {
     let text = use_node_ref();
     let around = surroundings(state, choices.height);
     let still = use_memo((choices.form, choices.demo.theme), |(form, theme)| {
-        (*form == Form::Picture).then(|| still(state, *theme))
+        (*form == EmbedForm::Picture).then(|| still(state, *theme))
     });
     let snippet = match (choices.form, &*still) {
-        (Form::Element, _) => snippet::element(&choices.demo, &around),
-        (Form::Frame, _) => snippet::frame(&choices.demo, &around),
-        (Form::Picture, Some(still)) => snippet::picture(still, &around),
-        (Form::Picture, None) => String::new(),
+        (EmbedForm::Element, _) => snippet::element(&choices.demo, &around),
+        (EmbedForm::Frame, _) => snippet::frame(&choices.demo, &around),
+        (EmbedForm::Picture, Some(still)) => snippet::picture(still, &around),
+        (EmbedForm::Picture, None) => String::new(),
     };
     {
         let copied = copied.setter();
@@ -161,11 +161,11 @@ fn Contents(props: &ContentsProps) -> Html {
             });
         })
     };
-    let (word, about) = Form::ALL
+    let (word, about) = EmbedForm::ALL
         .iter()
         .find(|(form, ..)| *form == choices.form)
         .map_or(("", ""), |known| (known.1, known.3));
-    let form = |&(form, word, name, _): &(Form, &'static str, &'static str, &'static str)| {
+    let form = |&(form, word, name, _): &(EmbedForm, &'static str, &'static str, &'static str)| {
         let pick = changing(props, move |choices, _: MouseEvent| choices.form = form);
         html! { <button type="button" id={format!("embed-as-{word}")} aria-pressed={(choices.form == form).to_string()} onclick={pick}>{ name }</button> }
     };
@@ -188,7 +188,7 @@ fn Contents(props: &ContentsProps) -> Html {
                     }
                 </div>
                 <div class="embed-snippet">
-                    <span class="segments" role="group" aria-label="Form of the text to paste">{ for Form::ALL.iter().map(form) }</span>
+                    <span class="segments" role="group" aria-label="Form of the text to paste">{ for EmbedForm::ALL.iter().map(form) }</span>
                     <p class="hint">{ about }</p>
                     <textarea ref={text} id="embed-text" readonly=true rows="6" spellcheck="false" aria-label="Text to paste" data-form={word} value={snippet} />
                     <p class="buttons">
@@ -208,32 +208,32 @@ fn Contents(props: &ContentsProps) -> Html {
 }
 
 /// The snippets' surroundings.
-fn surroundings(state: &State, height: u32) -> Surroundings {
+fn surroundings(state: &State, height: u32) -> SnippetContext {
     let lesson = state.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
     let session = match lesson {
         Some(tour) => tour.at.fragment(),
         // A scenario too long for a link: the lab without it.
-        None => state.session().to_text(&Bounds::LINK).unwrap_or_default(),
+        None => state.session().to_text(&LinkBounds::LINK).unwrap_or_default(),
     };
     let title = match lesson {
         Some(tour) => tour.at.outline().title.to_owned(),
         None => state.document.title().to_owned(),
     };
-    Surroundings { lab: address::folder(), title, session, height }
+    SnippetContext { lab: address::folder(), title, session, height }
 }
 
 /// The charts as they are now.
-fn still(state: &State, theme: Theme) -> Still {
-    let colours = Colours::of(theme::of_demo(theme));
+fn still(state: &State, theme: DemoTheme) -> StillPicture {
+    let colours = ThemeColours::for_mode(theme::of_demo(theme));
     let policies: Vec<String> = state.current_analyses().map(|(policy, _)| policy.title()).collect();
-    Still {
+    StillPicture {
         svg: export::picture(state, &colours),
         file: export::file(state, "-charts.svg"),
         description: format!("{}: schedules under {}", state.document.title(), number::list(&policies)),
     }
 }
 
-fn save_button(still: &Still) -> Html {
+fn save_button(still: &StillPicture) -> Html {
     let still = still.clone();
     let save = Callback::from(move |_: MouseEvent| {
         // A browser that refuses downloads says so itself; the text can still be copied.
@@ -253,15 +253,15 @@ fn changing<E: 'static>(props: &ContentsProps, change: impl Fn(&mut Choices, E) 
 }
 
 /// A part's name.
-fn name(part: Part) -> &'static str {
+fn name(part: DemoPart) -> &'static str {
     match part {
-        Part::Lanes => "lanes with the jobs",
-        Part::Ideal => "the ideal",
-        Part::Panels => "a panel per policy",
-        Part::Compare => "comparison of users",
-        Part::Chart => "a chart",
-        Part::Lesson => "the lesson’s card",
-        Part::Transport => "time controls",
+        DemoPart::Lanes => "lanes with the jobs",
+        DemoPart::Ideal => "the ideal",
+        DemoPart::Panels => "a panel per policy",
+        DemoPart::Compare => "comparison of users",
+        DemoPart::Chart => "a chart",
+        DemoPart::Lesson => "the lesson’s card",
+        DemoPart::Transport => "time controls",
     }
 }
 
@@ -269,15 +269,15 @@ fn name(part: Part) -> &'static str {
 fn options(props: &ContentsProps) -> Html {
     let ContentsProps { state, choices, .. } = props;
     let demo = &choices.demo;
-    let has_lesson = matches!(&demo.subject, Subject::Fragment(text) if text.starts_with("lesson:"));
+    let has_lesson = matches!(&demo.subject, DemoSubject::Fragment(text) if text.starts_with("lesson:"));
     let chart_kind = state.chart.kind.id();
-    let part = |&(part, word): &(Part, &'static str)| {
+    let part = |&(part, word): &(DemoPart, &'static str)| {
         let toggle = changing(props, move |choices, _: Event| {
             if !choices.demo.parts.remove(&part) {
                 choices.demo.parts.insert(part);
             }
-            if part == Part::Chart {
-                let shown = choices.demo.parts.contains(&Part::Chart);
+            if part == DemoPart::Chart {
+                let shown = choices.demo.parts.contains(&DemoPart::Chart);
                 choices.demo.chart = shown.then(|| chart_kind.to_owned());
             }
         });
@@ -285,11 +285,11 @@ fn options(props: &ContentsProps) -> Html {
             <label class="switch" key={word}><input type="checkbox" id={format!("embed-part-{word}")} checked={demo.shows(part)} onchange={toggle} />{ name(part) }</label>
         }
     };
-    let parts = Part::WORDS.iter().filter(|(part, _)| has_lesson || *part != Part::Lesson);
+    let parts = DemoPart::WORDS.iter().filter(|(part, _)| has_lesson || *part != DemoPart::Lesson);
     let pick_chart = changing(props, |choices, chart: String| choices.demo.chart = Some(chart));
     let pick_theme = changing(props, |choices, word: String| {
-        let known = Theme::WORDS.iter().find(|(_, known)| *known == word);
-        choices.demo.theme = known.map_or(Theme::System, |(theme, _)| *theme);
+        let known = DemoTheme::WORDS.iter().find(|(_, known)| *known == word);
+        choices.demo.theme = known.map_or(DemoTheme::System, |(theme, _)| *theme);
     });
     let edit = changing(props, |choices, event: Event| choices.demo.editable = is_checked(&event));
     let first = state.panels().first().copied();
@@ -314,12 +314,12 @@ fn options(props: &ContentsProps) -> Html {
                 <legend>{ "Show" }</legend>
                 { for parts.map(part) }
             </fieldset>
-            if let Some(chart) = demo.chart.as_deref().filter(|_| demo.shows(Part::Chart)) {
+            if let Some(chart) = demo.chart.as_deref().filter(|_| demo.shows(DemoPart::Chart)) {
                 <label for="embed-chart">{ "Chart" }</label>
                 { select("embed-chart", chart, ChartKind::ALL.map(|kind| (kind.id(), kind.name())), None, pick_chart) }
             }
             <label for="embed-theme">{ "Theme" }</label>
-            { select("embed-theme", demo.theme.word(), Theme::WORDS.map(|(theme, word)| (word, theme.name())), None, pick_theme) }
+            { select("embed-theme", demo.theme.word(), DemoTheme::WORDS.map(|(theme, word)| (word, theme.name())), None, pick_theme) }
             <label for="embed-at">{ "Starts at, s" }</label>
             <input type="text" inputmode="decimal" autocomplete="off" id="embed-at" value={field::seconds(at.0)} onchange={start} />
             <label for="embed-height">{ "Height, px" }</label>

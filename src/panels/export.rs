@@ -6,11 +6,11 @@ use yew::prelude::*;
 use super::StateProps;
 use crate::selectors::{self, Hue};
 use crate::store::{Action, Notice, State};
-use crate::theme::Colours;
+use crate::theme::ThemeColours;
 use fairlane::trace::TaskRun;
 use fairlane_view::export::Measured;
 use fairlane_view::export::csv;
-use fairlane_view::export::svg::{self, Chart, Picture};
+use fairlane_view::export::svg::{self, Picture, SvgChart};
 
 /// Width of the plots of an exported picture, in pixels; a PNG has twice as many.
 const WIDTH: u32 = 1000;
@@ -19,11 +19,12 @@ const PNG_SCALE: f64 = 2.0;
 /// The items of the menu.
 #[component]
 pub fn ExportItems(props: &StateProps) -> Html {
-    let item = |id: &'static str, label: &'static str, save: fn(&State, &Colours) -> Result<(), JsValue>| {
-        let (state, colours) = (props.state.clone(), props.colours.clone());
-        let onclick = saving(&props.send, move || save(&state, &colours));
-        html! { <button type="button" {id} {onclick}>{ label }</button> }
-    };
+    let item =
+        |id: &'static str, label: &'static str, save: fn(&State, &ThemeColours) -> Result<(), JsValue>| {
+            let (state, colours) = (props.state.clone(), props.colours.clone());
+            let onclick = saving(&props.send, move || save(&state, &colours));
+            html! { <button type="button" {id} {onclick}>{ label }</button> }
+        };
     html! {
         <>
             { item("save-scenario", "Scenario, JSON", |state, _| save(&file(state, ".json"), "application/json", &state.document.own().to_json())) }
@@ -68,13 +69,13 @@ fn traces(state: &State) -> String {
 }
 
 /// The charts of all policies as an SVG file.
-pub(super) fn picture(state: &State, colours: &Colours) -> String {
+pub(super) fn picture(state: &State, colours: &ThemeColours) -> String {
     let scenario = &state.document.scenario;
     let hues = selectors::job_hues(scenario);
     let task = |run: &TaskRun| colours.job(hues[run.job.index()]);
-    let charts: Vec<Chart> = state
+    let charts: Vec<SvgChart> = state
         .current_analyses()
-        .map(|(_, analysis)| Chart {
+        .map(|(_, analysis)| SvgChart {
             trace: &analysis.trace,
             index: analysis.index(),
             caption: selectors::mean_response(&analysis.summary),
@@ -88,7 +89,7 @@ pub(super) fn picture(state: &State, colours: &Colours) -> String {
         axis: state.axis(),
         width: WIDTH,
         charts: &charts,
-        colours: &svg::Colours {
+        colours: &svg::SvgColours {
             background: colours.surface,
             row: colours.row,
             grid: colours.grid,

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::scroll::Scroll;
 use crate::store::{Action, Document};
-use fairlane::catalog::{self, Entry, Section};
+use fairlane::catalog::{self, CatalogSection, Entry};
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane_study::fidelity::figures::{
@@ -16,13 +16,13 @@ use fairlane_study::fidelity::figures::{
 const REPORT: &str = include_str!("fidelity/report.json");
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct FidelityProps {
     pub send: Callback<Action>,
 }
 
 /// A button, and the report that it opens over the page.
 #[component]
-pub fn Fidelity(props: &Props) -> Html {
+pub fn Fidelity(props: &FidelityProps) -> Html {
     let dialog = use_node_ref();
     // Read when it is first opened.
     let figures = use_state(|| None::<Option<Figures>>);
@@ -158,7 +158,7 @@ fn paper(figures: &PaperFigures, play: &Callback<&'static str>) -> Html {
                     }) }</tbody>
                 </table>
             </Scroll>
-            <p>{ "Open" }{ for Section::Papers.entries().filter(about).map(button) }</p>
+            <p>{ "Open" }{ for CatalogSection::Papers.entries().filter(about).map(button) }</p>
         </section>
     }
 }

@@ -15,10 +15,10 @@ use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::scenario::field::FieldKind;
 
 /// The edit that was refused last, and why; fields show it beside what was typed.
-pub type Refused = Option<Rc<(Edit, ScenarioError)>>;
+pub type RefusedEdit = Option<Rc<(Edit, ScenarioError)>>;
 
 #[derive(Properties, PartialEq)]
-struct Props {
+struct TypedFieldProps {
     id: AttrValue,
     label: AttrValue,
     /// After the value, such as `s`.
@@ -37,14 +37,14 @@ struct Props {
 pub type Read = Callback<String, Result<Edit, String>>;
 
 /// Makes the fields of an editor.
-pub struct Fields<'a> {
+pub struct EditorFields<'a> {
     pub document: &'a Shared<Document>,
     pub send: &'a Callback<Action>,
 }
 
-impl Fields<'_> {
+impl EditorFields<'_> {
     /// The field of an object, as it is described.
-    pub fn of(&self, id: impl Into<AttrValue>, of: &ObjectPath, name: &'static str) -> Html {
+    pub fn object_field(&self, id: impl Into<AttrValue>, of: &ObjectPath, name: &'static str) -> Html {
         self.with_help(id, of, name, "")
     }
 
@@ -122,11 +122,11 @@ fn short_title(policy: &str, title: &'static str) -> &'static str {
 /// A field for something typed. A wrong value stays in the field with the reason beside it; the scenario
 /// keeps its last good one.
 #[component]
-fn TypedField(props: &Props) -> Html {
+fn TypedField(props: &TypedFieldProps) -> Html {
     let fault = use_state(|| None::<String>);
     let typed = use_state(|| None::<String>);
     let sent = use_state(|| None::<Edit>);
-    let refused = use_context::<Refused>().flatten();
+    let refused = use_context::<RefusedEdit>().flatten();
     {
         // Another version of the scenario (an undo, a drag) replaces what was typed, even if this value is the same
         // in it.
@@ -152,7 +152,7 @@ fn TypedField(props: &Props) -> Html {
             }
         })
     };
-    let Props { id, label, unit, help, placeholder, .. } = props;
+    let TypedFieldProps { id, label, unit, help, placeholder, .. } = props;
     let value = (*typed).clone().map_or_else(|| props.value.clone(), AttrValue::from);
     let refusal = refused.filter(|refused| sent.as_ref() == Some(&refused.0)).map(|refused| reason(&refused));
     let fault = (*fault).clone().or(refusal);

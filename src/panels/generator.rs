@@ -7,18 +7,18 @@ use super::field::{help_id, input_text, row, select};
 use crate::shared::Shared;
 use crate::store::{Action, Document};
 use crate::workload_form::{
-    ARRIVALS, CORES, Choice, DURATION, ESTIMATES, EXECUTORS, Fault, Form, JOBS, LOAD, SEED, SIZES, SKEW,
-    Text, USERS, WORKLOAD, parameter_id,
+    ARRIVALS, CORES, DURATION, ESTIMATES, EXECUTORS, FormError, JOBS, KindChoice, LOAD, SEED, SIZES, SKEW,
+    Text, USERS, WORKLOAD, WorkloadForm, parameter_id,
 };
 use fairlane::number;
-use fairlane::scenario::Mode;
+use fairlane::scenario::PartitionMode;
 use fairlane::scenario::generate::Paper;
-use fairlane::scenario::generate::preset::Parameter;
+use fairlane::scenario::generate::preset::PresetParameter;
 
 #[component]
 pub fn GeneratorPanel(props: &EditorProps) -> Html {
     let open = use_state(|| false);
-    let form = use_state_eq(Form::default);
+    let form = use_state_eq(WorkloadForm::default);
     // Only while the form is open, as every change generates the workload again.
     let result = use_memo((open.then(|| (*form).clone()), props.document.clone()), |(form, document)| {
         form.as_ref().map(|form| form.document(&document.scenario).map(Shared::new))
@@ -74,12 +74,12 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
             input(text.id, form.typed(text), text.empty),
         )
     };
-    let parameter = |parameter: &Parameter| {
+    let parameter = |parameter: &PresetParameter| {
         let id = parameter_id(parameter);
         let input = input(&id, &form.parameter(parameter), "");
         row(&id, parameter.label, parameter.unit, parameter.help, fault_of(&id), input)
     };
-    let choice = |choice: &'static Choice, help: &str| {
+    let choice = |choice: &'static KindChoice, help: &str| {
         let (id, figure, kind) = (choice.id, choice.figure, form.kind(choice));
         let [label, unit, _] = kind.2;
         let options = choice.kinds.iter().map(|kind| (kind.word(), kind.1));
@@ -134,7 +134,7 @@ const FULL_LOAD: f64 = 1.0;
 const EXCESSIVE_LOAD: f64 = 2.0;
 
 /// The workload in a line: its jobs, work, tasks and load, and what a load beyond the cores means.
-fn summary(result: Option<&Result<Shared<Document>, Fault>>, duration_s: Option<f64>) -> String {
+fn summary(result: Option<&Result<Shared<Document>, FormError>>, duration_s: Option<f64>) -> String {
     match result {
         Some(Ok(document)) => {
             let scenario = &document.scenario;
@@ -165,8 +165,8 @@ fn summary(result: Option<&Result<Shared<Document>, Fault>>, duration_s: Option<
             format!(
                 "{jobs} jobs of {work_s:.0} core-seconds in total: {of_load}{cores} cores, cut into {} tasks \
                  ({} with runtime partitioning).{warning}",
-                tasks(Mode::Default),
-                tasks(Mode::Runtime)
+                tasks(PartitionMode::Default),
+                tasks(PartitionMode::Runtime)
             )
         }
         Some(Err((id, message))) if id.is_empty() => message.clone(),

@@ -4,21 +4,21 @@ use yew::prelude::*;
 
 use super::field::input_text;
 use crate::shared::Shared;
-use crate::store::{Action, Condition, Document};
-use crate::theme::Mode;
-use fairlane::catalog::{self, Section};
+use crate::store::{Action, Document, DocumentCondition};
+use crate::theme::ThemeMode;
+use fairlane::catalog::{self, CatalogSection};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane_study::lesson::RECORDING;
 use fairlane_view::link::Origin;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct HeaderProps {
     pub document: Shared<Document>,
     pub can_undo: bool,
     pub can_redo: bool,
     pub open: Callback<Vec<web_sys::File>>,
     pub send: Callback<Action>,
-    pub mode: Mode,
+    pub mode: ThemeMode,
     pub next_theme: Callback<()>,
     /// The menu with the reader's own scenarios.
     #[prop_or_default]
@@ -34,7 +34,7 @@ pub fn list_of(files: Option<web_sys::FileList>) -> Vec<web_sys::File> {
 }
 
 #[component]
-pub fn Header(props: &Props) -> Html {
+pub fn Header(props: &HeaderProps) -> Html {
     let input = use_node_ref();
     let onchange = {
         let send = props.send.clone();
@@ -67,7 +67,7 @@ pub fn Header(props: &Props) -> Html {
     };
     let next = props.next_theme.reform(|_: MouseEvent| ());
     let theme = format!("Theme: {}", props.mode.word());
-    let edited = props.document.condition == Condition::Edited;
+    let edited = props.document.condition == DocumentCondition::Edited;
     let title = props.document.title().to_owned();
     let onrename = {
         let (send, title) = (props.send.clone(), title.clone());
@@ -97,7 +97,7 @@ pub fn Header(props: &Props) -> Html {
                     if let Some(name) = own {
                         <option selected=true value="">{ format!("{name}{mark}") }</option>
                     }
-                    { for Section::ALL.into_iter().map(|section| html! {
+                    { for CatalogSection::ALL.into_iter().map(|section| html! {
                         <optgroup label={section.title()}>
                             { for section.entries().map(|entry| {
                                 let selected = props.document.origin == Origin::Catalog(entry.name);

@@ -9,7 +9,7 @@ use crate::store::Action;
 use fairlane::policy::PolicyKind;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct HelpProps {
     pub open: bool,
     pub send: Callback<Action>,
 }
@@ -51,7 +51,7 @@ const KEYS: [(&str, &[(&str, &str)]); 3] = [
 const GUIDE: &str = "guide/index.html";
 
 #[component]
-pub fn Help(props: &Props) -> Html {
+pub fn Help(props: &HelpProps) -> Html {
     let dialog = use_dialog(props.open, &props.send);
     let onclick = props.send.reform(|_: MouseEvent| Action::Help(true));
     let close = props.send.reform(|_: MouseEvent| Action::Help(false));

@@ -16,11 +16,11 @@ use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane_view::TimeAxis;
-use fairlane_view::ideal::{COLUMNS, Side, paths, rates, sides};
+use fairlane_view::ideal::{COLUMNS, LabelSide, paths, rates, sides};
 use virtual_time::VirtualTimeRow;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct IdealProps {
     /// Any schedule: the ideal is the same for all.
     pub analysis: Option<Shared<Analysis>>,
     pub axis: TimeAxis,
@@ -37,7 +37,7 @@ const MOST_ENDS: usize = 400;
 const MOST_NAMED: usize = 8;
 
 #[component]
-pub fn Ideal(props: &Props) -> Html {
+pub fn Ideal(props: &IdealProps) -> Html {
     let image = use_memo((props.analysis.clone(), props.axis), |(analysis, axis)| {
         analysis.as_ref().map(|analysis| image(analysis, *axis)).unwrap_or_default()
     });
@@ -97,8 +97,8 @@ fn Flags(props: &FlagsProps) -> Html {
         .collect();
     let sized: Vec<_> =
         flags.iter().map(|(fraction, words)| (fraction * width, words.chars().count())).collect();
-    let flag = |((fraction, words), side): ((f64, String), Option<Side>)| {
-        let leftwards = (side == Some(Side::Left)).then_some("leftwards");
+    let flag = |((fraction, words), side): ((f64, String), Option<LabelSide>)| {
+        let leftwards = (side == Some(LabelSide::Left)).then_some("leftwards");
         html! {
             <i class={classes!("flag", leftwards)} style={format!("left:{:.3}%", fraction * 100.0)} title={words.clone()}>
                 if side.is_some() {

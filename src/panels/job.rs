@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use super::field::{ChoiceField, Fields};
-use crate::measurement::Means;
+use super::field::{ChoiceField, EditorFields};
+use crate::measurement::MeasuredMeans;
 use crate::pool::Pool;
 use crate::selectors;
 use crate::shared::Shared;
@@ -20,12 +20,12 @@ use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
 use fairlane::scenario::{PerformanceCurve, Stage, field};
-use fairlane_view::estimates::{self, EstimateOf, read_by_any, read_by_ticked};
+use fairlane_view::estimates::{self, EstimateSubject, read_by_any, read_by_ticked};
 use inflation::inflation;
 use skew::SkewBars;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct JobEditorProps {
     pub document: Shared<Document>,
     /// The chosen jobs; the editor shows a single one.
     pub chosen: Vec<JobId>,
@@ -39,11 +39,11 @@ pub struct Props {
 pub struct Workers {
     pub pool: Pool,
     pub revision: u32,
-    pub means: Means,
+    pub means: MeasuredMeans,
 }
 
 #[component]
-pub fn JobEditor(props: &Props) -> Html {
+pub fn JobEditor(props: &JobEditorProps) -> Html {
     let chosen: Vec<JobId> = props
         .chosen
         .iter()
@@ -85,7 +85,7 @@ pub fn JobEditor(props: &Props) -> Html {
 /// How much later copies arrive than their originals, in microseconds.
 const DUPLICATE_SHIFT: i64 = 500_000;
 
-fn one_job(props: &Props, job: JobId) -> Html {
+fn one_job(props: &JobEditorProps, job: JobId) -> Html {
     let scenario = &props.document.scenario;
     let spec = &scenario.jobs()[job.index()];
     let of = ObjectPath::Job(job);
@@ -93,18 +93,18 @@ fn one_job(props: &Props, job: JobId) -> Html {
     let pick =
         props.send.reform(move |name: String| Action::Edit(Edit::set(ObjectPath::Job(job), "user", name)));
     let add = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::AddStage(job)));
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = EditorFields { document: &props.document, send: &props.send };
     let hue = selectors::user_hue(spec.user);
     html! {
         <>
             <h2>{ "Job " }<em class={classes!("name", format!("hue-{hue}"))}>{ scenario.job_label(job) }</em></h2>
-            { fields.of("job-name", &of, "name") }
-            { fields.of("job-group", &of, "group") }
+            { fields.object_field("job-name", &of, "name") }
+            { fields.object_field("job-group", &of, "group") }
             <ChoiceField id="job-user" label="User" help="Who submits it." {pick} value={scenario.users()[spec.user.index()].name.clone()}
                 options={users.map(|user| (user.name.clone().into(), user.name.clone().into())).collect::<Vec<_>>()} />
-            { fields.of("job-arrival", &of, "arrival_s") }
-            { fields.with_help("job-estimate", &of, "estimate_s", &readers_text(props, EstimateOf::Job)) }
-            { readers(props, EstimateOf::Job) }
+            { fields.object_field("job-arrival", &of, "arrival_s") }
+            { fields.with_help("job-estimate", &of, "estimate_s", &readers_text(props, EstimateSubject::Job)) }
+            { readers(props, EstimateSubject::Job) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
             { deadline_section(&fields, job) }
             { curve_section(props, job) }
@@ -117,7 +117,7 @@ fn one_job(props: &Props, job: JobId) -> Html {
 }
 
 /// The folded section with what a job is due by and what warm cores are worth to it.
-fn deadline_section(fields: &Fields, job: JobId) -> Html {
+fn deadline_section(fields: &EditorFields, job: JobId) -> Html {
     let spec = &fields.document.scenario.jobs()[job.index()];
     let deadline = spec.deadline.map(|deadline| field::seconds(deadline.0));
     let summary = match &deadline {
@@ -128,14 +128,14 @@ fn deadline_section(fields: &Fields, job: JobId) -> Html {
     html! {
         <details class="model-editor">
             <summary id="job-deadline-section">{ summary }</summary>
-            { fields.of("job-deadline", &of, "deadline_s") }
-            { fields.of("job-warm", &of, "warm_factor") }
+            { fields.object_field("job-deadline", &of, "deadline_s") }
+            { fields.object_field("job-warm", &of, "warm_factor") }
         </details>
     }
 }
 
 /// The folded section with the performance curve.
-fn curve_section(props: &Props, job: JobId) -> Html {
+fn curve_section(props: &JobEditorProps, job: JobId) -> Html {
     let form = match props.document.scenario.jobs()[job.index()].curve {
         None => "none",
         Some(PerformanceCurve::Points(_)) => "points",
@@ -150,36 +150,36 @@ fn curve_section(props: &Props, job: JobId) -> Html {
 }
 
 /// The folded section with what a stage's tasks cost where they run.
-fn memory_section(fields: &Fields, job: JobId, index: u32, stage: &Stage) -> Html {
+fn memory_section(fields: &EditorFields, job: JobId, index: u32, stage: &Stage) -> Html {
     let of = ObjectPath::Stage(job, index);
     let id = |key: &str| format!("stage-{index}-{key}");
     let modelled = fields.document.scenario.cluster().memory_per_executor.is_some();
     html! {
         <details class="model-editor">
             <summary id={id("memory-section")}>{ "Memory and locality" }</summary>
-            { fields.of(id("memory"), &of, "memory_mb") }
+            { fields.object_field(id("memory"), &of, "memory_mb") }
             if !modelled {
                 <p class="hint">{ "It counts once executors have memory: Cluster, Memory and locality." }</p>
             }
-            { fields.of(id("first-wave"), &of, "first_wave") }
+            { fields.object_field(id("first-wave"), &of, "first_wave") }
             { inflation(fields, job, index, stage) }
         </details>
     }
 }
 
 /// Which policies read an estimate.
-fn readers(props: &Props, of: EstimateOf) -> Html {
+fn readers(props: &JobEditorProps, of: EstimateSubject) -> Html {
     html! { <p class="hint readers" title={read_by_any(of)}>{ read_by_ticked(of, props.ticked.iter().copied()) }</p> }
 }
 
 /// What an estimate's field says besides while it has the focus: it lies over the sentence below it, which is why it
 /// repeats that.
-fn readers_text(props: &Props, of: EstimateOf) -> String {
+fn readers_text(props: &JobEditorProps, of: EstimateSubject) -> String {
     read_by_ticked(of, props.ticked.iter().copied())
 }
 
 /// A stage's fields; `last` if the job has no other stage.
-fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -> Html {
+fn one_stage(props: &JobEditorProps, job: JobId, index: u32, stage: &Stage, last: bool) -> Html {
     let of = ObjectPath::Stage(job, index);
     // With the number by which other stages wait for it.
     let name = if stage.name.is_empty() {
@@ -187,8 +187,8 @@ fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -
     } else {
         format!("stage {index}, {}", stage.name)
     };
-    let fields = Fields { document: &props.document, send: &props.send };
-    let field = |id: &str, name| fields.of(format!("stage-{index}-{id}"), &of, name);
+    let fields = EditorFields { document: &props.document, send: &props.send };
+    let field = |id: &str, name| fields.object_field(format!("stage-{index}-{id}"), &of, name);
     let slices = move |text: &str| field::count(text).map(|count| Edit::Slices(job, index, count));
     let remove = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::RemoveStage(job, index)));
     let summary =
@@ -200,8 +200,8 @@ fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -
             { field("work", "work_s") }
             { field("partitions", "partitions") }
             { fields.typed(format!("stage-{index}-slices"), "Slices", "", "Number of bars above.", stage.input.slices().to_string(), None, slices) }
-            { fields.with_help(format!("stage-{index}-estimate"), &of, "estimate_s", &readers_text(props, EstimateOf::Stage)) }
-            { readers(props, EstimateOf::Stage) }
+            { fields.with_help(format!("stage-{index}-estimate"), &of, "estimate_s", &readers_text(props, EstimateSubject::Stage)) }
+            { readers(props, EstimateSubject::Stage) }
             { field("parents", "parents") }
             { field("name", "name") }
             { field("splittable", "splittable") }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use job_block::{Face, JobBlock};
+use job_block::{BlockAppearance, JobBlock};
 use lane::Lane;
 use marks::Schedules;
 
@@ -19,18 +19,18 @@ use super::{TICKS, focus, focus_soon, seeking};
 use crate::effects::use_width;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Choice, Document, Tab};
+use crate::store::{Action, Document, JobChoice, Tab};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::scenario::edit::{Edit, Shift};
 use fairlane::scenario::{Job, QueueKind};
 use fairlane::units::Span;
 use fairlane_view::lanes::{self, clusters};
-use fairlane_view::pick::{self, Beside};
+use fairlane_view::pick::{self, JobDirection};
 use fairlane_view::{TimeAxis, grid};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct LanesProps {
     pub document: Shared<Document>,
     pub axis: TimeAxis,
     /// Response times alone on the idle cluster, once known.
@@ -48,7 +48,7 @@ const MOST_BLOCKS: usize = 1_000;
 const CLUSTERS_PER_LANE: u64 = 200;
 
 #[component]
-pub fn Lanes(props: &Props) -> Html {
+pub fn Lanes(props: &LanesProps) -> Html {
     let scenario = &props.document.scenario;
     let alone = props.alone.as_deref().unwrap_or_default();
     let plot = use_node_ref();
@@ -64,7 +64,7 @@ pub fn Lanes(props: &Props) -> Html {
     let first = laid.iter().flat_map(|lane| &lane.blocks).next().map(|block| JobId(block.job as u32));
     let reached = props.chosen.first().copied().or(first);
     let hues = selectors::job_hues(scenario);
-    let in_window = |block: &lanes::Block| block.to >= props.axis.from && block.from <= props.axis.to;
+    let in_window = |block: &lanes::LaneBlock| block.to >= props.axis.from && block.from <= props.axis.to;
     let shown = laid.iter().flat_map(|lane| &lane.blocks).filter(|block| in_window(block)).count();
     let crowded = shown > MOST_BLOCKS;
     let gap = Span(props.axis.length() / CLUSTERS_PER_LANE);
@@ -90,7 +90,7 @@ pub fn Lanes(props: &Props) -> Html {
                 event.stop_propagation();
                 if let Some(beside) = pick::job_beside(&laid, job, way) {
                     refocus.emit(beside);
-                    send.emit(Action::Choose(beside, Choice::Only));
+                    send.emit(Action::Choose(beside, JobChoice::Only));
                 }
                 return;
             }
@@ -115,11 +115,11 @@ pub fn Lanes(props: &Props) -> Html {
         }
     });
     let face = |job| match (props.chosen.contains(&job), props.chosen.is_empty()) {
-        (true, _) => Face::Chosen,
-        (false, true) => Face::Normal,
-        (false, false) => Face::Back,
+        (true, _) => BlockAppearance::Chosen,
+        (false, true) => BlockAppearance::Normal,
+        (false, false) => BlockAppearance::Back,
     };
-    let card = |block: &lanes::Block| {
+    let card = |block: &lanes::LaneBlock| {
         let job = JobId(block.job as u32);
         JobBlock {
             label: scenario.job_label(job),
@@ -232,13 +232,13 @@ fn estimate_of(job: &Job) -> Option<f64> {
 }
 
 /// The way to another block that a key leads: Ctrl and an arrow.
-fn way_of_key(event: &KeyboardEvent) -> Option<Beside> {
+fn way_of_key(event: &KeyboardEvent) -> Option<JobDirection> {
     let command = event.ctrl_key() || event.meta_key();
     let way = match event.key().as_str() {
-        "ArrowLeft" => Beside::Earlier,
-        "ArrowRight" => Beside::Later,
-        "ArrowUp" => Beside::Above,
-        "ArrowDown" => Beside::Below,
+        "ArrowLeft" => JobDirection::Earlier,
+        "ArrowRight" => JobDirection::Later,
+        "ArrowUp" => JobDirection::Above,
+        "ArrowDown" => JobDirection::Below,
         _ => return None,
     };
     command.then_some(way)
@@ -256,8 +256,8 @@ fn actions_of_key(event: &KeyboardEvent, job: JobId, jobs: &[JobId], axis: TimeA
         "ArrowDown" => shift(0, 1),
         "Delete" | "Backspace" => vec![Action::Edit(Edit::Delete { jobs: jobs.to_vec() })],
         "d" if command => vec![Action::Edit(Edit::Duplicate { jobs: jobs.to_vec(), by: Shift(step) })],
-        " " => vec![Action::Choose(job, Choice::Toggle)],
-        "Enter" => vec![Action::Choose(job, Choice::Only), Action::Show(Tab::Job)],
+        " " => vec![Action::Choose(job, JobChoice::Toggle)],
+        "Enter" => vec![Action::Choose(job, JobChoice::Only), Action::Show(Tab::Job)],
         _ => return None,
     })
 }

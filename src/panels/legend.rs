@@ -11,14 +11,14 @@ use fairlane::ids::JobId;
 const MOST_ENTRIES: usize = 20;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct LegendProps {
     pub document: Shared<Document>,
     pub colouring: Colouring,
 }
 
 /// What the colours of jobs or stages mean; those of users are beside their names.
 #[component]
-pub fn Legend(props: &Props) -> Html {
+pub fn Legend(props: &LegendProps) -> Html {
     let scenario = &props.document.scenario;
     let names: Vec<String> = match props.colouring {
         Colouring::User => return Html::default(),

@@ -5,6 +5,6 @@ mod keep;
 mod menu;
 mod spots;
 
-pub use card::{LessonCard, Props as CardProps};
+pub use card::{LessonCard, LessonCardProps};
 pub use keep::{first_state, use_keeping};
 pub use menu::{List, ListProps};

@@ -4,31 +4,31 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::export::{save, saving};
-use crate::library::{self, Record};
+use crate::library::{self, KeptScenario};
 use crate::store::Action;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct MineProps {
     pub send: Callback<Action>,
 }
 
 #[derive(Clone, PartialEq)]
-enum Shelf {
+enum KeptScenarios {
     Loading,
     Denied,
-    Loaded(Vec<Record>),
+    Loaded(Vec<KeptScenario>),
 }
 
 #[component]
-pub fn Mine(props: &Props) -> Html {
-    let shelf = use_state(|| Shelf::Loading);
-    let deleted = use_state(|| None::<Record>);
+pub fn Mine(props: &MineProps) -> Html {
+    let shelf = use_state(|| KeptScenarios::Loading);
+    let deleted = use_state(|| None::<KeptScenario>);
     let load = {
         let shelf = shelf.setter();
         Callback::from(move |()| {
             let shelf = shelf.clone();
             spawn_local(async move {
-                shelf.set(library::all().await.map_or(Shelf::Denied, Shelf::Loaded));
+                shelf.set(library::all().await.map_or(KeptScenarios::Denied, KeptScenarios::Loaded));
             });
         })
     };
@@ -41,7 +41,7 @@ pub fn Mine(props: &Props) -> Html {
             }
         })
     };
-    let delete = |record: &Record| {
+    let delete = |record: &KeptScenario| {
         let (record, load, deleted) = (record.clone(), load.clone(), deleted.setter());
         Callback::from(move |_: MouseEvent| {
             let (record, load, deleted) = (record.clone(), load.clone(), deleted.clone());
@@ -67,7 +67,7 @@ pub fn Mine(props: &Props) -> Html {
             });
         })
     };
-    let open = |record: &Record| {
+    let open = |record: &KeptScenario| {
         let (record, send) = (record.clone(), props.send.clone());
         Callback::from(move |_: MouseEvent| match record.page() {
             Ok((document, policies)) => {
@@ -81,11 +81,11 @@ pub fn Mine(props: &Props) -> Html {
         })
     };
     let records = match &*shelf {
-        Shelf::Loaded(records) => records.as_slice(),
-        Shelf::Loading | Shelf::Denied => &[],
+        KeptScenarios::Loaded(records) => records.as_slice(),
+        KeptScenarios::Loading | KeptScenarios::Denied => &[],
     };
     let save_all = {
-        let lines: Vec<Record> = records.to_vec();
+        let lines: Vec<KeptScenario> = records.to_vec();
         saving(&props.send, move || save("my-scenarios.jsonl", "application/jsonl", &all_as_lines(&lines)))
     };
     html! {
@@ -93,10 +93,10 @@ pub fn Mine(props: &Props) -> Html {
             <summary id="my-scenarios" title="Scenarios that you have changed or made; kept in this browser">{ "Mine" }</summary>
             <div>
                 <p class="hint">{ match &*shelf {
-                    Shelf::Loading => "loading…",
-                    Shelf::Denied => "This browser denies the page a database. Save scenarios as files to keep them.",
-                    Shelf::Loaded(records) if records.is_empty() => "Every scenario that you change is saved here automatically.",
-                    Shelf::Loaded(_) => "Kept in this browser; every change is saved.",
+                    KeptScenarios::Loading => "loading…",
+                    KeptScenarios::Denied => "This browser denies the page a database. Save scenarios as files to keep them.",
+                    KeptScenarios::Loaded(records) if records.is_empty() => "Every scenario that you change is saved here automatically.",
+                    KeptScenarios::Loaded(_) => "Kept in this browser; every change is saved.",
                 } }</p>
                 <ul>
                     { for records.iter().map(|record| html! {
@@ -122,7 +122,7 @@ pub fn Mine(props: &Props) -> Html {
 }
 
 /// All scenarios, one per line.
-fn all_as_lines(records: &[Record]) -> String {
+fn all_as_lines(records: &[KeptScenario]) -> String {
     let pages = records.iter().filter_map(|record| record.page().ok());
     pages.map(|(document, _)| document.own().to_compact_json() + "\n").collect()
 }
@@ -131,7 +131,7 @@ fn date(ms: f64) -> String {
     String::from(js_sys::Date::new(&ms.into()).to_locale_string("default", &wasm_bindgen::JsValue::UNDEFINED))
 }
 
-fn thumbnail(record: &Record) -> Html {
+fn thumbnail(record: &KeptScenario) -> Html {
     html! {
         <svg class="thumbnail" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
             { for record.thumbnail.iter().map(|[hue, x, y, width, height]| html! {

@@ -13,10 +13,10 @@ use crate::store::Action;
 use fairlane::ids::UserId;
 use fairlane::trace;
 use fairlane_view::TimeAxis;
-use fairlane_view::overview::{self, COLUMNS, Grip, KEY_STEP};
+use fairlane_view::overview::{self, BrushHandle, COLUMNS, KEY_STEP};
 
 #[derive(Clone, Properties, PartialEq)]
-pub struct Props {
+pub struct OverviewProps {
     /// The schedule of the first panel.
     pub analysis: Option<Shared<Analysis>>,
     pub axis: TimeAxis,
@@ -25,15 +25,15 @@ pub struct Props {
 }
 
 /// A drag: what is dragged, the window before, and where the pointer was pressed.
-type Held = (Grip, TimeAxis, f64);
+type OverviewDrag = (BrushHandle, TimeAxis, f64);
 
 #[component]
-pub fn Overview(props: &Props) -> Html {
-    let &Props { axis, whole, .. } = props;
+pub fn Overview(props: &OverviewProps) -> Html {
+    let &OverviewProps { axis, whole, .. } = props;
     let image = use_memo((props.analysis.clone(), whole), |(analysis, whole)| {
         analysis.as_ref().map(|analysis| strip(analysis, *whole)).unwrap_or_default()
     });
-    let held = use_memo((), |()| Cell::new(None::<Held>));
+    let held = use_memo((), |()| Cell::new(None::<OverviewDrag>));
     let look = props.send.reform(move |window: TimeAxis| Action::Zoom((window != whole).then_some(window)));
     let onpointerdown = {
         let held = Rc::clone(&held);
@@ -46,10 +46,10 @@ pub fn Overview(props: &Props) -> Html {
             let target = event.target_dyn_into::<web_sys::Element>();
             let name = target.and_then(|target| target.get_attribute("data-grip")).unwrap_or_default();
             let grip = match name.as_str() {
-                "start" => Grip::Start,
-                "end" => Grip::End,
-                "middle" if axis != whole => Grip::Middle,
-                _ => Grip::New,
+                "start" => BrushHandle::Start,
+                "end" => BrushHandle::End,
+                "middle" if axis != whole => BrushHandle::Middle,
+                _ => BrushHandle::New,
             };
             held.set(Some((grip, axis, at)));
         })
@@ -59,7 +59,7 @@ pub fn Overview(props: &Props) -> Html {
         Callback::from(move |event: PointerEvent| {
             let (Some((grip, base, from)), Some(to)) = (held.get(), pointer_fraction(&event)) else { return };
             // A press that hardly moves draws nothing.
-            if grip != Grip::New || (to - from).abs() > LEAST_NEW {
+            if grip != BrushHandle::New || (to - from).abs() > LEAST_NEW {
                 look.emit(overview::dragged(grip, base, whole, from, to));
             }
         })
@@ -67,7 +67,7 @@ pub fn Overview(props: &Props) -> Html {
     let release = Callback::from(move |_: PointerEvent| held.set(None));
     let reset = props.send.reform(|_: MouseEvent| Action::Zoom(None));
     let (from, to) = (whole.fraction(axis.from), whole.fraction(axis.to));
-    let key = |grip: Grip| {
+    let key = |grip: BrushHandle| {
         let (look, send) = (look.clone(), props.send.clone());
         Callback::from(move |event: KeyboardEvent| {
             let step = KEY_STEP * (to - from);
@@ -92,7 +92,7 @@ pub fn Overview(props: &Props) -> Html {
     let grip = |id: &'static str,
                 name: &'static str,
                 label: &'static str,
-                grip: Grip,
+                grip: BrushHandle,
                 now: f64,
                 text: String,
                 style: String| {
@@ -108,10 +108,10 @@ pub fn Overview(props: &Props) -> Html {
             <div class="plot" title="Drag to choose what is shown; double-click shows everything" {onpointerdown} {onpointermove} onpointerup={release.clone()}
                 onpointercancel={release} ondblclick={reset}>
                 { (*image).clone() }
-                { grip("overview-middle", "middle", "Window of time", Grip::Middle, (from + to) / 2.0, format!("{first} to {last}"),
+                { grip("overview-middle", "middle", "Window of time", BrushHandle::Middle, (from + to) / 2.0, format!("{first} to {last}"),
                     format!("left:{}%;width:{}%", percent(from), percent(to - from))) }
-                { grip("overview-start", "start", "Start of the window", Grip::Start, from, first.clone(), format!("left:{}%", percent(from))) }
-                { grip("overview-end", "end", "End of the window", Grip::End, to, last.clone(), format!("left:{}%", percent(to))) }
+                { grip("overview-start", "start", "Start of the window", BrushHandle::Start, from, first.clone(), format!("left:{}%", percent(from))) }
+                { grip("overview-end", "end", "End of the window", BrushHandle::End, to, last.clone(), format!("left:{}%", percent(to))) }
             </div>
         </div>
     }
@@ -126,7 +126,7 @@ fn strip(analysis: &Analysis, whole: TimeAxis) -> Html {
     let users = analysis.trace.users.len();
     let running = |column: usize| {
         let at = whole.time((column as f64 + 0.5) / COLUMNS as f64);
-        let load = analysis.load_at(at).unwrap_or_else(|| vec![trace::Load::default(); users]);
+        let load = analysis.load_at(at).unwrap_or_else(|| vec![trace::CoreLoad::default(); users]);
         load.into_iter().map(|load| load.running).collect::<Vec<u32>>()
     };
     let columns: Vec<Vec<u32>> = (0..COLUMNS).map(running).collect();

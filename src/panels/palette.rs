@@ -10,12 +10,12 @@ use crate::shared::Shared;
 use crate::store::{Action, Document, Tab};
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::Edit;
-use fairlane::scenario::palette::Kind;
+use fairlane::scenario::palette::JobTemplate;
 use fairlane::units::{Time, Weight};
 use fairlane_view::{TimeAxis, grid, snap};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct PaletteProps {
     pub document: Shared<Document>,
     pub axis: TimeAxis,
     pub playhead: Time,
@@ -26,7 +26,7 @@ pub struct Props {
 /// The kinds, to be dragged into a lane; pressed, or by keys, one goes to the chosen job's lane (or the
 /// first) at the playhead.
 #[component]
-pub fn Palette(props: &Props) -> Html {
+pub fn Palette(props: &PaletteProps) -> Html {
     let name = props.document.scenario.free_user_name();
     let add_user = props
         .send
@@ -35,7 +35,7 @@ pub fn Palette(props: &Props) -> Html {
         <details class="palette">
             <summary id="add">{ "Add a job or user" }</summary>
             <div role="group" aria-label="New jobs and users">
-            { for Kind::ALL.iter().map(|&kind| html! {
+            { for JobTemplate::ALL.iter().map(|&kind| html! {
                 <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis} playhead={props.playhead} chosen={props.chosen} send={props.send.clone()} />
             }) }
             <button type="button" class="chip" id="new-user" onclick={add_user} title="A lane for one more user, who needs a job to be seen in the schedules">{ "user" }</button>
@@ -46,7 +46,7 @@ pub fn Palette(props: &Props) -> Html {
 
 #[derive(Properties, PartialEq)]
 struct ChipProps {
-    kind: Kind,
+    kind: JobTemplate,
     document: Shared<Document>,
     axis: TimeAxis,
     playhead: Time,
@@ -55,7 +55,7 @@ struct ChipProps {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Hold {
+enum PaletteDrag {
     /// Where it was pressed; a release there adds a job at the playhead.
     Pressed(f64, f64),
     /// Away from there, and not yet over a lane.
@@ -68,7 +68,7 @@ const SLACK_PX: f64 = 4.0;
 
 #[component]
 fn Chip(props: &ChipProps) -> Html {
-    let hold: Rc<RefCell<Option<Hold>>> = use_mut_ref(|| None);
+    let hold: Rc<RefCell<Option<PaletteDrag>>> = use_mut_ref(|| None);
     let kind = props.kind;
     let onpointerdown = {
         let hold = Rc::clone(&hold);
@@ -79,7 +79,7 @@ fn Chip(props: &ChipProps) -> Html {
                     let _ = chip.set_pointer_capture(event.pointer_id());
                 }
                 *hold.borrow_mut() =
-                    Some(Hold::Pressed(f64::from(event.client_x()), f64::from(event.client_y())));
+                    Some(PaletteDrag::Pressed(f64::from(event.client_x()), f64::from(event.client_y())));
             }
         })
     };
@@ -90,26 +90,26 @@ fn Chip(props: &ChipProps) -> Html {
             let Some(held) = hold.as_mut() else { return };
             let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
             match (*held, edit_under(kind, x, y, axis, event.alt_key())) {
-                (Hold::Dragging, None) => send.emit(Action::DragBack),
-                (Hold::Dragging, Some(edit)) => send.emit(Action::DragTo(edit)),
-                (Hold::Pressed(..) | Hold::MovedAway, Some(edit)) => {
-                    *held = Hold::Dragging;
+                (PaletteDrag::Dragging, None) => send.emit(Action::DragBack),
+                (PaletteDrag::Dragging, Some(edit)) => send.emit(Action::DragTo(edit)),
+                (PaletteDrag::Pressed(..) | PaletteDrag::MovedAway, Some(edit)) => {
+                    *held = PaletteDrag::Dragging;
                     send.emit(Action::DragStart);
                     send.emit(Action::DragTo(edit));
                 }
-                (Hold::Pressed(from_x, from_y), None) => {
+                (PaletteDrag::Pressed(from_x, from_y), None) => {
                     if (x - from_x).hypot(y - from_y) > SLACK_PX {
-                        *held = Hold::MovedAway;
+                        *held = PaletteDrag::MovedAway;
                     }
                 }
-                (Hold::MovedAway, None) => {}
+                (PaletteDrag::MovedAway, None) => {}
             }
         })
     };
     let onpointerup = {
         let (hold, send) = (Rc::clone(&hold), props.send.clone());
         Callback::from(move |_: PointerEvent| {
-            if hold.borrow().as_ref() == Some(&Hold::Dragging) {
+            if hold.borrow().as_ref() == Some(&PaletteDrag::Dragging) {
                 send.emit(Action::DragCommit);
             }
         })
@@ -117,7 +117,7 @@ fn Chip(props: &ChipProps) -> Html {
     let onpointercancel = {
         let (hold, send) = (Rc::clone(&hold), props.send.clone());
         Callback::from(move |_: PointerEvent| {
-            if hold.borrow_mut().take() == Some(Hold::Dragging) {
+            if hold.borrow_mut().take() == Some(PaletteDrag::Dragging) {
                 send.emit(Action::DragCancel);
             }
         })
@@ -130,7 +130,7 @@ fn Chip(props: &ChipProps) -> Html {
             .map_or(UserId(0), |job| job.user);
         Callback::from(move |_: MouseEvent| {
             // The click that ends a drag is not another job; one by keys had no pointer before it.
-            let adds = hold.borrow_mut().take().is_none_or(|hold| matches!(hold, Hold::Pressed(..)));
+            let adds = hold.borrow_mut().take().is_none_or(|hold| matches!(hold, PaletteDrag::Pressed(..)));
             if adds {
                 send.emit(Action::Edit(Edit::AddJob { kind, user, arrival }));
                 send.emit(Action::Show(Tab::Job));
@@ -144,7 +144,7 @@ fn Chip(props: &ChipProps) -> Html {
 }
 
 /// The job that a chip over a lane means; `None` if it is over none.
-fn edit_under(kind: Kind, x: f64, y: f64, axis: TimeAxis, free: bool) -> Option<Edit> {
+fn edit_under(kind: JobTemplate, x: f64, y: f64, axis: TimeAxis, free: bool) -> Option<Edit> {
     let user = UserId(lane_under(x, y)?);
     let area = under(x, y, ".track")?.get_bounding_client_rect();
     let fraction = (x - area.left()) / area.width().max(1.0);

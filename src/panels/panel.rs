@@ -5,28 +5,28 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use super::TICKS;
-use super::reorder::{Handle, use_handle};
+use super::reorder::{ReorderHandle, use_handle};
 use super::verdict::{Trust, VerdictList};
 use super::waiting::WaitingStages;
 use crate::codec::{Analysis, SoFar};
 use crate::later::Loaded;
-use crate::plots::gantt::{Gantt, Style, core_tools, marks, moving, use_core_wheel};
+use crate::plots::gantt::{Gantt, PaintStyle, core_tools, marks, moving, use_core_wheel};
 use crate::selectors::{self, Hue, PanelFacts};
 use crate::shared::Shared;
-use crate::store::{Action, Direction, Motion, Phase, Run};
+use crate::store::{Action, Direction, Motion, Run, RunPhase};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
-use fairlane_view::gantt::{CoreWindow, Rows};
+use fairlane_view::gantt::{ChartRows, CoreWindow};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct PanelProps {
     pub facts: PanelFacts,
     pub run: Run,
     pub axis: TimeAxis,
-    pub style: Style,
+    pub style: PaintStyle,
     pub playhead: Time,
     pub motion: Motion,
     /// Whether only the heading is shown.
@@ -42,12 +42,12 @@ pub struct Props {
 }
 
 #[component]
-pub fn Panel(props: &Props) -> Html {
+pub fn Panel(props: &PanelProps) -> Html {
     let state = match &props.run.phase {
-        Phase::Pending(_) => "pending",
-        Phase::Settled => "done",
-        Phase::Failed(_) => "failed",
-        Phase::Refused(_) => "refused",
+        RunPhase::Pending(_) => "pending",
+        RunPhase::Settled => "done",
+        RunPhase::Failed(_) => "failed",
+        RunPhase::Refused(_) => "refused",
     };
     // Of a policy that is ticked beside others, the tasks come from their schedule.
     let origin = use_memo((), |()| props.facts.neighbour.clone());
@@ -59,7 +59,7 @@ pub fn Panel(props: &Props) -> Html {
             html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.facts.waiting_at}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion} loaded={props.loaded} send={props.send.clone()} /> }
         }
-        (None, Phase::Failed(message)) => {
+        (None, RunPhase::Failed(message)) => {
             let policy = props.facts.policy;
             let retry = props.send.reform(move |_: MouseEvent| Action::Retry(policy));
             html! {
@@ -69,17 +69,17 @@ pub fn Panel(props: &Props) -> Html {
                 </div>
             }
         }
-        (None, Phase::Refused(message)) => {
+        (None, RunPhase::Refused(message)) => {
             html! { <div class="failed" role="alert"><p>{ message }</p></div> }
         }
-        (None, Phase::Pending(part)) => {
+        (None, RunPhase::Pending(part)) => {
             html! { <div class="wait">{ progress(props.facts.policy, *part) }</div> }
         }
-        (None, Phase::Settled) => Html::default(),
+        (None, RunPhase::Settled) => Html::default(),
     };
     let policy = props.facts.policy;
     let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
-    let Handle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
+    let ReorderHandle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
     let onkeydown = {
         let send = props.send.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -114,7 +114,7 @@ pub fn Panel(props: &Props) -> Html {
                     <Trust analysis={analysis.clone()} reached={props.facts.first} />
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that
                     // reports progress an element is worth its cost.
-                    if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
+                    if let RunPhase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
                         // With this key the element is created, and delayed, again with every schedule that arrives.
                         <span class="going-on" key={props.run.shown}>{ progress(props.facts.policy, part) }</span>
                     }
@@ -137,7 +137,7 @@ fn coarse(playhead: Time, longest: f64) -> Time {
 const STEPS: f64 = 100.0;
 
 /// Whether another panel shows the same schedule, with a button that folds the two into one, or apart.
-fn sameness(props: &Props) -> Html {
+fn sameness(props: &PanelProps) -> Html {
     let fold = |policy: PolicyId| props.send.reform(move |_: MouseEvent| Action::Fold(policy));
     html! {
         <>
@@ -244,7 +244,7 @@ struct ScheduleProps {
     policy: PolicyId,
     analysis: Shared<Analysis>,
     axis: TimeAxis,
-    style: Style,
+    style: PaintStyle,
     waiting_at: Time,
     motion: Motion,
     before: Option<Shared<Analysis>>,
@@ -270,10 +270,10 @@ fn Schedule(props: &ScheduleProps) -> Html {
             looked_at.set(Some(window).filter(|window| window.count < cores))
         })
     };
-    let many = Rows::has_windows(cores);
+    let many = ChartRows::has_windows(cores);
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
-    let rows = Rows::of_window(cluster, props.style.zoom, window);
+    let rows = ChartRows::of_window(cluster, props.style.zoom, window);
     let ends = props.analysis.summary.unfinished.words().next().map(|_| "with-ends");
     html! {
         <>
@@ -287,8 +287,8 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
                         label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
                     if let Some(Loaded(parts)) = props.loaded {
-                        { (parts.moving)(moving::Props { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still, axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
-                        { (parts.marks)(marks::Props { analysis: props.analysis.clone(), axis: props.axis, rows }) }
+                        { (parts.moving)(moving::MovingProps { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still, axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
+                        { (parts.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis, rows }) }
                     }
                     <Gridlines axis={props.axis} />
                 </div>
@@ -348,7 +348,7 @@ fn Response(props: &ResponseProps) -> Html {
 
 #[derive(Properties, PartialEq)]
 struct GutterProps {
-    rows: Rows,
+    rows: ChartRows,
     cores_per_executor: u32,
     window: CoreWindow,
 }
@@ -367,7 +367,7 @@ fn Gutter(props: &GutterProps) -> Html {
     let &GutterProps { ref rows, cores_per_executor, window } = props;
     html! {
         <div class="gutter" style={format!("height:{}px", rows.height)} title={READING} aria-hidden="true">
-            { for labels(rows, cores_per_executor, window).into_iter().map(|Label { class, middle, text }| html! {
+            { for labels(rows, cores_per_executor, window).into_iter().map(|GutterLabel { class, middle, text }| html! {
                 <span {class} style={format!("top:{middle}px")}>{ text }</span>
             }) }
         </div>
@@ -375,7 +375,7 @@ fn Gutter(props: &GutterProps) -> Html {
 }
 
 /// A name in the gutter.
-struct Label {
+struct GutterLabel {
     class: &'static str,
     /// Its middle, in logical pixels from the top of the chart.
     middle: f64,
@@ -383,14 +383,14 @@ struct Label {
 }
 
 /// The names of executors and numbers of cores that have room.
-fn labels(rows: &Rows, cores_per_executor: u32, window: CoreWindow) -> Vec<Label> {
+fn labels(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow) -> Vec<GutterLabel> {
     if rows.bands.len() != rows.cores as usize {
-        return vec![Label { class: "executor", middle: 8.0, text: format!("{} cores", window.count) }];
+        return vec![GutterLabel { class: "executor", middle: 8.0, text: format!("{} cores", window.count) }];
     }
     let label = |class, least: u32, (first, last): (u32, u32), text: String| {
         let band = |core: u32| rows.bands[(core - window.first) as usize];
         let (top, bottom) = (band(first).0, band(last).1);
-        (bottom - top >= least).then(|| Label { class, middle: f64::from(top + bottom) / 2.0, text })
+        (bottom - top >= least).then(|| GutterLabel { class, middle: f64::from(top + bottom) / 2.0, text })
     };
     let end = window.first + window.count;
     let executors = window.first / cores_per_executor..=(end - 1) / cores_per_executor;
@@ -411,16 +411,17 @@ mod tests {
     #[test]
     fn what_has_no_room_has_no_name() {
         let window = CoreWindow::whole(4);
-        let texts =
-            |rows: &Rows| labels(rows, 2, window).into_iter().map(|label| label.text).collect::<Vec<_>>();
-        let tall = texts(&Rows::new(2, 2, 1.0));
+        let texts = |rows: &ChartRows| {
+            labels(rows, 2, window).into_iter().map(|label| label.text).collect::<Vec<_>>()
+        };
+        let tall = texts(&ChartRows::new(2, 2, 1.0));
         assert!(
             ["executor 0", "executor 1", "3"].iter().all(|name| tall.iter().any(|text| text == name)),
             "{tall:?}"
         );
-        let low = labels(&Rows::new(2, 2, 0.3), 2, window);
+        let low = labels(&ChartRows::new(2, 2, 0.3), 2, window);
         assert!(low.iter().all(|label| label.class != "core"));
-        let many = labels(&Rows::new(100, 100, 1.0), 100, CoreWindow::whole(10_000));
+        let many = labels(&ChartRows::new(100, 100, 1.0), 100, CoreWindow::whole(10_000));
         assert_eq!(many.last().map(|label| label.text.as_str()), Some("10000 cores"));
     }
 }

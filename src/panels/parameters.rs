@@ -2,18 +2,18 @@
 
 use yew::prelude::*;
 
-use super::field::Fields;
+use super::field::EditorFields;
 use super::pools::PoolsTable;
 use crate::store::Action;
 use fairlane::number;
 use fairlane::policy::parameters::{Parameter, ParameterKind};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::edit::ObjectPath;
-use fairlane_study::sweep::tune::Knob;
+use fairlane_study::sweep::tune::Tunable;
 
 /// The fields of a policy's parameters, its own and those that it shares with others, each that is a number with a
 /// button that tunes it. `ticked` is the policy as it is shown, under one partitioning or the other.
-pub fn parameter_fields(fields: &Fields, kind: PolicyKind, ticked: PolicyId) -> Html {
+pub fn parameter_fields(fields: &EditorFields, kind: PolicyKind, ticked: PolicyId) -> Html {
     let sets = kind.info().parameter_sets();
     let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|parameter| (*set, parameter)));
     html! {
@@ -29,8 +29,8 @@ pub fn parameter_fields(fields: &Fields, kind: PolicyKind, ticked: PolicyId) -> 
 }
 
 /// What tunes a parameter that is a number.
-fn tune_button(fields: &Fields, policy: PolicyId, parameter: &'static Parameter) -> Html {
-    let knobs = Knob::all(policy);
+fn tune_button(fields: &EditorFields, policy: PolicyId, parameter: &'static Parameter) -> Html {
+    let knobs = Tunable::all(policy);
     let Some(index) = knobs.iter().position(|knob| knob.name() == parameter.name) else {
         return Html::default();
     };

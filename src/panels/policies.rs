@@ -6,17 +6,17 @@ use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use super::field::Fields;
+use super::field::EditorFields;
 use super::focus;
 use super::parameters::parameter_fields;
 use crate::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::number;
-use fairlane::policy::{Group, PolicyId, PolicyKind};
-use fairlane::scenario::Mode;
+use fairlane::policy::{PolicyGroup, PolicyId, PolicyKind};
+use fairlane::scenario::PartitionMode;
 
 #[derive(Clone, Properties, PartialEq)]
-pub struct Props {
+pub struct PoliciesProps {
     pub ticked: BTreeSet<PolicyId>,
     /// Whose parameters are shown.
     pub document: Shared<Document>,
@@ -24,9 +24,9 @@ pub struct Props {
 }
 
 #[component]
-pub fn Policies(props: &Props) -> Html {
+pub fn Policies(props: &PoliciesProps) -> Html {
     // A group that has been open stays open when its last policy is unticked: the reader is at work there.
-    let opened = use_mut_ref(Vec::<Group>::new);
+    let opened = use_mut_ref(Vec::<PolicyGroup>::new);
     for policy in props.ticked.iter().filter(|policy| !is_main(policy.kind)) {
         let group = policy.kind.info().group;
         if !opened.borrow().contains(&group) {
@@ -74,7 +74,7 @@ pub fn Policies(props: &Props) -> Html {
     let found: Vec<PolicyKind> =
         PolicyKind::ALL.iter().copied().filter(|kind| kind.info().matches(&search)).collect();
     let (main, more): (Vec<PolicyKind>, Vec<PolicyKind>) = found.iter().partition(|kind| is_main(**kind));
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<PolicyGroup> = Vec::new();
     for group in more.iter().map(|kind| kind.info().group) {
         if !groups.contains(&group) {
             groups.push(group);
@@ -116,10 +116,11 @@ fn is_main(kind: PolicyKind) -> bool {
 }
 
 /// Policies one below the other.
-fn rows(props: &Props, kinds: &[PolicyKind], reached: &str) -> Html {
+fn rows(props: &PoliciesProps, kinds: &[PolicyKind], reached: &str) -> Html {
     let policies = || {
         let of = |&kind: &PolicyKind| {
-            [Mode::Default, Mode::Runtime].map(|partitioning| PolicyId { kind, partitioning })
+            [PartitionMode::Default, PartitionMode::Runtime]
+                .map(|partitioning| PolicyId { kind, partitioning })
         };
         kinds.iter().flat_map(of)
     };
@@ -136,9 +137,9 @@ fn tick_id(policy: PolicyId) -> String {
 
 /// A policy: its title, its two ticks, and on demand its sentence and, where it is ticked, its parameters. Tab leads to
 /// the tick of the policy `stop`.
-fn policy(props: &Props, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
+fn policy(props: &PoliciesProps, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
     let info = kind.info();
-    let cell = |partitioning: Mode, name: &str| {
+    let cell = |partitioning: PartitionMode, name: &str| {
         let policy = PolicyId { kind, partitioning };
         let onchange = props.send.reform(move |_: Event| Action::Toggle(policy));
         html! {
@@ -149,7 +150,7 @@ fn policy(props: &Props, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
         }
     };
     let ticked = props.ticked.iter().copied().find(|policy| policy.kind == kind);
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = EditorFields { document: &props.document, send: &props.send };
     let full_name = if info.name.is_empty() { info.title } else { info.name };
     html! {
         <div class={classes!("policy", ticked.map(|_| "ticked"))} key={info.id}>
@@ -160,7 +161,7 @@ fn policy(props: &Props, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
                     { parameter_fields(&fields, kind, ticked) }
                 }
             </details>
-            <span class="ticks">{ cell(Mode::Default, "default") }{ cell(Mode::Runtime, "runtime") }</span>
+            <span class="ticks">{ cell(PartitionMode::Default, "default") }{ cell(PartitionMode::Runtime, "runtime") }</span>
         </div>
     }
 }

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::export::{save, saving};
-use super::field::{Fields, select};
+use super::field::{EditorFields, select};
 use super::scroll::Scroll;
 use crate::shared::Shared;
 use crate::store::{Action, Document};
@@ -166,7 +166,7 @@ fn row(
     pool: &Pool,
     members: Option<&BTreeSet<&str>>,
 ) -> Html {
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = EditorFields { document: &props.document, send: &props.send };
     let is_declared = declared.iter().any(|other| other.name == pool.name);
     let cell = |name: &'static str| {
         let field = *POOL.iter().find(|field| field.name == name).expect("a field of pools");

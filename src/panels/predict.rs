@@ -12,15 +12,15 @@ use crate::panels::field::policy_select;
 use crate::persistence;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Decision, Predict, Quiz, State, Turn};
+use crate::store::{Action, Predict, PredictDecision, PredictTurn, Quiz, State};
 use fairlane::ids::JobId;
 use fairlane::number;
-use fairlane::replay::{At, RankedQueue};
-use fairlane_view::predict::{self, Contestant, MOST_STAGES, Question};
+use fairlane::replay::{RankedQueue, ReplayPoint};
+use fairlane_view::predict::{self, MOST_STAGES, PredictOption, PredictQuestion};
 
 /// What can be done besides predicting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PredictExit {
     /// In the lab: a link sets the predictions as homework.
     Lab,
     /// In a demo.
@@ -28,9 +28,9 @@ pub enum Place {
 }
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct PredictCardProps {
     pub state: State,
-    pub place: Place,
+    pub place: PredictExit,
     pub send: Callback<Action>,
 }
 
@@ -39,13 +39,13 @@ const MOST_ROWS: usize = 12;
 
 /// A question with its queue.
 #[derive(PartialEq)]
-struct Asked {
-    question: Question,
+struct QueuedQuestion {
+    question: PredictQuestion,
     queue: RankedQueue,
 }
 
 #[component]
-pub fn PredictCard(props: &Props) -> Html {
+pub fn PredictCard(props: &PredictCardProps) -> Html {
     let state = &props.state;
     keep::use_keeping(state, props.send.clone());
     let quiz = state.predict.clone();
@@ -63,10 +63,10 @@ pub fn PredictCard(props: &Props) -> Html {
     let turn = quiz.as_ref().map(|quiz| quiz.turn);
     let decision = turn.and_then(decision_of);
     let asked = use_memo((analysis, decision), |(analysis, decision)| {
-        let (analysis, Decision { task, .. }) = (analysis.as_ref()?, (*decision)?);
-        let queue = analysis.ranked_queue(At::Dispatch(task), MOST_STAGES)?;
+        let (analysis, PredictDecision { task, .. }) = (analysis.as_ref()?, (*decision)?);
+        let queue = analysis.ranked_queue(ReplayPoint::Dispatch(task), MOST_STAGES)?;
         let question = predict::question(&analysis.scenario, &queue)?;
-        Some((Asked { question, queue }, analysis.clone()))
+        Some((QueuedQuestion { question, queue }, analysis.clone()))
     });
     let keys = turn.zip(asked.as_ref().as_ref()).map(|(turn, (asked, _))| (turn, answers(&asked.question)));
     use_keys(keys, props.send.clone());
@@ -76,23 +76,23 @@ pub fn PredictCard(props: &Props) -> Html {
     let pick = props.send.reform(|policy| Action::Predict(Predict::Start(policy)));
     let act = |predict: Predict| props.send.reform(move |_: MouseEvent| Action::Predict(predict));
     let body = match (quiz.turn, asked.as_ref()) {
-        (Turn::Asked(_), Some((asked, _))) => html! {
+        (PredictTurn::Asked(_), Some((asked, _))) => html! {
             <>
                 <p class="question" id="predict-question" tabindex="-1">{ asked.question.words(&title) }</p>
                 { options(&asked.question, None, &props.send) }
                 <p class="buttons"><button type="button" class="small" id="predict-reveal" onclick={act(Predict::Reveal)}>{ "Show me" }</button></p>
             </>
         },
-        (Turn::Answered(_, answer), Some((asked, analysis))) => {
+        (PredictTurn::Answered(_, answer), Some((asked, analysis))) => {
             answered(asked, analysis, answer, &props.send)
         }
-        (Turn::Ahead(decision), _) => html! {
+        (PredictTurn::Ahead(decision), _) => html! {
             <p class="question" id="predict-question" tabindex="-1">
                 { format!("The next decision between jobs is at {}. Play, or ", number::instant(decision.at)) }
                 <button type="button" class="small" id="predict-next" onclick={act(Predict::Next)}>{ "go there" }</button>
             </p>
         },
-        (Turn::Over, _) => html! {
+        (PredictTurn::Over, _) => html! {
             <p class="question" id="predict-question" tabindex="-1">{ format!("{title} has no more decisions between jobs. Go back to the start, or choose another policy.") }</p>
         },
         _ => {
@@ -107,7 +107,7 @@ pub fn PredictCard(props: &Props) -> Html {
                 { policy_select("predict-policy", state, Some(quiz.policy), pick) }
                 { scores(&quiz) }
                 <span class="space"></span>
-                if props.place == Place::Lab {
+                if props.place == PredictExit::Lab {
                     <button type="button" class="small" id="predict-homework" onclick={homework(state, &props.send)} title="Copy a link that asks its reader to predict from here on">{ "Copy as homework" }</button>
                 }
                 <button type="button" class="small" id="predict-leave" onclick={act(Predict::Leave)} aria-label="Leave the predictions; everything is shown again" title="Leave the predictions; everything is shown again">{ "✕" }</button>
@@ -124,16 +124,16 @@ fn known(state: &State, quiz: &Quiz) -> Option<Shared<Analysis>> {
     is_current.then_some(analysis)
 }
 
-fn decision_of(turn: Turn) -> Option<Decision> {
+fn decision_of(turn: PredictTurn) -> Option<PredictDecision> {
     match turn {
-        Turn::Asked(decision) | Turn::Answered(decision, _) => Some(decision),
-        Turn::Sought(_) | Turn::Moved | Turn::Ahead(_) | Turn::Over => None,
+        PredictTurn::Asked(decision) | PredictTurn::Answered(decision, _) => Some(decision),
+        PredictTurn::Sought(_) | PredictTurn::Moved | PredictTurn::Ahead(_) | PredictTurn::Over => None,
     }
 }
 
 /// What each option says.
-fn answers(question: &Question) -> Vec<Predict> {
-    let answer = |contestant: &Contestant| Predict::Answer {
+fn answers(question: &PredictQuestion) -> Vec<Predict> {
+    let answer = |contestant: &PredictOption| Predict::Answer {
         job: contestant.job,
         is_right: contestant.job == question.right,
     };
@@ -141,8 +141,8 @@ fn answers(question: &Question) -> Vec<Predict> {
 }
 
 /// The jobs to choose from, and after an answer which of them was chosen and which is right.
-fn options(question: &Question, answer: Option<Option<JobId>>, send: &Callback<Action>) -> Html {
-    let option = |(index, (contestant, says)): (usize, (&Contestant, Predict))| {
+fn options(question: &PredictQuestion, answer: Option<Option<JobId>>, send: &Callback<Action>) -> Html {
+    let option = |(index, (contestant, says)): (usize, (&PredictOption, Predict))| {
         let onclick = send.reform(move |_: MouseEvent| Action::Predict(says));
         let job = contestant.job;
         let chosen = answer == Some(Some(job));
@@ -174,9 +174,14 @@ fn options(question: &Question, answer: Option<Option<JobId>>, send: &Callback<A
 }
 
 /// Whether the answer was right, why, and what is next.
-fn answered(asked: &Asked, analysis: &Analysis, answer: Option<JobId>, send: &Callback<Action>) -> Html {
+fn answered(
+    asked: &QueuedQuestion,
+    analysis: &Analysis,
+    answer: Option<JobId>,
+    send: &Callback<Action>,
+) -> Html {
     let act = |predict: Predict| send.reform(move |_: MouseEvent| Action::Predict(predict));
-    let Asked { question, queue } = asked;
+    let QueuedQuestion { question, queue } = asked;
     let class = match answer {
         Some(job) if job == question.right => "correct",
         Some(_) => "incorrect",
@@ -226,18 +231,18 @@ fn homework(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
 
 /// Digits answer, Enter goes on.
 #[hook]
-fn use_keys(keys: Option<(Turn, Vec<Predict>)>, send: Callback<Action>) {
+fn use_keys(keys: Option<(PredictTurn, Vec<Predict>)>, send: Callback<Action>) {
     let handle = |event: &web_sys::KeyboardEvent,
                   target: &web_sys::Element,
-                  (keys, send): &(Option<(Turn, Vec<Predict>)>, Callback<Action>)| {
+                  (keys, send): &(Option<(PredictTurn, Vec<Predict>)>, Callback<Action>)| {
         let Some((turn, answers)) = keys else { return };
         if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
             return;
         }
         let digit = event.key().parse::<usize>().ok().and_then(|digit| digit.checked_sub(1));
         let (predict, needed_by) = match (turn, event.key().as_str()) {
-            (Turn::Answered(..), "Enter") => (Some(Predict::Next), NEED_SPACE),
-            (Turn::Asked(_), _) => (digit.and_then(|digit| answers.get(digit).copied()), NEED_TEXT),
+            (PredictTurn::Answered(..), "Enter") => (Some(Predict::Next), NEED_SPACE),
+            (PredictTurn::Asked(_), _) => (digit.and_then(|digit| answers.get(digit).copied()), NEED_TEXT),
             _ => (None, NEED_TEXT),
         };
         let in_dialog = target.closest("dialog").ok().flatten().is_some();
@@ -251,10 +256,10 @@ fn use_keys(keys: Option<(Turn, Vec<Predict>)>, send: Callback<Action>) {
 
 /// The focus goes to what is said next if what had it is gone; not before the reader has done anything.
 #[hook]
-fn use_focus(turn: Option<Turn>) {
+fn use_focus(turn: Option<PredictTurn>) {
     let was_answered = use_mut_ref(|| false);
     use_effect_with(turn, move |turn| {
-        let is_answered = matches!(turn, Some(Turn::Answered(..)));
+        let is_answered = matches!(turn, Some(PredictTurn::Answered(..)));
         let follows = was_answered.replace(is_answered) || is_answered;
         let element = gloo::utils::document().active_element();
         let is_lost = element.is_none_or(|element| element.tag_name() == "BODY");

@@ -7,10 +7,10 @@ use super::scroll::Scroll;
 use crate::effects::use_properties;
 use crate::pool::Pool;
 use crate::store::{Action, ChartChoice, State};
-use fairlane_view::export::{Cell, PROPERTIES, properties_csv, property_cells};
+use fairlane_view::export::{PROPERTIES, PropertyCell, properties_csv, property_cells};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct PropertiesTableProps {
     pub state: State,
     pub pool: Pool,
     pub send: Callback<Action>,
@@ -18,8 +18,8 @@ pub struct Props {
 
 /// A row for each ticked policy, and the button that has them computed.
 #[component]
-pub fn PropertiesTable(props: &Props) -> Html {
-    let Props { state, pool, send } = props;
+pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
+    let PropertiesTableProps { state, pool, send } = props;
     use_properties(state, pool);
     let choice = state.chart;
     if state.ticked.is_empty() {
@@ -76,7 +76,7 @@ pub fn PropertiesTable(props: &Props) -> Html {
     }
 }
 
-fn cell(cell: &Cell) -> Html {
+fn cell(cell: &PropertyCell) -> Html {
     html! { <td class={classes!((cell.holds == Some(false)).then_some("broken"))}><b>{ cell.word() }</b><span>{ &cell.text }</span></td> }
 }
 

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::EditorProps;
-use super::field::Fields;
+use super::field::EditorFields;
 use crate::store::Action;
 use fairlane::ids::UserId;
 use fairlane::number;
@@ -16,7 +16,7 @@ pub fn queue_section(props: &EditorProps, index: usize) -> Html {
     let scenario = &props.document.scenario;
     let user = UserId(index as u32);
     let queue = &scenario.users()[index].queue;
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = EditorFields { document: &props.document, send: &props.send };
     let body = match queue {
         Some(queue) => queue_fields(&fields, user, queue),
         None => {
@@ -50,9 +50,9 @@ fn kind_name(kind: QueueKind) -> &'static str {
     }
 }
 
-fn queue_fields(fields: &Fields, user: UserId, queue: &Queue) -> Html {
+fn queue_fields(fields: &EditorFields, user: UserId, queue: &Queue) -> Html {
     let id = |key: &str| format!("user-{}-queue-{key}", user.0);
-    let field = |key, name| fields.of(id(key), &ObjectPath::Queue(user), name);
+    let field = |key, name| fields.object_field(id(key), &ObjectPath::Queue(user), name);
     let remove = fields.send.reform(move |_: MouseEvent| Action::Edit(Edit::queue(user, None)));
     let cluster = fields.document.scenario.cluster();
     html! {

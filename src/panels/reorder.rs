@@ -17,7 +17,7 @@ use fairlane_view::reorder;
 const LEAST_PX: f64 = 5.0;
 
 /// A panel's title under a pressed pointer.
-struct Press {
+struct TitlePress {
     from: f64,
     /// Whether it is a drag.
     moves: bool,
@@ -26,7 +26,7 @@ struct Press {
 }
 
 /// What a panel's title needs to be dragged.
-pub struct Handle {
+pub struct ReorderHandle {
     pub onpointerdown: Callback<PointerEvent>,
     /// Reports a press that was no drag.
     pub onclick: Callback<MouseEvent>,
@@ -34,8 +34,8 @@ pub struct Handle {
 
 /// Makes a panel's title its handle; `press` is what a press on it does.
 #[hook]
-pub fn use_handle(policy: PolicyId, send: &Callback<Action>, press: Callback<MouseEvent>) -> Handle {
-    let pressed: Rc<RefCell<Option<Press>>> = use_mut_ref(|| None);
+pub fn use_handle(policy: PolicyId, send: &Callback<Action>, press: Callback<MouseEvent>) -> ReorderHandle {
+    let pressed: Rc<RefCell<Option<TitlePress>>> = use_mut_ref(|| None);
     let onclick = {
         let pressed = Rc::clone(&pressed);
         Callback::from(move |event: MouseEvent| {
@@ -78,10 +78,10 @@ pub fn use_handle(policy: PolicyId, send: &Callback<Action>, press: Callback<Mou
             })
         };
         let listeners = [moved, end("pointerup"), end("pointercancel")];
-        let press = Press { from: f64::from(event.client_y()), moves: false, _listeners: listeners };
+        let press = TitlePress { from: f64::from(event.client_y()), moves: false, _listeners: listeners };
         *pressed.borrow_mut() = Some(press);
     });
-    Handle { onpointerdown, onclick }
+    ReorderHandle { onpointerdown, onclick }
 }
 
 /// Which way a policy's panel is to move so that it follows a pointer.

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::effects::use_width;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct ScrollProps {
     #[prop_or_default]
     pub class: Classes,
     /// Describes it, or else `labelledby` names what does.
@@ -19,7 +19,7 @@ pub struct Props {
 
 /// A box that the keyboard reaches only while there is something to scroll.
 #[component]
-pub fn Scroll(props: &Props) -> Html {
+pub fn Scroll(props: &ScrollProps) -> Html {
     let node = use_node_ref();
     use_width(&node);
     {

@@ -7,13 +7,13 @@ use crate::persistence;
 use crate::store::{Action, State};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct ShareProps {
     pub state: State,
     pub send: Callback<Action>,
 }
 
 #[component]
-pub fn Share(props: &Props) -> Html {
+pub fn Share(props: &ShareProps) -> Html {
     let (state, send) = (props.state.clone(), props.send.clone());
     let onclick = Callback::from(move |_: MouseEvent| {
         let (state, send) = (state.clone(), send.clone());

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::scroll_soon;
 use crate::selectors;
-use crate::store::{Action, Condition, Document, Guide, State, Verdict};
+use crate::store::{Action, Document, DocumentCondition, Guide, PageVerdict, State};
 use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
@@ -14,7 +14,7 @@ use fairlane_view::link::Origin;
 use fairlane_view::verdict::ratio;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct StoryProps {
     pub state: State,
     pub send: Callback<Action>,
 }
@@ -23,14 +23,14 @@ pub struct Props {
 const FAIRER: &str = "uwfq";
 
 #[component]
-pub fn Story(props: &Props) -> Html {
+pub fn Story(props: &StoryProps) -> Html {
     html! { <Lines state={props.state.without_playhead()} send={props.send.clone()} /> }
 }
 
 /// Of the whole schedules: it stays as it is while the playhead moves.
 #[component]
-fn Lines(props: &Props) -> Html {
-    let Props { state, send } = props;
+fn Lines(props: &StoryProps) -> Html {
+    let StoryProps { state, send } = props;
     let verdict = state.worst_served();
     let document = &state.document;
     let words = match (document.changed_from(), verdict) {
@@ -59,7 +59,7 @@ fn Lines(props: &Props) -> Html {
     let open = |entry: &'static catalog::Entry| {
         send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()))
     };
-    let user = |verdict: Verdict| document.scenario.users()[verdict.user.index()].name.clone();
+    let user = |verdict: PageVerdict| document.scenario.users()[verdict.user.index()].name.clone();
     html! {
         <>
             <div>
@@ -92,7 +92,7 @@ fn Lines(props: &Props) -> Html {
 }
 
 /// The lesson about the cause, or else the first that is not done.
-fn next_lesson(state: &State, verdict: Option<Verdict>) -> Option<(usize, &'static Lesson)> {
+fn next_lesson(state: &State, verdict: Option<PageVerdict>) -> Option<(usize, &'static Lesson)> {
     let open = || LESSONS.iter().enumerate().filter(|(_, lesson)| !state.lessons.done.contains(lesson.id));
     let cause = verdict.and_then(|verdict| verdict.cause);
     open()
@@ -101,8 +101,8 @@ fn next_lesson(state: &State, verdict: Option<Verdict>) -> Option<(usize, &'stat
 }
 
 /// Whose jobs take how long under which policy, and why.
-fn sentence(state: &State, verdict: Verdict) -> Html {
-    let Verdict { policy, user, response, cause, .. } = verdict;
+fn sentence(state: &State, verdict: PageVerdict) -> Html {
+    let PageVerdict { policy, user, response, cause, .. } = verdict;
     let scenario = &state.document.scenario;
     let name = &scenario.users()[user.index()].name;
     let several = scenario.jobs().iter().filter(|job| job.user == user).count() > 1;
@@ -122,7 +122,7 @@ fn sentence(state: &State, verdict: Verdict) -> Html {
 }
 
 /// The mean response under the policy and under the best one as bars, to scale.
-fn pair(Verdict { policy, user, response, best, .. }: Verdict) -> Html {
+fn pair(PageVerdict { policy, user, response, best, .. }: PageVerdict) -> Html {
     let Some((best, least)) = best else { return Html::default() };
     let bar = |policy: PolicyId, mean: f64| {
         html! {
@@ -170,7 +170,7 @@ const INVITATION: &str = "drag ben's job to 6 s, or down to ana.";
 
 /// Whether the page shows the scenario that it opens with, unchanged.
 fn is_opening(document: &Document) -> bool {
-    document.condition == Condition::Pristine
+    document.condition == DocumentCondition::Pristine
         && matches!(document.origin, Origin::Catalog(name) if name == catalog::OPENING.name)
 }
 

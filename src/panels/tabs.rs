@@ -6,7 +6,7 @@ use super::focus;
 use crate::store::{Action, Tab};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct TabsProps {
     pub tab: Tab,
     pub send: Callback<Action>,
     pub children: Html,
@@ -21,7 +21,7 @@ const TABS: [(Tab, &str, &str); 5] = [
 ];
 
 #[component]
-pub fn Tabs(props: &Props) -> Html {
+pub fn Tabs(props: &TabsProps) -> Html {
     let current = TABS.iter().position(|(tab, ..)| *tab == props.tab).unwrap_or(0);
     let onkeydown = {
         let send = props.send.clone();

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::store::{self, Action};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct ToastProps {
     pub toast: Option<store::Toast>,
     pub send: Callback<Action>,
 }
@@ -15,7 +15,7 @@ pub struct Props {
 const SHOWN_MS: u32 = 8_000;
 
 #[component]
-pub fn Toast(props: &Props) -> Html {
+pub fn Toast(props: &ToastProps) -> Html {
     let send = props.send.clone();
     use_effect_with(props.toast.clone(), move |toast| {
         let timer = toast.as_ref().map(|_| Timeout::new(SHOWN_MS, move || send.emit(Action::Toast(None))));

@@ -9,7 +9,7 @@ use crate::store::{Action, Colouring, Future, Heights, Mark};
 use fairlane_view::TimeAxis;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct ToolsProps {
     pub colouring: Colouring,
     pub marks: BTreeSet<Mark>,
     pub future: Future,
@@ -24,7 +24,7 @@ pub struct Props {
 const ZOOM: f64 = 2.0;
 
 #[component]
-pub fn Tools(props: &Props) -> Html {
+pub fn Tools(props: &ToolsProps) -> Html {
     let oncolour = props.send.reform(|event: Event| {
         Action::Colour(match input_text(&event).as_deref() {
             Some("job") => Colouring::Job,

@@ -11,7 +11,7 @@ use fairlane::policy::PolicyId;
 use fairlane::units::Time;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct TransportProps {
     pub playhead: Time,
     pub end: Time,
     pub motion: Motion,
@@ -26,11 +26,11 @@ pub struct Props {
     pub send: Callback<Action>,
 }
 
-impl Props {
+impl TransportProps {
     /// The controls of a page; `end` and `chosen` are known to whoever shows it.
-    pub fn new(state: &State, send: &Callback<Action>) -> Props {
+    pub fn new(state: &State, send: &Callback<Action>) -> TransportProps {
         let policy = state.predict.as_ref().map(|quiz| quiz.policy);
-        Props {
+        TransportProps {
             playhead: state.playhead,
             end: state.end(),
             motion: state.motion,
@@ -93,7 +93,7 @@ fn to_the_millisecond(time: Time) -> String {
 }
 
 #[component]
-pub fn Transport(props: &Props) -> Html {
+pub fn Transport(props: &TransportProps) -> Html {
     let end = props.end;
     let button =
         |id: &'static str, label: &'static str, icon: &'static [Stroke], disabled: bool, action: Action| {

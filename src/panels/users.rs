@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::EditorProps;
-use super::field::Fields;
+use super::field::EditorFields;
 use super::queue::queue_section;
 use crate::selectors;
 use crate::store::Action;
@@ -21,7 +21,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
         })
     };
     let last = scenario.users().len().saturating_sub(1);
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = EditorFields { document: &props.document, send: &props.send };
     html! {
         <section class="editor" aria-label="Users">
             <details>
@@ -36,8 +36,8 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                     let of = ObjectPath::User(id);
                     html! {
                         <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={index}>
-                            { fields.of(format!("user-{index}-name"), &of, "name") }
-                            { fields.of(format!("user-{index}-weight"), &of, "weight") }
+                            { fields.object_field(format!("user-{index}-name"), &of, "name") }
+                            { fields.object_field(format!("user-{index}-weight"), &of, "weight") }
                             { queue_section(props, index) }
                             <div class="buttons">
                                 { button("Move up", "↑", index == 0, Edit::ReorderUser { user: id, index: index.saturating_sub(1) }) }

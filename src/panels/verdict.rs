@@ -15,7 +15,7 @@ use fairlane::units::Time;
 use fairlane_view::verdict::{ratio, tone};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct VerdictListProps {
     pub analysis: Shared<Analysis>,
     /// In a drag, the schedule at its start.
     pub before: Option<Shared<Analysis>>,
@@ -30,7 +30,7 @@ const MOST_USERS: usize = 4;
 
 /// Each user; of more users than fit, the worst.
 #[component]
-pub fn VerdictList(props: &Props) -> Html {
+pub fn VerdictList(props: &VerdictListProps) -> Html {
     let analysis = &props.analysis;
     let verdicts = use_memo((analysis.clone(), props.until), |(analysis, until)| {
         until.map_or_else(|| analysis.verdicts(), |until| analysis.verdicts_by(until))
@@ -45,7 +45,7 @@ pub fn VerdictList(props: &Props) -> Html {
     };
     let before = props.before.as_ref().filter(|_| props.until.is_none());
     let before = before.map(|analysis| analysis.verdicts()).unwrap_or_default();
-    let row = |verdict: &metrics::Verdict| {
+    let row = |verdict: &metrics::ScheduleVerdict| {
         let name = &analysis.trace.users[verdict.user.index()];
         let hue = format!("hue-{}", selectors::user_hue(verdict.user));
         // Until the first job has finished, the time that has passed counts up.

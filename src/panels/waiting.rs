@@ -11,19 +11,19 @@ use crate::codec::Analysis;
 use crate::selectors;
 use crate::shared::Shared;
 use fairlane::number;
-use fairlane::replay::At;
+use fairlane::replay::ReplayPoint;
 use fairlane::units::Time;
 use fairlane_view::chips::{self, CHIP_PX, Chips, Flight};
-use fairlane_view::gantt::Rows;
+use fairlane_view::gantt::ChartRows;
 
 #[derive(Clone, Properties, PartialEq)]
-pub struct Props {
+pub struct WaitingStagesProps {
     pub analysis: Shared<Analysis>,
     /// The instant whose queue is shown.
     pub at: Time,
     pub playing: bool,
     /// The chart's rows, in logical pixels.
-    pub rows: Rows,
+    pub rows: ChartRows,
 }
 
 /// Most launches of one moment that are shown flying.
@@ -31,7 +31,7 @@ const MOST_FLIGHTS: usize = 3;
 
 /// What was shown last.
 #[derive(Default)]
-struct Last {
+struct LastShown {
     at: Time,
     chips: Chips,
     /// The flights of the last two moments: each is longer than one.
@@ -39,14 +39,14 @@ struct Last {
 }
 
 #[component]
-pub fn WaitingStages(props: &Props) -> Html {
-    let Props { analysis, at, playing, rows } = props;
-    let last: Rc<RefCell<Last>> = use_mut_ref(Last::default);
+pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
+    let WaitingStagesProps { analysis, at, playing, rows } = props;
+    let last: Rc<RefCell<LastShown>> = use_mut_ref(LastShown::default);
     let room = chips::room(rows.height);
     // The chip under the pointer, by its index: why its job waits is shown beside it.
     let hovered = use_state_eq(|| None::<usize>);
     let now = use_memo((analysis.clone(), *at, room), |(analysis, at, room)| {
-        let queue = analysis.ranked_queue(At::Instant(*at), *room);
+        let queue = analysis.ranked_queue(ReplayPoint::Instant(*at), *room);
         queue.map(|queue| chips::chips(&analysis.scenario, &queue, *room)).unwrap_or_default()
     });
     let hovered_chip = hovered.filter(|_| !playing).and_then(|index| Some((index, now.chips.get(index)?)));
@@ -62,7 +62,7 @@ pub fn WaitingStages(props: &Props) -> Html {
             false => Vec::new(),
         };
         let before = std::mem::take(&mut last.flights[1]);
-        *last = Last { at: *at, chips: (*now).clone(), flights: [before, launched] };
+        *last = LastShown { at: *at, chips: (*now).clone(), flights: [before, launched] };
     }
     let flight = |flight: &Flight| {
         let band = rows.row_of(flight.core).map(|row| rows.bands[row])?;

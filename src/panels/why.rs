@@ -12,13 +12,13 @@ use super::scroll::Scroll;
 use crate::codec::Analysis;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Choice, Question};
+use crate::store::{Action, DisplayQuestion, JobChoice};
 use decisions::Decisions;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::OBSERVED;
-use fairlane::policy::explain::{Clock, Explanation, Facts, Part, Value};
-use fairlane::replay::{At, RankedQueue, WaitingStage};
+use fairlane::policy::explain::{Explanation, KeyComponent, NumberedFacts, PolicyClock, Value};
+use fairlane::replay::{RankedQueue, ReplayPoint, WaitingStage};
 use fairlane::units::{MICROS_PER_SECOND, Time};
 use fairlane_view::estimates;
 
@@ -29,26 +29,26 @@ const MOST: usize = 12;
 pub fn Why(props: &StateProps) -> Html {
     let state = &props.state;
     let asked = state.question.filter(|(policy, _)| state.runs.contains_key(policy));
-    let first = state.runs.keys().next().map(|&policy| (policy, Question::Playhead));
+    let first = state.runs.keys().next().map(|&policy| (policy, DisplayQuestion::Playhead));
     let Some((policy, asked)) = asked.or(first) else {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its queue." }</p> };
     };
-    let pick = props.send.reform(|policy| Action::Ask(policy, Question::Playhead));
+    let pick = props.send.reform(|policy| Action::Ask(policy, DisplayQuestion::Playhead));
     let analysis = state.runs[&policy].analysis.clone();
     let at = match asked {
-        Question::Playhead => At::Instant(state.playhead),
-        Question::Dispatch(task) => At::Dispatch(task),
+        DisplayQuestion::Playhead => ReplayPoint::Instant(state.playhead),
+        DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
     };
     let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MOST));
-    let follow = props.send.reform(move |_: MouseEvent| Action::Ask(policy, Question::Playhead));
+    let follow = props.send.reform(move |_: MouseEvent| Action::Ask(policy, DisplayQuestion::Playhead));
     html! {
         <section class="editor why">
             { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
-            if asked != Question::Playhead {
+            if asked != DisplayQuestion::Playhead {
                 <button type="button" class="small" id="why-follow" onclick={follow}>{ "Ask at the playhead instead" }</button>
             }
             if let (Some(queue), Some(analysis)) = (queue, analysis) {
-                if let (At::Instant(at), Some(job)) = (at, state.chosen_job()) {
+                if let (ReplayPoint::Instant(at), Some(job)) = (at, state.chosen_job()) {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
                 }
                 { ranked_queue(&queue, &analysis, at, &props.send) }
@@ -70,10 +70,10 @@ pub fn Why(props: &StateProps) -> Html {
 }
 
 /// The job that a question is about, or else the one that is next.
-fn asked_job(at: At, queue: &RankedQueue, analysis: &Analysis) -> Option<JobId> {
+fn asked_job(at: ReplayPoint, queue: &RankedQueue, analysis: &Analysis) -> Option<JobId> {
     match at {
-        At::Dispatch(task) => Some(analysis.trace.tasks.get(task)?.job),
-        At::Instant(_) => Some(queue.stages.first()?.job),
+        ReplayPoint::Dispatch(task) => Some(analysis.trace.tasks.get(task)?.job),
+        ReplayPoint::Instant(_) => Some(queue.stages.first()?.job),
     }
 }
 
@@ -113,9 +113,9 @@ fn WhyNotYet(props: &NotYetProps) -> Html {
     }
 }
 
-fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: At, send: &Callback<Action>) -> Html {
+fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: ReplayPoint, send: &Callback<Action>) -> Html {
     let title = match at {
-        At::Dispatch(task) => {
+        ReplayPoint::Dispatch(task) => {
             let run = analysis.trace.tasks[task];
             format!(
                 "Core {} at {}: a task of {} starts",
@@ -124,7 +124,7 @@ fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: At, send: &Callbac
                 analysis.scenario.job_label(run.job)
             )
         }
-        At::Instant(time) => format!("Waiting at {}", number::instant(time)),
+        ReplayPoint::Instant(time) => format!("Waiting at {}", number::instant(time)),
     };
     html! {
         <>
@@ -197,7 +197,7 @@ fn short(value: &Value) -> String {
 }
 
 /// The heading of a column of keys, with its unit where it is work.
-fn heading(part: &Part) -> String {
+fn heading(part: &KeyComponent) -> String {
     match part.value {
         Value::Work(_) | Value::WorkPerWeight(_) => format!("{}, core-s", part.name),
         _ => part.name.to_owned(),
@@ -219,7 +219,7 @@ fn stage_label(stage: &WaitingStage, analysis: &Analysis) -> String {
 /// A stage as a button that chooses its job.
 fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) -> Html {
     let job = stage.job;
-    let choose = send.reform(move |_: MouseEvent| Action::Choose(job, Choice::Only));
+    let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
     let hue = selectors::user_hue(stage.user);
     html! {
         <button type="button" class="link" onclick={choose} title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>
@@ -229,7 +229,7 @@ fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) 
 }
 
 /// The policy's clock: V, how fast it grows, and what the policy knows of the users.
-fn clock_facts(clock: &Clock, at: At, analysis: &Analysis) -> Html {
+fn clock_facts(clock: &PolicyClock, at: ReplayPoint, analysis: &Analysis) -> Html {
     let core_seconds = |micros: f64| format!("{:.2}", micros / MICROS_PER_SECOND);
     let rate = match clock.rate {
         Some(rate) => format!("grows by {rate:.2} core-seconds per second"),
@@ -250,7 +250,7 @@ fn clock_facts(clock: &Clock, at: At, analysis: &Analysis) -> Html {
 
 /// How the first stage's key is computed.
 fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
-    if stage.facts == Facts::default() {
+    if stage.facts == NumberedFacts::default() {
         return Html::default();
     }
     html! {

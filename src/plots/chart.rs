@@ -7,14 +7,16 @@ use yew::prelude::*;
 use super::frame::{css, draw_on_canvas, use_scale};
 use crate::effects::use_width;
 use crate::shared::Shared;
-use crate::theme::Colours;
-use fairlane_view::chart::{self, Chart, HOLLOW, Heading, Ink, Layout, Marker, PointIndex, Reading, Shape};
+use crate::theme::ThemeColours;
+use fairlane_view::chart::{
+    self, Chart, ChartLayout, ChartReading, HOLLOW, Marker, PickHeading, PointIndex, SeriesInk, SeriesShape,
+};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct ChartViewProps {
     pub id: AttrValue,
     pub chart: Shared<Chart>,
-    pub colours: Shared<Colours>,
+    pub colours: Shared<ThemeColours>,
     /// Room for the chart, in logical pixels; bars may need more.
     pub height: f64,
     /// The playhead as a figure of the x axis.
@@ -26,7 +28,7 @@ pub struct Props {
 }
 
 #[component]
-pub fn ChartView(props: &Props) -> Html {
+pub fn ChartView(props: &ChartViewProps) -> Html {
     let canvas = use_node_ref();
     let width = use_width(&canvas);
     let scale = use_scale();
@@ -34,7 +36,7 @@ pub fn ChartView(props: &Props) -> Html {
     let chart = &props.chart;
     let height = chart::height(chart, props.height);
     let layout = use_memo((chart.clone(), width.to_bits(), height.to_bits()), move |(chart, ..)| {
-        Layout::new(chart, width, height)
+        ChartLayout::new(chart, width, height)
     });
     {
         let canvas = canvas.clone();
@@ -74,12 +76,12 @@ pub fn ChartView(props: &Props) -> Html {
                 return;
             }
             let heading = match event.key().as_str() {
-                "ArrowLeft" => Heading::Left,
-                "ArrowRight" => Heading::Right,
-                "ArrowUp" => Heading::Up,
-                "ArrowDown" => Heading::Down,
-                "Home" => Heading::First,
-                "End" => Heading::Last,
+                "ArrowLeft" => PickHeading::Left,
+                "ArrowRight" => PickHeading::Right,
+                "ArrowUp" => PickHeading::Up,
+                "ArrowDown" => PickHeading::Down,
+                "Home" => PickHeading::First,
+                "End" => PickHeading::Last,
                 // In a dialog the key closes that.
                 "Escape" if cursor.is_some() && !in_dialog(&event) => {
                     event.prevent_default();
@@ -125,7 +127,7 @@ fn in_dialog(event: &KeyboardEvent) -> bool {
 }
 
 /// The playhead, where the x axis is time.
-fn playhead(at: Option<f64>, layout: &Layout) -> Html {
+fn playhead(at: Option<f64>, layout: &ChartLayout) -> Html {
     let Some(x) = at.map(|at| layout.x(at)).filter(|x| *x >= layout.plot.left && *x <= layout.plot.right)
     else {
         return Html::default();
@@ -135,11 +137,11 @@ fn playhead(at: Option<f64>, layout: &Layout) -> Html {
 }
 
 /// The cursor: a line where all series are read at once, a ring around the point, and its figures.
-fn overlay(chart: &Chart, layout: &Layout, spot: PointIndex, reading: Option<&Reading>) -> Html {
+fn overlay(chart: &Chart, layout: &ChartLayout, spot: PointIndex, reading: Option<&ChartReading>) -> Html {
     let Some((x, y)) = chart::position(chart, layout, spot) else { return Html::default() };
     let plot = layout.plot;
     let colour = css(chart.series[spot.series].ink);
-    let lined = !matches!(chart.shape, Shape::Bars | Shape::Dots);
+    let lined = !matches!(chart.shape, SeriesShape::Bars | SeriesShape::Dots);
     // The words stay inside the plane: left of a point at the right, below one at the top.
     let shift = -100.0 * (x / layout.width.max(1.0)).clamp(0.0, 1.0);
     let below = y < plot.top + 44.0;
@@ -158,7 +160,7 @@ fn overlay(chart: &Chart, layout: &Layout, spot: PointIndex, reading: Option<&Re
 }
 
 /// A series in the legend as it is drawn in the chart: a box, a marker, or a line with its marker.
-fn sign(ink: Ink, kind: &'static str, colour: &str) -> Html {
+fn sign(ink: SeriesInk, kind: &'static str, colour: &str) -> Html {
     let look = ink.look();
     let dashes = look.dash.map(|[dash, gap]| format!("{dash} {gap}"));
     if kind == "box" && dashes.is_some() {
@@ -177,7 +179,7 @@ fn sign(ink: Ink, kind: &'static str, colour: &str) -> Html {
     let fill = if look.hollow { "var(--surface)" } else { colour };
     let points = look.marker.corners((12.0, 6.0), 3.5);
     let points = points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
-    let named = kind != "key" || matches!(ink, Ink::Policy(_));
+    let named = kind != "key" || matches!(ink, SeriesInk::Policy(_));
     html! {
         <svg class="sign" viewBox="0 0 24 12" aria-hidden="true" style={format!("stroke:{colour};fill:{fill}")}>
             if kind == "key" {
@@ -195,7 +197,7 @@ fn sign(ink: Ink, kind: &'static str, colour: &str) -> Html {
 }
 
 /// The series, and each one's figure at the cursor.
-fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>) -> Html {
+fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&ChartReading>) -> Html {
     let hint = "Point at the chart, or use the arrow keys.";
     html! {
         <>
@@ -204,8 +206,8 @@ fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>) ->
                 { for chart.series.iter().enumerate().map(|(index, series)| {
                     let colour = css(series.ink);
                     let kind = match chart.shape {
-                        Shape::Bars | Shape::Stack => "box",
-                        Shape::Dots => "dot-key",
+                        SeriesShape::Bars | SeriesShape::Stack => "box",
+                        SeriesShape::Dots => "dot-key",
                         _ => "key",
                     };
                     let here = spot.is_some_and(|spot| spot.series == index).then_some("here");

@@ -7,14 +7,14 @@ use yew::prelude::*;
 use super::chart::ChartView;
 use crate::codec::Analysis;
 use crate::shared::Shared;
-use crate::theme::Colours;
+use crate::theme::ThemeColours;
 use fairlane::policy::PolicyId;
 use fairlane_view::chart;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct EcdfProps {
     pub analyses: Vec<(PolicyId, Shared<Analysis>)>,
-    pub colours: Shared<Colours>,
+    pub colours: Shared<ThemeColours>,
     /// Whether the chart keeps its last state: drawing it takes longer than a simulation, and while
     /// something is dragged schedules arrive many times a second.
     pub still: bool,
@@ -24,7 +24,7 @@ pub struct Props {
 const HEIGHT: f64 = 220.0;
 
 #[component]
-pub fn Ecdf(props: &Props) -> Html {
+pub fn Ecdf(props: &EcdfProps) -> Html {
     let shown = use_mut_ref(|| props.analyses.clone());
     if !props.still {
         shown.borrow_mut().clone_from(&props.analyses);

@@ -6,31 +6,31 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use crate::selectors::{self, Hue};
-use crate::theme::{self, Colours};
-use fairlane_view::chart::{self, Chart, Ink, Layout, Paint, draw};
+use crate::theme::{self, ThemeColours};
+use fairlane_view::chart::{self, Chart, ChartLayout, Paint, SeriesInk, draw};
 use fairlane_view::gantt::Rgb;
 
-fn paint<'a>(colours: &Colours, ink: &'a dyn Fn(Ink) -> Rgb) -> Paint<'a> {
+fn paint<'a>(colours: &ThemeColours, ink: &'a dyn Fn(SeriesInk) -> Rgb) -> Paint<'a> {
     Paint { surface: colours.surface, grid: colours.grid, text: colours.ink, dim: colours.dim, ink }
 }
 
 /// The colour of a series.
-fn rgb(ink: Ink, colours: &Colours) -> Rgb {
+fn rgb(ink: SeriesInk, colours: &ThemeColours) -> Rgb {
     match ink {
-        Ink::Policy(policy) => colours.job(selectors::policy_hue(policy)),
-        Ink::User(user) => colours.job(Hue { hue: selectors::user_hue(user), shade: 0 }),
-        Ink::Text | Ink::Job(_) => colours.ink,
-        Ink::Faint => colours.dim,
+        SeriesInk::Policy(policy) => colours.job(selectors::policy_hue(policy)),
+        SeriesInk::User(user) => colours.job(Hue { hue: selectors::user_hue(user), shade: 0 }),
+        SeriesInk::Text | SeriesInk::Job(_) => colours.ink,
+        SeriesInk::Faint => colours.dim,
     }
 }
 
 /// The colour of a series for the stylesheet: as [`rgb`] on a canvas.
-pub fn css(ink: Ink) -> String {
+pub fn css(ink: SeriesInk) -> String {
     match ink {
-        Ink::Policy(policy) => theme::hue_colour(selectors::policy_hue(policy)),
-        Ink::User(id) => theme::hue_colour(Hue { hue: selectors::user_hue(id), shade: 0 }),
-        Ink::Text | Ink::Job(_) => "var(--ink)".to_owned(),
-        Ink::Faint => "var(--dim)".to_owned(),
+        SeriesInk::Policy(policy) => theme::hue_colour(selectors::policy_hue(policy)),
+        SeriesInk::User(id) => theme::hue_colour(Hue { hue: selectors::user_hue(id), shade: 0 }),
+        SeriesInk::Text | SeriesInk::Job(_) => "var(--ink)".to_owned(),
+        SeriesInk::Faint => "var(--dim)".to_owned(),
     }
 }
 
@@ -58,8 +58,8 @@ pub fn use_scale() -> f64 {
 pub fn draw_on_canvas(
     canvas: &HtmlCanvasElement,
     chart: &Chart,
-    layout: &Layout,
-    colours: &Colours,
+    layout: &ChartLayout,
+    colours: &ThemeColours,
     scale: f64,
 ) {
     let pixels = |logical: f64| (logical * scale).round() as u32;
@@ -76,6 +76,6 @@ pub fn draw_on_canvas(
 }
 
 /// The chart as an SVG file of a size of its own.
-pub fn svg(chart: &Chart, size: (f64, f64), colours: &Colours) -> String {
+pub fn svg(chart: &Chart, size: (f64, f64), colours: &ThemeColours) -> String {
     chart::svg(chart, size, &paint(colours, &|ink| rgb(ink, colours)))
 }

@@ -13,7 +13,7 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 pub use cores::{core_tools, use_core_wheel};
-pub use paint::{Chart, Style, numbering};
+pub use paint::{GanttPaint, PaintStyle, numbering};
 
 use super::scale;
 use crate::codec::Analysis;
@@ -23,10 +23,10 @@ use crate::shared::Shared;
 use crate::store::Action;
 use fairlane::policy::PolicyId;
 use fairlane_view::TimeAxis;
-use fairlane_view::gantt::{CoreWindow, Image, Rows, Shares, Spans};
+use fairlane_view::gantt::{ChartRows, ColourShares, CoreWindow, Image, Spans};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct GanttProps {
     pub policy: PolicyId,
     pub analysis: Shared<Analysis>,
     pub axis: TimeAxis,
@@ -34,7 +34,7 @@ pub struct Props {
     pub cores: CoreWindow,
     /// Asks for other cores to be shown.
     pub look: Callback<CoreWindow>,
-    pub style: Style,
+    pub style: PaintStyle,
     /// Whether the schedule that was shown before outlines began shows through as outlines.
     pub outlines: bool,
     pub send: Callback<Action>,
@@ -44,14 +44,14 @@ pub struct Props {
 
 /// What a canvas shows.
 #[derive(Default)]
-struct Drawn {
+struct CanvasContent {
     image: Image,
     /// What it showed before outlines began.
     before: Option<Image>,
 }
 
 #[component]
-pub fn Gantt(props: &Props) -> Html {
+pub fn Gantt(props: &GanttProps) -> Html {
     let canvas = use_node_ref();
     let width = use_width(&canvas);
     // In a drag only what is seen is drawn; the rest once it is scrolled to, or the drag has ended.
@@ -67,13 +67,15 @@ pub fn Gantt(props: &Props) -> Html {
     let style = &props.style;
     let coloured = (drawn_from, style.colouring, style.chosen.clone());
     let shares = use_memo(coloured, |(analysis, colouring, chosen)| match analysis {
-        Some(analysis) => Shares::new(&analysis.trace, &spans, &numbering(analysis, *colouring, chosen)),
-        None => Shares::default(),
+        Some(analysis) => {
+            ColourShares::new(&analysis.trace, &spans, &numbering(analysis, *colouring, chosen))
+        }
+        None => ColourShares::default(),
     });
     let stripes = use_memo((props.analysis.clone(), style.clone()), |(analysis, style)| {
         paint::stripes(analysis, style)
     });
-    let drawn = use_mut_ref(Drawn::default);
+    let drawn = use_mut_ref(CanvasContent::default);
     {
         let canvas = canvas.clone();
         // Instead of the shares and the stripes what they are derived from: comparing them would take long.
@@ -83,14 +85,14 @@ pub fn Gantt(props: &Props) -> Html {
             let canvas = canvas.cast::<HtmlCanvasElement>().filter(|_| *width > 0 && *drawing);
             let Some(canvas) = canvas else { return };
             let mut drawn = drawn.borrow_mut();
-            let Drawn { image, before } = &mut *drawn;
+            let CanvasContent { image, before } = &mut *drawn;
             match (outlines, &before) {
                 (true, None) => *before = Some(image.clone()),
                 (false, Some(_)) => *before = None,
                 _ => {}
             }
             let (axis, width) = (*axis, *width);
-            let chart = Chart {
+            let chart = GanttPaint {
                 analysis,
                 spans: &spans,
                 shares: &shares,
@@ -120,6 +122,6 @@ pub fn Gantt(props: &Props) -> Html {
 }
 
 /// The rows of the cores shown.
-fn rows_of(analysis: &Analysis, cores: CoreWindow, scale: f64) -> Rows {
-    Rows::of_window(analysis.scenario.cluster(), scale, cores)
+fn rows_of(analysis: &Analysis, cores: CoreWindow, scale: f64) -> ChartRows {
+    ChartRows::of_window(analysis.scenario.cluster(), scale, cores)
 }

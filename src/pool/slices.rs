@@ -6,7 +6,7 @@ use gloo::timers::future::TimeoutFuture;
 use js_sys::{ArrayBuffer, Uint8Array};
 
 use crate::clock;
-use crate::codec::{self, Analysis, ByteSource, DecodeError, Report};
+use crate::codec::{self, Analysis, AnalysisHead, ByteSource, DecodeError};
 use crate::store::Document;
 use fairlane::policy::PolicyId;
 
@@ -27,7 +27,7 @@ impl Slices {
     /// [`DecodeError`].
     pub(super) async fn decode(
         &self,
-        report: Report,
+        report: AnalysisHead,
         now: ArrayBuffer,
         later: Option<ArrayBuffer>,
         document: &Document,

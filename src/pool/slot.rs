@@ -5,23 +5,23 @@ use std::collections::VecDeque;
 use super::super::clock;
 use super::super::shared::Shared;
 use super::super::store::Document;
-use super::super::watchdog::{Phase, Watchdog};
-use super::task::Task;
+use super::super::watchdog::{Watchdog, WorkerPhase};
+use super::task::PoolTask;
 use super::worker::WorkerHandle;
-use fairlane::metrics::Detail;
+use fairlane::metrics::EvaluationDetail;
 
 /// Most simulations that a worker has at once while something is dragged: it begins the next one without waiting for
 /// the page, which has frames to draw.
 const MOST_QUEUED: usize = 3;
 
 /// A worker and its tasks.
-pub(super) struct Slot {
+pub(super) struct WorkerSlot {
     pub(super) serial: u32,
     pub(super) worker: WorkerHandle,
-    pub(super) phase: Phase,
+    pub(super) phase: WorkerPhase,
     pub(super) watchdog: Watchdog,
     /// The first is under way.
-    pub(super) tasks: VecDeque<Task>,
+    pub(super) tasks: VecDeque<PoolTask>,
     /// The document that the worker has.
     pub(super) has: Option<Shared<Document>>,
     /// When the first task began, in milliseconds.
@@ -30,14 +30,14 @@ pub(super) struct Slot {
     pub(super) part: f64,
 }
 
-impl Slot {
+impl WorkerSlot {
     /// A worker that is starting.
-    pub(super) fn new(serial: u32, worker: WorkerHandle) -> Slot {
+    pub(super) fn new(serial: u32, worker: WorkerHandle) -> WorkerSlot {
         let since = clock::now();
-        Slot {
+        WorkerSlot {
             serial,
             worker,
-            phase: Phase::Starting,
+            phase: WorkerPhase::Starting,
             watchdog: Watchdog::new(since),
             tasks: VecDeque::new(),
             has: None,
@@ -47,7 +47,7 @@ impl Slot {
     }
 
     /// Gives the worker a task; the browser keeps it for one that is still starting.
-    pub(super) fn assign(&mut self, task: Task) {
+    pub(super) fn assign(&mut self, task: PoolTask) {
         if self.tasks.is_empty() {
             self.begin();
         }
@@ -70,7 +70,8 @@ impl Slot {
 
     /// Whether the worker may get another simulation behind those of a drag that it has.
     pub(super) fn has_room(&self) -> bool {
-        let of_drag = |task: &Task| matches!(task, Task::Simulate { detail: Detail::Responses, .. });
-        self.phase == Phase::Ready && self.tasks.len() < MOST_QUEUED && self.tasks.iter().all(of_drag)
+        let of_drag =
+            |task: &PoolTask| matches!(task, PoolTask::Simulate { detail: EvaluationDetail::Responses, .. });
+        self.phase == WorkerPhase::Ready && self.tasks.len() < MOST_QUEUED && self.tasks.iter().all(of_drag)
     }
 }

@@ -7,43 +7,45 @@ use js_sys::Array;
 use super::super::measurement::SweepPoint;
 use super::super::messages::{FromWorker, SentScenario, ToWorker, pack};
 use super::super::shared::Shared;
-use super::super::store::{Action, Document, LogRules, Source};
-use fairlane::metrics::Detail;
+use super::super::store::{Action, Document, LogRules, SimulationInput};
+use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Generator, Scenario};
 use fairlane_view::link::Origin;
 
 /// What a worker works on.
 #[derive(Clone)]
-pub(super) enum Task {
-    Simulate { revision: u32, policy: PolicyId, source: Source, detail: Detail },
+pub(super) enum PoolTask {
+    Simulate { revision: u32, policy: PolicyId, source: SimulationInput, detail: EvaluationDetail },
     Check { name: String, text: Rc<str> },
     Import { number: usize, name: String, files: Array, rules: LogRules },
     Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
     Properties { revision: u32, policy: PolicyId, document: Shared<Document> },
 }
 
-impl Task {
+impl PoolTask {
     /// The message that gives the task to a worker that `has` a document, which it may replace.
     pub(super) fn message(&self, has: &mut Option<Shared<Document>>) -> Array {
         let message = match self {
-            Task::Simulate { policy, source, detail, .. } => {
+            PoolTask::Simulate { policy, source, detail, .. } => {
                 ToWorker::Simulate { policy: *policy, detail: *detail, scenario: sent(source, has) }
             }
-            Task::Check { text, .. } => ToWorker::CheckText(text.to_string()),
-            Task::Import { files, rules, .. } => return pack(&ToWorker::Import(rules.clone()), files.iter()),
-            Task::Sweep { point, document, .. } => {
+            PoolTask::Check { text, .. } => ToWorker::CheckText(text.to_string()),
+            PoolTask::Import { files, rules, .. } => {
+                return pack(&ToWorker::Import(rules.clone()), files.iter());
+            }
+            PoolTask::Sweep { point, document, .. } => {
                 let subject = point.subject();
                 let generator = document.generator().filter(|_| subject.is_generated());
                 ToWorker::Measure {
                     policy: point.policy,
                     subject,
                     generator: generator.map(Generator::to_json),
-                    scenario: sent(&Source::whole(document.clone()), has),
+                    scenario: sent(&SimulationInput::whole(document.clone()), has),
                 }
             }
-            Task::Properties { policy, document, .. } => {
-                let scenario = sent(&Source::whole(document.clone()), has);
+            PoolTask::Properties { policy, document, .. } => {
+                let scenario = sent(&SimulationInput::whole(document.clone()), has);
                 ToWorker::CheckProperties { policy: *policy, scenario }
             }
         };
@@ -54,15 +56,15 @@ impl Task {
     pub(super) fn result(self, message: FromWorker) -> Option<Action> {
         Some(match (self, message) {
             (task, FromWorker::Failed(why)) => task.failed(why),
-            (Task::Check { name, text }, FromWorker::Valid) => match Scenario::from_json(&text) {
+            (PoolTask::Check { name, text }, FromWorker::Valid) => match Scenario::from_json(&text) {
                 // The worker has checked it, so reading it again here cannot take long or fail.
                 Ok(scenario) => Action::Open(Shared::new(Document::new(scenario, Origin::File(name)))),
                 Err(error) => Action::not_opened(&name, error.to_string()),
             },
-            (Task::Sweep { revision, point, .. }, FromWorker::Measured(figure)) if figure.is_finite() => {
+            (PoolTask::Sweep { revision, point, .. }, FromWorker::Measured(figure)) if figure.is_finite() => {
                 Action::Swept(revision, point, Ok(figure))
             }
-            (Task::Properties { revision, policy, .. }, FromWorker::Properties(properties)) => {
+            (PoolTask::Properties { revision, policy, .. }, FromWorker::Properties(properties)) => {
                 Action::Checked(revision, policy, Ok(Shared::new(*properties)))
             }
             _ => return None,
@@ -72,17 +74,17 @@ impl Task {
     /// What follows if the task fails.
     fn failed(self, why: String) -> Action {
         match self {
-            Task::Simulate { revision, policy, .. } => Action::Finished(revision, policy, Err(why)),
-            Task::Check { name, .. } | Task::Import { name, .. } => Action::not_opened(&name, why),
-            Task::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
-            Task::Properties { revision, policy, .. } => Action::Checked(revision, policy, Err(why)),
+            PoolTask::Simulate { revision, policy, .. } => Action::Finished(revision, policy, Err(why)),
+            PoolTask::Check { name, .. } | PoolTask::Import { name, .. } => Action::not_opened(&name, why),
+            PoolTask::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
+            PoolTask::Properties { revision, policy, .. } => Action::Checked(revision, policy, Err(why)),
         }
     }
 
     /// What follows if the task's worker fails.
     pub(super) fn lost(self, why: &str) -> Action {
         let remedy = match self {
-            Task::Check { .. } | Task::Import { .. } => {
+            PoolTask::Check { .. } | PoolTask::Import { .. } => {
                 " Open the file again; if that does not help, reload the page."
             }
             _ => "",
@@ -92,7 +94,7 @@ impl Task {
 }
 
 /// A scenario for a worker that `has` a document.
-fn sent(source: &Source, has: &mut Option<Shared<Document>>) -> SentScenario {
+fn sent(source: &SimulationInput, has: &mut Option<Shared<Document>>) -> SentScenario {
     let base = (has.as_ref() != Some(&source.base)).then(|| source.base.json().to_string());
     *has = Some(source.base.clone());
     SentScenario { base, edit: source.edit.as_deref().cloned() }

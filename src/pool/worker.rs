@@ -22,7 +22,7 @@ extern "C" {
 }
 
 /// A message of a worker and what is attached to it, or why there will be none.
-pub(super) type Message = Result<(FromWorker, Array), &'static str>;
+pub(super) type WorkerMessage = Result<(FromWorker, Array), &'static str>;
 
 type Handlers = (Closure<dyn Fn(MessageEvent)>, Closure<dyn Fn(ErrorEvent)>);
 
@@ -45,7 +45,7 @@ impl WorkerHandle {
     ///
     /// # Errors
     /// The browser does not start one.
-    pub(super) fn start(listener: impl Fn(Message) + 'static) -> Result<WorkerHandle, String> {
+    pub(super) fn start(listener: impl Fn(WorkerMessage) + 'static) -> Result<WorkerHandle, String> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(SCRIPT, &options).map_err(
@@ -65,7 +65,7 @@ impl WorkerHandle {
 }
 
 /// Has a worker report to a listener.
-fn handlers(worker: &Worker, listener: impl Fn(Message) + 'static) -> Handlers {
+fn handlers(worker: &Worker, listener: impl Fn(WorkerMessage) + 'static) -> Handlers {
     let listener = Rc::new(listener);
     let on_error = Rc::clone(&listener);
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Answers, ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Opening,
-    Predict, Question, Tab, Toast,
+    Answers, ChartChoice, Colouring, Direction, DisplayQuestion, Document, Guide, Heights, Mark, Motion,
+    Notice, Opening, Predict, Tab, Toast,
 };
 use crate::codec::Analysis;
 use crate::measurement::SweepPoint;
@@ -18,7 +18,7 @@ use fairlane_view::TimeAxis;
 
 /// How the chosen jobs change when one is pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum JobChoice {
     /// This one alone.
     Only,
     /// This one too, or no longer.
@@ -122,7 +122,7 @@ pub enum Action {
         at: Time,
     },
     /// A job is chosen.
-    Choose(JobId, Choice),
+    Choose(JobId, JobChoice),
     /// No job is chosen.
     ChooseNone,
     /// Colours get another meaning.
@@ -152,7 +152,7 @@ pub enum Action {
     /// The properties of a policy in a version of the document are known, as JSON, or cannot be had.
     Checked(u32, PolicyId, Result<Shared<Properties>, String>),
     /// Why was this launched, or who would be next?
-    Ask(PolicyId, Question),
+    Ask(PolicyId, DisplayQuestion),
     /// Two policies are to be compared.
     Compare(PolicyId, PolicyId),
     /// Something about lessons.

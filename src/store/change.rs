@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Direction, Document, Motion, Notice, Phase, Question, Run, State, Toast};
+use super::{Direction, DisplayQuestion, Document, Motion, Notice, Run, RunPhase, State, Toast};
 use crate::history::MemorySize;
 use crate::shared::Shared;
 use fairlane::catalog;
@@ -11,7 +11,7 @@ use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{OBSERVED, PolicyId, PolicyKind};
 use fairlane::scenario::edit::Edit;
-use fairlane::scenario::{Mode, Scenario, ScenarioError};
+use fairlane::scenario::{PartitionMode, Scenario, ScenarioError};
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 
@@ -78,7 +78,7 @@ impl State {
         }
         // A log is shown as it ran, as the simulator says that it would have run, and under UWFQ.
         if let Some(log) = &document.log {
-            let uwfq = [Mode::Default, Mode::Runtime]
+            let uwfq = [PartitionMode::Default, PartitionMode::Runtime]
                 .map(|mode| PolicyId { kind: PolicyKind::Uwfq, partitioning: mode });
             self.ticked = uwfq.into_iter().chain([log.ran_with]).collect();
             self.order = vec![OBSERVED, log.ran_with];
@@ -164,7 +164,7 @@ impl State {
         self.outdate();
         // Tasks and queues of the old schedules mean nothing in the new ones.
         if let Some((_, asked)) = &mut self.question {
-            *asked = Question::Playhead;
+            *asked = DisplayQuestion::Playhead;
         }
     }
 
@@ -179,7 +179,10 @@ impl State {
 
     fn simulate_where(&mut self, is_wanted: impl Fn(&Run) -> bool) {
         self.revision += 1;
-        self.runs.values_mut().filter(|run| is_wanted(run)).for_each(|run| run.phase = Phase::Pending(0.0));
+        self.runs
+            .values_mut()
+            .filter(|run| is_wanted(run))
+            .for_each(|run| run.phase = RunPhase::Pending(0.0));
     }
 
     /// Has quick analyses replaced by full ones, unless something is dragged or the first picture is still to come.
@@ -193,10 +196,10 @@ impl State {
         }
         if self.in_full {
             // What failed waits until the reader asks for it.
-            self.simulate_where(|run| run.analysis.is_some() || matches!(run.phase, Phase::Pending(_)));
+            self.simulate_where(|run| run.analysis.is_some() || matches!(run.phase, RunPhase::Pending(_)));
         } else {
             let quick = self.runs.values_mut().filter(|run| is_quick(run));
-            quick.for_each(|run| run.phase = Phase::Pending(1.0));
+            quick.for_each(|run| run.phase = RunPhase::Pending(1.0));
         }
     }
 

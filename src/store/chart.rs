@@ -3,7 +3,7 @@
 use crate::measurement::{CostAxis, TuningChoice};
 use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
-use fairlane_view::chart::{Grouping, Whose};
+use fairlane_view::chart::{CoreHolder, Grouping};
 
 /// What a chart is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct ChartChoice {
     /// Whose response times; `None`: everybody's.
     pub user: Option<UserId>,
     /// Whose cores are held against targets.
-    pub whose: Whose,
+    pub whose: CoreHolder,
     /// The policy of a chart that shows one; `None`, or one that it cannot show: the first that it can.
     pub policy: Option<PolicyId>,
     /// The parameter to tune, for what and over how many seeds.
@@ -59,7 +59,7 @@ pub struct ChartChoice {
     /// Whether the reader has asked what policies guarantee.
     pub checking: bool,
     /// What users' delays are measured against.
-    pub against: Against,
+    pub against: ReferencePolicy,
     /// How bars are grouped.
     pub grouping: Grouping,
     /// What the cost of executors is swept over.
@@ -67,14 +67,14 @@ pub struct ChartChoice {
     /// Seed of the estimates' errors.
     pub seed: u64,
     /// Whether the numbers are shown below as a table.
-    pub table: Numbers,
+    pub table: ChartNumbers,
     /// Whether the chart covers the page.
     pub size: Size,
 }
 
 /// The fair schedule that others are measured against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Against {
+pub enum ReferencePolicy {
     /// Practical UJF with the same partitioning, as in the paper.
     #[default]
     PracticalUjf,
@@ -84,7 +84,7 @@ pub enum Against {
 
 /// Whether a chart's numbers are shown as a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numbers {
+pub enum ChartNumbers {
     /// The chart alone.
     #[default]
     Hidden,

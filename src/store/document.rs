@@ -9,8 +9,8 @@ use crate::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::Edit;
-use fairlane::scenario::palette::{self, Kind};
-use fairlane::scenario::{Cluster, Generator, Job, Mode, Scenario, ScenarioError, User};
+use fairlane::scenario::palette::{self, JobTemplate};
+use fairlane::scenario::{Cluster, Generator, Job, PartitionMode, Scenario, ScenarioError, User};
 use fairlane::units::Time;
 use fairlane_view::link::Origin;
 
@@ -19,7 +19,7 @@ const FILE_STEM: usize = 60;
 
 /// Whether a document is as it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Condition {
+pub enum DocumentCondition {
     /// As it was opened.
     Pristine,
     /// Changed on the page.
@@ -34,7 +34,7 @@ pub struct Document {
     /// Its origin.
     pub origin: Origin,
     /// Whether it is as it was opened.
-    pub condition: Condition,
+    pub condition: DocumentCondition,
     /// Which of the reader's kept scenarios it was opened from, if from one.
     pub record: Option<u64>,
     /// The log that it was imported from, as long as users and jobs are those of the log.
@@ -54,7 +54,7 @@ impl Document {
         Document {
             scenario: Shared::new(scenario),
             origin,
-            condition: Condition::Pristine,
+            condition: DocumentCondition::Pristine,
             record: None,
             log: None,
             json: OnceCell::new(),
@@ -64,7 +64,7 @@ impl Document {
     }
 
     /// The document in another condition.
-    pub fn in_condition(self, condition: Condition) -> Document {
+    pub fn in_condition(self, condition: DocumentCondition) -> Document {
         Document { condition, ..self }
     }
 
@@ -75,8 +75,8 @@ impl Document {
 
     /// The smallest scenario there is to start from: a cluster, a user and a tiny job, since every scenario has a job.
     pub fn blank() -> Document {
-        let cluster = Cluster::of(2, 4);
-        let mut job = Job::of(UserId(0), Time::ZERO, palette::stages(Kind::Tiny, &cluster));
+        let cluster = Cluster::new(2, 4);
+        let mut job = Job::new(UserId(0), Time::ZERO, palette::stages(JobTemplate::Tiny, &cluster));
         job.name = "tiny".to_owned();
         let scenario = Scenario::builder()
             .name(Self::BLANK)
@@ -102,7 +102,7 @@ impl Document {
 
     /// The entry of the catalog that an edited scenario goes back to.
     pub fn changed_from(&self) -> Option<&'static catalog::Entry> {
-        self.entry().filter(|_| self.condition == Condition::Edited)
+        self.entry().filter(|_| self.condition == DocumentCondition::Edited)
     }
 
     /// The scenario as it is saved: an edited one of the catalog is the reader's own and does not keep the catalog's
@@ -158,15 +158,16 @@ impl Document {
     }
 
     /// How many tasks the stages are cut into.
-    pub fn tasks(&self, mode: Mode) -> u64 {
+    pub fn tasks(&self, mode: PartitionMode) -> u64 {
         let count = |mode| {
             let stages = self.scenario.jobs().iter().flat_map(|job| &job.stages);
             stages.map(|stage| self.scenario.partitioning().task_count(stage, mode)).sum()
         };
-        let [default, runtime] = *self.tasks.get_or_init(|| [count(Mode::Default), count(Mode::Runtime)]);
+        let [default, runtime] =
+            *self.tasks.get_or_init(|| [count(PartitionMode::Default), count(PartitionMode::Runtime)]);
         match mode {
-            Mode::Default => default,
-            Mode::Runtime => runtime,
+            PartitionMode::Default => default,
+            PartitionMode::Runtime => runtime,
         }
     }
 
@@ -212,7 +213,8 @@ impl Document {
         };
         let document = Document::new(edited.scenario, self.origin.clone());
         let log = self.log.clone().filter(|log| log.is_of(&document.scenario));
-        let document = Document { condition: Condition::Edited, record: self.record, log, ..document };
+        let document =
+            Document { condition: DocumentCondition::Edited, record: self.record, log, ..document };
         Ok((Shared::new(document), chosen))
     }
 }

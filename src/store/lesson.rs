@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Condition, Document, Motion, Opening, Sheet, State, Tab};
-use crate::measurement::{Checked, Means};
+use super::{Document, DocumentCondition, Motion, Opening, SideSheet, State, Tab};
+use crate::measurement::{Checked, MeasuredMeans};
 use crate::shared::Shared;
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::Scenario;
-use fairlane_study::lesson::{Facts, GuessState, OUTLINES, RECORDING, Scene, Source, StepId};
+use fairlane_study::lesson::{GuessState, LessonFacts, LessonScene, OUTLINES, RECORDING, StepId, StepSource};
 use fairlane_view::link::{Origin, Session};
 
 /// What the reader does about lessons.
@@ -39,12 +39,12 @@ pub enum Card {
     /// Its title.
     Folded,
     /// The lesson is over; the reader may go back to what was there before.
-    Over(Ending),
+    Over(LessonEnd),
 }
 
 /// How a lesson ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum LessonEnd {
     /// All steps are done.
     Finished,
     /// It was closed before.
@@ -53,7 +53,7 @@ pub enum Ending {
 
 /// A lesson under way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tour {
+pub struct ActiveLesson {
     /// The step.
     pub at: StepId,
     /// How much of it is shown.
@@ -63,7 +63,7 @@ pub struct Tour {
     /// Counts how often the page was set up, so that what is pointed at is scrolled into view again.
     pub set_ups: u32,
     /// What the step says is about this scenario; `None` while the recorded run is being opened.
-    facts: Option<Shared<Facts>>,
+    facts: Option<Shared<LessonFacts>>,
     /// The recorded run, once a step has asked for it.
     recording: Option<Shared<Document>>,
     /// The page as the reader had it, without its simulations.
@@ -74,7 +74,7 @@ pub struct Tour {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lessons {
     /// The one under way.
-    pub tour: Option<Tour>,
+    pub tour: Option<ActiveLesson>,
     /// Names of those that were gone through to the end.
     pub done: BTreeSet<&'static str>,
     /// Counts how often the recorded run was to be read.
@@ -83,7 +83,7 @@ pub struct Lessons {
     pub(super) opens: bool,
 }
 
-impl Tour {
+impl ActiveLesson {
     /// The chosen answer of the step.
     pub fn answer(&self) -> Option<usize> {
         self.answers.get(&self.at.index()).copied()
@@ -105,11 +105,12 @@ impl Tour {
     }
 
     /// What the step's text is about, with what happened in a recorded run; `None` while that is being opened.
-    pub fn whole_facts(&self) -> Option<Shared<Facts>> {
+    pub fn whole_facts(&self) -> Option<Shared<LessonFacts>> {
         let recorded = is_recorded(&self.at.step_outline().scene);
         let Some(recording) = self.recording.as_ref().filter(|_| recorded) else { return self.facts.clone() };
         let log = recording.log.as_ref()?;
-        let facts = Facts::recorded((*recording.scenario).clone(), log.analysis.trace.clone(), log.ties);
+        let facts =
+            LessonFacts::recorded((*recording.scenario).clone(), log.analysis.trace.clone(), log.ties);
         Some(Shared::new(facts))
     }
 
@@ -125,7 +126,8 @@ impl State {
         let before = State::from_session(before).set_aside();
         let facts = facts_at(at, None);
         let awaits = facts.is_none() && !matches!(card, Card::Over(_));
-        let tour = Tour { at, card, answers: BTreeMap::new(), set_ups: 0, facts, recording: None, before };
+        let tour =
+            ActiveLesson { at, card, answers: BTreeMap::new(), set_ups: 0, facts, recording: None, before };
         let undisturbed = tour.speaks_of(&self.document.scenario);
         let mut state = self;
         state.lessons.tour = Some(tour);
@@ -170,9 +172,9 @@ impl State {
                 if let Some(tour) = &self.lessons.tour {
                     self.lessons.done.insert(tour.at.outline().id);
                 }
-                self.turn_card(|_| Card::Over(Ending::Finished));
+                self.turn_card(|_| Card::Over(LessonEnd::Finished));
             }
-            Guide::Leave => self.turn_card(|_| Card::Over(Ending::Closed)),
+            Guide::Leave => self.turn_card(|_| Card::Over(LessonEnd::Closed)),
             Guide::Return => {
                 if let Some(tour) = self.lessons.tour.take() {
                     self.restore(&tour.before);
@@ -198,12 +200,20 @@ impl State {
                 // Steps with the same scenario share its schedules.
                 let same = facts.as_ref().is_some_and(|facts| tour.speaks_of(facts.scenario()));
                 let facts = if same { tour.facts.clone() } else { facts };
-                Tour { at, card: Card::Open, facts, ..tour }
+                ActiveLesson { at, card: Card::Open, facts, ..tour }
             }
-            Some(tour) => Tour { at, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
+            Some(tour) => ActiveLesson { at, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
             None => {
                 let before = self.set_aside();
-                Tour { at, card: Card::Open, answers: BTreeMap::new(), set_ups: 0, facts, recording, before }
+                ActiveLesson {
+                    at,
+                    card: Card::Open,
+                    answers: BTreeMap::new(),
+                    set_ups: 0,
+                    facts,
+                    recording,
+                    before,
+                }
             }
         };
         self.lessons.tour = Some(tour);
@@ -213,7 +223,7 @@ impl State {
     fn set_aside(&self) -> Shared<State> {
         Shared::new(State {
             runs: BTreeMap::new(),
-            means: Means::new(),
+            means: MeasuredMeans::new(),
             properties: Checked::new(),
             drag: None,
             motion: Motion::Paused,
@@ -226,7 +236,7 @@ impl State {
 
     pub(super) fn ask_for_recording(&mut self) {
         self.lessons.requests += 1;
-        self.opening = Some(Opening::of(RECORDING));
+        self.opening = Some(Opening::named(RECORDING));
     }
 
     /// Shows a document, or if it is the recorded run has the step that waits for it shown.
@@ -280,7 +290,7 @@ impl State {
         self.question = scene.question(&facts).ok().flatten();
         self.virtual_time = self.question.map(|(policy, _)| policy).filter(|_| scene.tab == Tab::Why);
         self.tab = scene.tab;
-        self.sheet = if scene.tab == Tab::default() { Sheet::Folded } else { Sheet::Unfolded };
+        self.sheet = if scene.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
         self.pair = None;
         self.notice = None;
     }
@@ -305,24 +315,24 @@ impl State {
 }
 
 /// What a step speaks of; `None` if that is the recorded run, which has to be read.
-fn facts_at(at: StepId, recording: Option<&Shared<Document>>) -> Option<Shared<Facts>> {
+fn facts_at(at: StepId, recording: Option<&Shared<Document>>) -> Option<Shared<LessonFacts>> {
     let scenario = at.step_outline().scene.scenario();
     let scenario = scenario.or_else(|| Some((*recording?.scenario).clone()));
-    scenario.map(|scenario| Shared::new(Facts::new(scenario)))
+    scenario.map(|scenario| Shared::new(LessonFacts::new(scenario)))
 }
 
-fn is_recorded(scene: &Scene) -> bool {
-    matches!(scene.source, Source::Recorded)
+fn is_recorded(scene: &LessonScene) -> bool {
+    matches!(scene.source, StepSource::Recorded)
 }
 
 /// A scene's document: the catalog's own where nothing differs from it.
-fn made(scene: &Scene, scenario: &Scenario) -> Document {
+fn made(scene: &LessonScene, scenario: &Scenario) -> Document {
     match (scene.source, scene.atr_ms) {
-        (Source::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(name)),
-        (Source::Catalog(name), Some(_)) => {
-            Document::new(scenario.clone(), Origin::Catalog(name)).in_condition(Condition::Edited)
+        (StepSource::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(name)),
+        (StepSource::Catalog(name), Some(_)) => {
+            Document::new(scenario.clone(), Origin::Catalog(name)).in_condition(DocumentCondition::Edited)
         }
-        (Source::Own(_) | Source::Recorded, _) => {
+        (StepSource::Own(_) | StepSource::Recorded, _) => {
             Document::new(scenario.clone(), Origin::File(scenario.name().to_owned()))
         }
     }

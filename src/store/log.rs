@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::Run;
-use super::run::Phase;
+use super::run::RunPhase;
 use crate::codec::Analysis;
 use crate::shared::Shared;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane_import::spark::Section;
+use fairlane_import::spark::LogSection;
 
 /// A log, as it was imported.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct LogReport {
     /// The simulation under the log's own scheduler; `None` if no job ended in both.
     pub baseline: Option<Baseline>,
     /// The report in sentences.
-    pub sections: Vec<Section>,
+    pub sections: Vec<LogSection>,
 }
 
 /// A log's scenario simulated under its own scheduler, with its own pools and executors: what alternatives are compared
@@ -84,7 +84,7 @@ impl LogRules {
 impl ImportedLog {
     /// The recorded schedule as a run of a revision: there is nothing to simulate.
     pub(super) fn run(&self, revision: u32) -> Run {
-        Run { analysis: Some(self.analysis.clone()), shown: revision, phase: Phase::Settled }
+        Run { analysis: Some(self.analysis.clone()), shown: revision, phase: RunPhase::Settled }
     }
 
     /// Whether a scenario has the log's users and jobs, so that its schedules are compared with the log's.
@@ -139,13 +139,17 @@ mod tests {
         assert_eq!(titles, ["As it ran", "FIFO", "UWFQ", "UWFQ-P"]);
         let (one, other) = page.compared().expect("two schedules");
         assert_eq!((one.title(), other.title()), ("As it ran".to_owned(), "FIFO".to_owned()));
-        assert_eq!(page.runs[&OBSERVED].phase, Phase::Settled);
+        assert_eq!(page.runs[&OBSERVED].phase, RunPhase::Settled);
         // Nothing simulates it, and nothing saves it.
         assert!(!page.ticked.contains(&OBSERVED));
         assert_eq!(page.session().policies, page.ticked);
         let analysis = page.runs[&OBSERVED].analysis.as_ref().expect("a schedule");
         assert!(analysis.extras.as_ref().is_some_and(|extras| extras.checks.is_ok()));
-        assert_eq!(analysis.ranked_queue(fairlane::replay::At::Dispatch(0), 1), None, "nothing says why");
+        assert_eq!(
+            analysis.ranked_queue(fairlane::replay::ReplayPoint::Dispatch(0), 1),
+            None,
+            "nothing says why"
+        );
         assert_eq!(analysis.waiting(), fairlane::metrics::waiting(&analysis.scenario, &analysis.trace));
     }
 
@@ -158,7 +162,7 @@ mod tests {
         let moved = named.reduce(Action::Edit(moved));
         assert!(!moved.runs.contains_key(&OBSERVED) && moved.document.log.is_none());
         let back = moved.reduce(Action::Undo);
-        assert_eq!(back.runs[&OBSERVED].phase, Phase::Settled);
+        assert_eq!(back.runs[&OBSERVED].phase, RunPhase::Settled);
         // On another cluster the log is still what its jobs are compared with.
         let larger = named.reduce(Action::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
         assert!(!larger.runs.contains_key(&OBSERVED));

@@ -1,10 +1,10 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
-use super::{Card, Direction, Future, Motion, Phase, Question, Quiz, State, Tab, WHOLE_S};
+use super::{Card, Direction, DisplayQuestion, Future, Motion, Quiz, RunPhase, State, Tab, WHOLE_S};
 use crate::codec::Analysis;
 use crate::shared::Shared;
 use fairlane::ids::JobId;
-use fairlane::policy::{Group, PolicyId};
+use fairlane::policy::{PolicyGroup, PolicyId};
 use fairlane::trace::{self, Difference};
 use fairlane::units::{Span, Time};
 use fairlane_study::lesson::GuessState;
@@ -37,7 +37,9 @@ impl State {
     /// The task of a policy's schedule whose launch is explained at the side, by index in the trace.
     pub fn asked_task(&self, policy: PolicyId) -> Option<usize> {
         match self.question {
-            Some((asked, Question::Dispatch(task))) if asked == policy && self.tab == Tab::Why => Some(task),
+            Some((asked, DisplayQuestion::Dispatch(task))) if asked == policy && self.tab == Tab::Why => {
+                Some(task)
+            }
             _ => None,
         }
     }
@@ -88,8 +90,9 @@ impl State {
     /// the schedule is played and in lessons. A question that a lesson asks hides it entirely, and so do predictions.
     pub fn future(&self) -> Future {
         let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
-        let asks =
-            |tour: &&super::Tour| tour.at.step_outline().asks && tour.guess_state() == GuessState::Open;
+        let asks = |tour: &&super::ActiveLesson| {
+            tour.at.step_outline().asks && tour.guess_state() == GuessState::Open
+        };
         let in_lesson = tour.is_some() && self.playhead > Time::ZERO;
         let plays = self.motion == Motion::Playing || self.played;
         match self.hides_future {
@@ -118,7 +121,7 @@ impl State {
     /// The policies with virtual time, in the order of their panels.
     pub fn with_virtual_time(&self) -> Vec<PolicyId> {
         let panels = self.panels().into_iter();
-        panels.filter(|policy| policy.kind.info().group == Group::VirtualTime).collect()
+        panels.filter(|policy| policy.kind.info().group == PolicyGroup::VirtualTime).collect()
     }
 
     /// The policy whose virtual time is shown below the ideal: the chosen one, or another one while that is not ticked.
@@ -189,6 +192,6 @@ impl State {
 
     /// Whether every ticked policy's answer about this very document is there.
     pub fn is_settled(&self) -> bool {
-        self.runs.values().all(|run| !matches!(run.phase, Phase::Pending(_)))
+        self.runs.values().all(|run| !matches!(run.phase, RunPhase::Pending(_)))
     }
 }

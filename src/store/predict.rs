@@ -14,7 +14,7 @@ use fairlane::units::Time;
 
 /// A decision between jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct PredictDecision {
     /// The first task that it launches, by index in the trace.
     pub task: usize,
     /// When it is made.
@@ -34,24 +34,24 @@ pub enum After {
 
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum PredictTurn {
     /// The next decision is looked for, to be asked at once, or when the schedule has been played to it.
     Sought(After),
     /// The reader has moved the playhead: the next decision from there on is looked for.
     Moved,
     /// The next decision is ahead of the playhead.
-    Ahead(Decision),
+    Ahead(PredictDecision),
     /// The reader is asked.
-    Asked(Decision),
+    Asked(PredictDecision),
     /// The reader has answered, or wants to see the answer.
-    Answered(Decision, Option<JobId>),
+    Answered(PredictDecision, Option<JobId>),
     /// No decision is left.
     Over,
 }
 
 /// How many predictions were right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Score {
+pub struct PredictScore {
     /// Right answers.
     pub right: usize,
     /// All answers.
@@ -67,7 +67,7 @@ pub struct Quiz {
     /// The policy whose decisions are asked.
     pub policy: PolicyId,
     /// Whose turn it is.
-    pub turn: Turn,
+    pub turn: PredictTurn,
     answers: Answers,
 }
 
@@ -77,7 +77,7 @@ pub enum Predict {
     /// The decisions of this policy are to be predicted, from the playhead on.
     Start(PolicyId),
     /// This is the next decision, or there is none.
-    Found(Option<Decision>),
+    Found(Option<PredictDecision>),
     /// The reader says which job goes next.
     Answer {
         /// The job.
@@ -95,33 +95,35 @@ pub enum Predict {
     Leave,
 }
 
-impl Turn {
+impl PredictTurn {
     /// The decision that is looked for, if the turn waits for one; the outer `None` if it does not.
-    pub fn found(self, analysis: &Analysis, playhead: Time) -> Option<Option<Decision>> {
+    pub fn found(self, analysis: &Analysis, playhead: Time) -> Option<Option<PredictDecision>> {
         let tasks = &analysis.trace.tasks;
         let (from, filter) = match self {
             // Launches are in the order of time.
-            Turn::Sought(After::Playhead) | Turn::Moved => {
+            PredictTurn::Sought(After::Playhead) | PredictTurn::Moved => {
                 (tasks.partition_point(|run| run.start < playhead), ChoiceFilter::Any)
             }
-            Turn::Sought(After::Decision(task)) => (task + 1, ChoiceFilter::Any),
-            Turn::Sought(After::OtherJobs(task)) => (task + 1, ChoiceFilter::OtherJobs(task)),
-            Turn::Ahead(_) | Turn::Asked(_) | Turn::Answered(..) | Turn::Over => return None,
+            PredictTurn::Sought(After::Decision(task)) => (task + 1, ChoiceFilter::Any),
+            PredictTurn::Sought(After::OtherJobs(task)) => (task + 1, ChoiceFilter::OtherJobs(task)),
+            PredictTurn::Ahead(_) | PredictTurn::Asked(_) | PredictTurn::Answered(..) | PredictTurn::Over => {
+                return None;
+            }
         };
         let task = analysis.next_choice(from, filter);
-        Some(task.map(|task| Decision { task, at: tasks[task].start }))
+        Some(task.map(|task| PredictDecision { task, at: tasks[task].start }))
     }
 }
 
 impl Quiz {
     /// Predictions of a policy's decisions from the playhead on.
     pub fn new(policy: PolicyId) -> Quiz {
-        Quiz { policy, turn: Turn::Sought(After::Playhead), answers: BTreeMap::new() }
+        Quiz { policy, turn: PredictTurn::Sought(After::Playhead), answers: BTreeMap::new() }
     }
 
     /// Whether there is something to be predicted still.
     pub fn is_open(&self) -> bool {
-        self.turn != Turn::Over
+        self.turn != PredictTurn::Over
     }
 
     /// The last decision that was answered, if this one was.
@@ -151,8 +153,8 @@ impl Quiz {
     }
 
     /// The scores of the policies that were asked about, in the policies' order.
-    pub fn scores(&self) -> BTreeMap<PolicyId, Score> {
-        let mut scores: BTreeMap<PolicyId, Score> = BTreeMap::new();
+    pub fn scores(&self) -> BTreeMap<PolicyId, PredictScore> {
+        let mut scores: BTreeMap<PolicyId, PredictScore> = BTreeMap::new();
         for (&(policy, _), &is_right) in &self.answers {
             let score = scores.entry(policy).or_default();
             score.right += usize::from(is_right);
@@ -184,36 +186,40 @@ impl State {
         let (playhead, motion) = (self.playhead, self.motion);
         let Some(quiz) = &mut self.predict else { return };
         // They go on behind what was predicted before, also where several decisions have one instant.
-        if let (Predict::Found(Some(decision)), Turn::Sought(After::Playhead)) = (action, quiz.turn)
+        if let (Predict::Found(Some(decision)), PredictTurn::Sought(After::Playhead)) = (action, quiz.turn)
             && let Some(last) = quiz.last_answer(decision.task)
         {
-            quiz.turn = Turn::Sought(After::Decision(last));
+            quiz.turn = PredictTurn::Sought(After::Decision(last));
             return;
         }
         match (action, quiz.turn) {
-            (Predict::Found(Some(decision)), Turn::Sought(_)) if motion == Motion::Paused => {
+            (Predict::Found(Some(decision)), PredictTurn::Sought(_)) if motion == Motion::Paused => {
                 self.ask(decision)
             }
-            (Predict::Found(Some(decision)), Turn::Sought(_) | Turn::Moved) => {
+            (Predict::Found(Some(decision)), PredictTurn::Sought(_) | PredictTurn::Moved) => {
                 if playhead >= decision.at {
                     self.ask(decision);
                 } else {
-                    quiz.turn = Turn::Ahead(decision);
+                    quiz.turn = PredictTurn::Ahead(decision);
                 }
             }
-            (Predict::Found(None), Turn::Sought(_) | Turn::Moved) => quiz.turn = Turn::Over,
-            (Predict::Answer { job, is_right }, Turn::Asked(decision)) => {
+            (Predict::Found(None), PredictTurn::Sought(_) | PredictTurn::Moved) => {
+                quiz.turn = PredictTurn::Over
+            }
+            (Predict::Answer { job, is_right }, PredictTurn::Asked(decision)) => {
                 quiz.answers.entry((quiz.policy, decision.task)).or_insert(is_right);
-                quiz.turn = Turn::Answered(decision, Some(job));
+                quiz.turn = PredictTurn::Answered(decision, Some(job));
             }
-            (Predict::Reveal, Turn::Asked(decision)) => quiz.turn = Turn::Answered(decision, None),
-            (Predict::Next, Turn::Answered(decision, _)) => {
-                quiz.turn = Turn::Sought(After::Decision(decision.task));
+            (Predict::Reveal, PredictTurn::Asked(decision)) => {
+                quiz.turn = PredictTurn::Answered(decision, None)
             }
-            (Predict::OtherJobs, Turn::Answered(decision, _)) => {
-                quiz.turn = Turn::Sought(After::OtherJobs(decision.task));
+            (Predict::Next, PredictTurn::Answered(decision, _)) => {
+                quiz.turn = PredictTurn::Sought(After::Decision(decision.task));
             }
-            (Predict::Next, Turn::Ahead(decision)) => self.ask(decision),
+            (Predict::OtherJobs, PredictTurn::Answered(decision, _)) => {
+                quiz.turn = PredictTurn::Sought(After::OtherJobs(decision.task));
+            }
+            (Predict::Next, PredictTurn::Ahead(decision)) => self.ask(decision),
             // An answer to a question that is no longer asked.
             _ => {}
         }
@@ -227,9 +233,9 @@ impl State {
         }
     }
 
-    fn ask(&mut self, decision: Decision) {
+    fn ask(&mut self, decision: PredictDecision) {
         if let Some(quiz) = &mut self.predict {
-            quiz.turn = Turn::Asked(decision);
+            quiz.turn = PredictTurn::Asked(decision);
             self.step_to(Some(decision.at));
         }
     }
@@ -240,7 +246,7 @@ impl State {
         let Some(quiz) = &mut self.predict else { return };
         if !self.runs.contains_key(&quiz.policy) {
             match first {
-                Some(policy) => (quiz.policy, quiz.turn) = (policy, Turn::Moved),
+                Some(policy) => (quiz.policy, quiz.turn) = (policy, PredictTurn::Moved),
                 None => {
                     self.predict = None;
                     return;
@@ -250,18 +256,20 @@ impl State {
         if self.document != before.document {
             // The tasks are others.
             quiz.answers.clear();
-            quiz.turn = Turn::Moved;
+            quiz.turn = PredictTurn::Moved;
         }
         let starts = self.motion == Motion::Playing && before.motion == Motion::Paused;
         match (action, quiz.turn) {
-            (PredictCause::Time, Turn::Ahead(decision)) if self.playhead >= decision.at => self.ask(decision),
-            (PredictCause::Reader, _) if self.playhead != before.playhead => quiz.turn = Turn::Moved,
-            (PredictCause::Reader, Turn::Asked(_)) if starts => {
+            (PredictCause::Time, PredictTurn::Ahead(decision)) if self.playhead >= decision.at => {
+                self.ask(decision)
+            }
+            (PredictCause::Reader, _) if self.playhead != before.playhead => quiz.turn = PredictTurn::Moved,
+            (PredictCause::Reader, PredictTurn::Asked(_)) if starts => {
                 self.motion = Motion::Paused;
                 self.said = "Say first which job goes next".to_owned();
             }
-            (PredictCause::Reader, Turn::Answered(decision, _)) if starts => {
-                quiz.turn = Turn::Sought(After::Decision(decision.task));
+            (PredictCause::Reader, PredictTurn::Answered(decision, _)) if starts => {
+                quiz.turn = PredictTurn::Sought(After::Decision(decision.task));
             }
             _ => {}
         }
@@ -280,7 +288,7 @@ pub(super) enum PredictCause {
 }
 
 impl PredictCause {
-    pub(super) fn of(action: &Action) -> PredictCause {
+    pub(super) fn of_action(action: &Action) -> PredictCause {
         match action {
             Action::Tick(_) => PredictCause::Time,
             Action::Predict(_) | Action::Answers(_) => PredictCause::Prediction,

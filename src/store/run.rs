@@ -10,7 +10,7 @@ use fairlane::scenario::Scenario;
 
 /// What a run waits for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Phase {
+pub enum RunPhase {
     /// The schedule of the document as it is now: the fraction of the tasks launched.
     Pending(f64),
     /// Nothing.
@@ -29,12 +29,12 @@ pub struct Run {
     /// The revision that the analysis is about.
     pub shown: u32,
     /// What it waits for.
-    pub phase: Phase,
+    pub phase: RunPhase,
 }
 
 impl Default for Run {
     fn default() -> Self {
-        Run { analysis: None, shown: 0, phase: Phase::Pending(0.0) }
+        Run { analysis: None, shown: 0, phase: RunPhase::Pending(0.0) }
     }
 }
 
@@ -48,12 +48,12 @@ impl Run {
                     self.shown = revision;
                 }
                 if revision == newest {
-                    self.phase = Phase::Settled;
+                    self.phase = RunPhase::Settled;
                 }
             }
             Err(message) if revision == newest => {
                 self.analysis = None;
-                self.phase = Phase::Failed(message);
+                self.phase = RunPhase::Failed(message);
             }
             Err(_) => {}
         }
@@ -78,7 +78,7 @@ pub(super) fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Ru
         let with_it = admitted.saturating_add(bytes(policy));
         if with_it > MAX_BYTES {
             run.analysis = None;
-            run.phase = Phase::Refused(format!(
+            run.phase = RunPhase::Refused(format!(
                 "The schedules of all ticked policies would take about {:.1} GB; the page keeps {:.0} GB at most, so this \
                  one is not simulated. Untick other policies, or use a scenario with fewer tasks.",
                 gigabytes(wanted),
@@ -87,8 +87,8 @@ pub(super) fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Ru
             continue;
         }
         admitted = with_it;
-        if matches!(run.phase, Phase::Refused(_)) {
-            run.phase = Phase::Pending(0.0);
+        if matches!(run.phase, RunPhase::Refused(_)) {
+            run.phase = RunPhase::Pending(0.0);
         }
     }
 }
@@ -101,7 +101,7 @@ impl State {
     /// it; otherwise as it is.
     pub fn simulated_at_once(mut self) -> State {
         let document = self.document.clone();
-        let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Pending(_)));
+        let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
         let pending: Vec<PolicyId> = pending.map(|(policy, _)| *policy).collect();
         let tasks = pending.iter().map(|policy| document.tasks(policy.partitioning));
         if tasks.fold(0, u64::saturating_add) > AT_ONCE {

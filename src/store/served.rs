@@ -9,7 +9,7 @@ use fairlane_view::verdict::Cause;
 
 /// The user who is treated worst, and under which policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
+pub struct PageVerdict {
     /// The policy.
     pub policy: PolicyId,
     /// The user.
@@ -35,7 +35,7 @@ impl State {
     /// The worst served of all users under all ticked policies, the first of equals; `None` if everybody is served
     /// about as the ideal would, or while schedules are missing. Of a log, under its own scheduler as simulated;
     /// `None` if that is too far from what happened.
-    pub fn worst_served(&self) -> Option<Verdict> {
+    pub fn worst_served(&self) -> Option<PageVerdict> {
         if !self.is_settled() || self.drag.is_some() {
             return None;
         }
@@ -50,13 +50,13 @@ impl State {
             |user: UserId| log.is_some() && self.document.scenario.users()[user.index()].name == NOBODY;
         let analyses: Vec<_> = self.current_analyses().filter(|(policy, _)| is_subject(*policy)).collect();
         WORTH_A_SENTENCE.into_iter().find_map(|least| {
-            let mut worst: Option<Verdict> = None;
+            let mut worst: Option<PageVerdict> = None;
             for (policy, analysis) in &analyses {
                 for verdict in analysis.verdicts() {
                     let Some(ratio) = verdict.ratio.filter(|_| !is_nobody(verdict.user)) else { continue };
                     if ratio >= worst.map_or(least, |worst| worst.ratio + 0.05) {
                         let (policy, response) = (*policy, verdict.response.unwrap_or_default());
-                        worst = Some(Verdict {
+                        worst = Some(PageVerdict {
                             policy,
                             user: verdict.user,
                             ratio,
@@ -67,11 +67,15 @@ impl State {
                     }
                 }
             }
-            worst.map(|worst| Verdict { best: best(self, worst, least), cause: self.cause(worst), ..worst })
+            worst.map(|worst| PageVerdict {
+                best: best(self, worst, least),
+                cause: self.cause(worst),
+                ..worst
+            })
         })
     }
 
-    fn cause(&self, Verdict { policy, user, .. }: Verdict) -> Option<Cause> {
+    fn cause(&self, PageVerdict { policy, user, .. }: PageVerdict) -> Option<Cause> {
         let analysis = self.runs.get(&policy)?.analysis.as_ref()?;
         let job = analysis.worst_job(user)?;
         let inversion = analysis.inversion_of(job);
@@ -86,7 +90,7 @@ impl State {
 
 /// The policy under which the user of a verdict waits least, if that is worth a sentence; UWFQ of equals. One that leaves
 /// a job of the user unfinished serves nobody well.
-fn best(state: &State, worst: Verdict, least: f64) -> Option<(PolicyId, f64)> {
+fn best(state: &State, worst: PageVerdict, least: f64) -> Option<(PolicyId, f64)> {
     let simulated = state.current_analyses().filter(|(policy, _)| *policy != OBSERVED);
     let served = simulated.filter_map(|(policy, analysis)| {
         let verdict = analysis.verdicts().into_iter().find(|verdict| verdict.user == worst.user)?;

@@ -1,6 +1,6 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Condition, Display, Document, Quiz, Sheet, State, Tab};
+use super::{Display, Document, DocumentCondition, Quiz, SideSheet, State, Tab};
 use crate::shared::Shared;
 use fairlane_view::link::Session;
 
@@ -23,7 +23,7 @@ impl State {
             chosen: self.chosen.clone(),
             colouring: self.colouring,
             marks: self.marks.clone(),
-            tab: if self.sheet == Sheet::Unfolded { self.tab } else { Tab::default() },
+            tab: if self.sheet == SideSheet::Unfolded { self.tab } else { Tab::default() },
             mode: self.mode,
             heights: self.heights,
             order: self.order.clone(),
@@ -38,7 +38,7 @@ impl State {
     pub fn from_session(session: Session) -> State {
         let document = Document::new(session.scenario, session.origin);
         let changed = document.entry().is_some_and(|entry| entry.scenario() != *document.scenario);
-        let condition = if changed { Condition::Edited } else { Condition::Pristine };
+        let condition = if changed { DocumentCondition::Edited } else { DocumentCondition::Pristine };
         let document = document.in_condition(condition);
         let display = session.display;
         let mut ticked = session.policies;
@@ -51,7 +51,7 @@ impl State {
             colouring: display.colouring,
             marks: display.marks,
             tab: display.tab,
-            sheet: if display.tab == Tab::default() { Sheet::Folded } else { Sheet::Unfolded },
+            sheet: if display.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded },
             mode: display.mode,
             heights: display.heights,
             order: display.order,
@@ -68,11 +68,11 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, Direction, Heights, Mode};
+    use crate::store::{Action, Direction, DisplayMode, Heights};
     use fairlane::catalog;
     use fairlane::scenario::edit::{Edit, Shift};
     use fairlane::units::Time;
-    use fairlane_view::link::Bounds;
+    use fairlane_view::link::LinkBounds;
 
     #[test]
     fn a_saved_page_is_restored() {
@@ -88,15 +88,15 @@ mod tests {
         let page = State {
             playhead: Time(300_000),
             tab: Tab::Why,
-            sheet: Sheet::Unfolded,
-            mode: Mode::Present,
+            sheet: SideSheet::Unfolded,
+            mode: DisplayMode::Present,
             ..page
         };
-        let text = page.session().to_text(&Bounds::LINK).expect("a short link");
-        let again = State::from_session(Session::from_text(&text, &Bounds::LINK).expect("a sound link"));
+        let text = page.session().to_text(&LinkBounds::LINK).expect("a short link");
+        let again = State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link"));
         assert_eq!(again.session(), page.session());
         assert_eq!((again.panels(), again.heights), (page.panels(), Heights::Fit));
-        assert_eq!(again.document.condition, Condition::Edited);
+        assert_eq!(again.document.condition, DocumentCondition::Edited);
         assert!(again.runs.contains_key(&"cfq-p".parse().expect("a policy")));
     }
 }

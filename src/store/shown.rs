@@ -11,7 +11,7 @@ pub enum Motion {
 
 /// Whether the side of the page is unfolded: beside the schedules, or on a phone as a sheet over them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sheet {
+pub enum SideSheet {
     /// Only its tabs are shown.
     Folded,
     /// All of it.
@@ -38,7 +38,7 @@ pub struct Opening {
 
 impl Opening {
     /// A file that has just been opened.
-    pub fn of(name: impl Into<String>) -> Opening {
+    pub fn named(name: impl Into<String>) -> Opening {
         Opening { name: name.into(), part: None }
     }
 }

@@ -8,7 +8,7 @@ use fairlane::scenario::Edit;
 
 /// What is simulated, and how a worker gets it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct SimulationInput {
     /// What is simulated.
     pub document: Shared<Document>,
     /// The document that a worker must have.
@@ -17,23 +17,25 @@ pub struct Source {
     pub edit: Option<Rc<Edit>>,
 }
 
-impl Source {
+impl SimulationInput {
     /// A document that is sent as a whole.
-    pub fn whole(document: Shared<Document>) -> Source {
-        Source { base: document.clone(), document, edit: None }
+    pub fn whole(document: Shared<Document>) -> SimulationInput {
+        SimulationInput { base: document.clone(), document, edit: None }
     }
 }
 
 impl State {
     /// The document as workers get it: in a drag the one at its start, and the edit.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> SimulationInput {
         let dragged =
             self.drag.as_ref().and_then(|drag| drag.edit()).filter(|(base, _)| **base != self.document);
         match dragged {
-            Some((base, edit)) => {
-                Source { document: self.document.clone(), base: base.clone(), edit: Some(Rc::clone(edit)) }
-            }
-            None => Source::whole(self.document.clone()),
+            Some((base, edit)) => SimulationInput {
+                document: self.document.clone(),
+                base: base.clone(),
+                edit: Some(Rc::clone(edit)),
+            },
+            None => SimulationInput::whole(self.document.clone()),
         }
     }
 }
@@ -52,20 +54,20 @@ mod tests {
         let entry = catalog::find("two-users").expect("an entry");
         let state = State::new(Document::from_catalog(entry).into());
         let base = state.document.clone();
-        assert_eq!(state.source(), Source::whole(base.clone()));
+        assert_eq!(state.source(), SimulationInput::whole(base.clone()));
         let moved = Edit::Move { jobs: vec![JobId(1), JobId(0)], by: Shift(1_500_000), lanes: 1 };
         let set = Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", 1.25);
         for edit in [moved, set] {
             let dragged = state.reduce(Action::DragStart).reduce(Action::DragTo(edit));
-            let Source { document, base: sent, edit } = dragged.source();
+            let SimulationInput { document, base: sent, edit } = dragged.source();
             assert_eq!((&document, &sent), (&dragged.document, &base));
             let received: Option<Edit> = from_bytes(&to_bytes(&edit.as_deref())).expect("bytes of an edit");
             let received = received.expect("an edit");
             assert_eq!(sent.scenario.with(&received).as_ref(), Ok(&*document.scenario));
             let back = dragged.reduce(Action::DragBack);
-            assert_eq!(back.source(), Source::whole(base.clone()));
+            assert_eq!(back.source(), SimulationInput::whole(base.clone()));
             let dropped = dragged.reduce(Action::DragCommit);
-            assert_eq!(dropped.source(), Source::whole(dropped.document.clone()));
+            assert_eq!(dropped.source(), SimulationInput::whole(dropped.document.clone()));
         }
     }
 }

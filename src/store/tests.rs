@@ -3,7 +3,7 @@
 use super::*;
 use crate::codec::{analyze_here, responses_here};
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
-use fairlane::scenario::palette::Kind;
+use fairlane::scenario::palette::JobTemplate;
 use fairlane_view::link::Origin;
 
 fn policy(name: &str) -> PolicyId {
@@ -53,17 +53,17 @@ fn schedules_beyond_the_bound_are_refused_until_there_is_room() {
     let document = Shared::new(Document::new(scenario, Origin::File("huge.json".into())));
     let state = State::new(document);
     let refused = |state: &State| -> Vec<String> {
-        let runs = state.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Refused(_)));
+        let runs = state.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Refused(_)));
         runs.map(|(policy, _)| policy.to_string()).collect()
     };
     assert_eq!(refused(&state), ["cfq", "uwfq"]);
-    let Phase::Refused(why) = &state.runs[&policy("uwfq")].phase else { unreachable!("just seen") };
+    let RunPhase::Refused(why) = &state.runs[&policy("uwfq")].phase else { unreachable!("just seen") };
     assert!(why.contains("4.0 GB") && why.contains("Untick"), "{why}");
     let again = state.reduce(Action::Retry(policy("uwfq")));
     assert_eq!(refused(&again), ["cfq", "uwfq"]);
     let fewer = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Toggle(policy("ujf")));
     assert_eq!((refused(&fewer).len(), fewer.runs.len()), (0, 2));
-    assert!(fewer.runs.values().all(|run| run.phase == Phase::Pending(0.0)));
+    assert!(fewer.runs.values().all(|run| run.phase == RunPhase::Pending(0.0)));
     let smaller = state.reduce(Action::Open(page("skew").document));
     assert!(refused(&smaller).is_empty());
 }
@@ -121,7 +121,7 @@ fn a_pause_keeps_the_millisecond_that_was_shown() {
 fn a_failed_run_can_be_tried_again() {
     let state = page("skew");
     let failed = state.reduce(Action::Finished(0, policy("uwfq"), Err("no worker".into())));
-    assert_eq!(failed.runs[&policy("uwfq")].phase, Phase::Failed("no worker".into()));
+    assert_eq!(failed.runs[&policy("uwfq")].phase, RunPhase::Failed("no worker".into()));
     assert_eq!(failed.reduce(Action::Retry(policy("uwfq"))), state);
 }
 
@@ -134,11 +134,11 @@ fn the_first_picture_comes_before_the_full_analysis() {
     assert!(pictured.runs[&one].analysis.is_some() && !pictured.is_settled());
     let failed = pictured.reduce(Action::Finished(0, other, Err("no worker".into())));
     let again = failed.reduce(Action::AnalyzeInFull);
-    assert_eq!((again.revision, &again.runs[&one].phase), (1, &Phase::Pending(0.0)));
-    assert_eq!(again.runs[&other].phase, Phase::Failed("no worker".into()), "waits to be asked");
+    assert_eq!((again.revision, &again.runs[&one].phase), (1, &RunPhase::Pending(0.0)));
+    assert_eq!(again.runs[&other].phase, RunPhase::Failed("no worker".into()), "waits to be asked");
     let full = analyze_here(&start.document.scenario, one);
     let done = again.reduce(Action::Finished(1, one, Ok(full)));
-    assert_eq!((done.revision, &done.runs[&one].phase), (1, &Phase::Settled));
+    assert_eq!((done.revision, &done.runs[&one].phase), (1, &RunPhase::Settled));
 
     // A picture that takes too long is not waited for: its analysis is replaced as soon as it arrives.
     let late = start.reduce(Action::AnalyzeInFull);
@@ -160,7 +160,7 @@ fn an_edit_keeps_the_picture_until_the_new_one_is_there_and_can_be_undone() {
     let state = settled("two-users");
     let edited = state.reduce(Action::Edit(move_job(12, 300_000)));
     assert_eq!((arrival(&state, 12), arrival(&edited, 12)), (Time(200_000), Time(500_000)));
-    assert_eq!(edited.document.condition, Condition::Edited);
+    assert_eq!(edited.document.condition, DocumentCondition::Edited);
     assert!(!edited.is_settled());
     assert_eq!(edited.analyses().count(), state.analyses().count());
     let undone = edited.reduce(Action::Undo);
@@ -179,7 +179,7 @@ fn a_picture_of_an_earlier_moment_of_the_drag_is_better_than_none_but_not_than_a
     let early = two.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
     assert_eq!((early.runs[&uwfq].shown, early.is_settled()), (one.revision, false));
     let now = early.reduce(Action::Finished(two.revision, uwfq, Ok(of(&two))));
-    assert_eq!((now.runs[&uwfq].shown, &now.runs[&uwfq].phase), (two.revision, &Phase::Settled));
+    assert_eq!((now.runs[&uwfq].shown, &now.runs[&uwfq].phase), (two.revision, &RunPhase::Settled));
     let late = now.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
     assert_eq!(late.runs[&uwfq], now.runs[&uwfq]);
 }
@@ -200,12 +200,13 @@ fn a_drag_is_one_step_and_the_axis_stays_fixed_meanwhile() {
     assert_eq!(dragged.reduce(Action::DragCancel).document, state.document);
     // A drag back to its start leaves no trace.
     let back = dragged.reduce(Action::DragTo(move_job(12, 0))).reduce(Action::DragCommit);
-    assert_eq!((back.document.condition, back.history.undo_title()), (Condition::Pristine, None));
+    assert_eq!((back.document.condition, back.history.undo_title()), (DocumentCondition::Pristine, None));
 }
 
 #[test]
 fn a_job_dropped_from_the_palette_is_chosen_and_a_drag_back_removes_it() {
-    let add = Edit::AddJob { kind: Kind::Short, user: fairlane::ids::UserId(1), arrival: Time(4_000_000) };
+    let add =
+        Edit::AddJob { kind: JobTemplate::Short, user: fairlane::ids::UserId(1), arrival: Time(4_000_000) };
     let state = settled("two-users").reduce(Action::DragStart).reduce(Action::DragTo(add));
     assert_eq!((state.document.scenario.jobs().len(), state.chosen_job()), (14, Some(JobId(13))));
     assert_eq!(state.reduce(Action::DragBack).document.scenario.jobs().len(), 13);
@@ -237,7 +238,7 @@ fn zooming_out_of_everything_shows_everything() {
 
 #[test]
 fn chosen_jobs_are_followed_through_deletions() {
-    let state = settled("two-users").reduce(Action::Choose(JobId(12), Choice::Only));
+    let state = settled("two-users").reduce(Action::Choose(JobId(12), JobChoice::Only));
     let fewer = state.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] }));
     assert_eq!(fewer.chosen_job(), Some(JobId(11)));
     let finish = fewer.reduce(Action::SeekFinish).playhead;
@@ -248,7 +249,7 @@ fn chosen_jobs_are_followed_through_deletions() {
 fn an_edit_that_changes_nothing_is_no_step() {
     let state = settled("two-users");
     let same = state.reduce(Action::Edit(move_job(12, 0)));
-    assert_eq!((same.document.condition, same.history.undo_title()), (Condition::Pristine, None));
+    assert_eq!((same.document.condition, same.history.undo_title()), (DocumentCondition::Pristine, None));
     assert_eq!(same.chosen_job(), Some(JobId(12)));
 }
 
@@ -388,13 +389,13 @@ fn small_schedules_are_simulated_at_once_and_equal_those_of_workers() {
 #[test]
 fn the_side_unfolds_when_something_is_asked_and_escape_folds_it_after_the_predictions() {
     let page = page("two-users");
-    assert_eq!(page.sheet, Sheet::Folded);
+    assert_eq!(page.sheet, SideSheet::Folded);
     let asked = page.reduce(Action::Show(Tab::Job));
-    assert_eq!(asked.sheet, Sheet::Unfolded);
+    assert_eq!(asked.sheet, SideSheet::Unfolded);
     let predicting = asked.reduce(Action::Predict(Predict::Start(policy("uwfq"))));
     let left = predicting.reduce(Action::Escape);
-    assert_eq!((left.predict.is_none(), left.sheet), (true, Sheet::Unfolded));
-    assert_eq!(left.reduce(Action::Escape).sheet, Sheet::Folded);
+    assert_eq!((left.predict.is_none(), left.sheet), (true, SideSheet::Unfolded));
+    assert_eq!(left.reduce(Action::Escape).sheet, SideSheet::Folded);
 }
 
 #[test]

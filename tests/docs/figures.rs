@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use fairlane_study::lesson::{Facts, LESSONS, Lesson, StepId};
+use fairlane_study::lesson::{LESSONS, Lesson, LessonFacts, StepId};
 
 use crate::guide::of_the_guide;
 use crate::prose;
@@ -32,7 +32,7 @@ const NAMES: [&str; 12] = [
 ];
 
 /// The facts that an expression is about, and the expression.
-fn facts<'a>(lesson: &Lesson, index: usize, comment: &'a str) -> (Facts, &'a str) {
+fn facts<'a>(lesson: &Lesson, index: usize, comment: &'a str) -> (LessonFacts, &'a str) {
     let (step, expression) = match comment.split_once(": ") {
         Some((step, expression)) => {
             (step.parse::<usize>().expect("a step's number before the colon") - 1, expression)

@@ -11,8 +11,8 @@ use fairlane::policy::Info;
 use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
 use fairlane_page::store::ChartKind;
 use fairlane_study::lesson::{LESSONS, StepId};
-use fairlane_view::link::embed::{Embed, Part};
-use fairlane_view::link::{Bounds, Session};
+use fairlane_view::link::embed::{DemoPart, Embed};
+use fairlane_view::link::{LinkBounds, Session};
 
 use crate::{pages, prose, resolved, targets};
 
@@ -92,7 +92,7 @@ fn links_lead_to_pages_of_the_guide_or_to_the_lab() {
 fn opens(session: &str) -> bool {
     match StepId::from_fragment(session) {
         Some(step) => step.is_ok(),
-        None => Session::from_text(session, &Bounds::LINK).is_ok(),
+        None => Session::from_text(session, &LinkBounds::LINK).is_ok(),
     }
 }
 
@@ -120,7 +120,7 @@ fn attributes(tag: &str) -> Vec<(&str, &str)> {
 fn the_page_on_demos_lists_every_part_and_chart() {
     let list =
         |words: Vec<&str>| number::list(&words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>());
-    let parts = list(Part::WORDS.iter().map(|(_, word)| *word).collect());
+    let parts = list(DemoPart::WORDS.iter().map(|(_, word)| *word).collect());
     let charts = list(ChartKind::ALL.iter().map(|kind| kind.id()).collect());
     let text =
         of_the_guide()[Path::new("docs/embedding.md")].split_whitespace().collect::<Vec<_>>().join(" ");
@@ -165,7 +165,7 @@ fn demos_are_sound() {
 #[test]
 fn the_page_of_demos_names_every_part() {
     let page = &of_the_guide()[Path::new("docs/embedding.md")];
-    for (_, word) in Part::WORDS {
+    for (_, word) in DemoPart::WORDS {
         assert!(page.contains(&format!("`{word}`")), "docs/embedding.md does not name the part {word}");
     }
 }

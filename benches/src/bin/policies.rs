@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
-use fairlane::scenario::Mode;
+use fairlane::scenario::PartitionMode;
 use fairlane::{PolicyId, Scenario, simulate};
 use fairlane_benches::workload::{Arrivals, Durations, Extras, Workload};
 
@@ -24,7 +24,9 @@ fn main() -> ExitCode {
     let asked: Result<Vec<PolicyId>, _> = arguments.map(|id| id.parse()).collect();
     match (what.as_str(), asked) {
         ("rates", Ok(asked)) => rates(&or_all(asked, |_| true)),
-        ("growth", Ok(asked)) => growth(&or_all(asked, |policy| policy.partitioning == Mode::Default)),
+        ("growth", Ok(asked)) => {
+            growth(&or_all(asked, |policy| policy.partitioning == PartitionMode::Default))
+        }
         (_, asked) => {
             if let Err(error) = asked {
                 eprintln!("policies: {error}");

@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(super) use generate::{GenerateArgs, Seed, Stages};
 pub(super) use import::{ImportArgs, ImportFormat};
 pub(super) use spark_export::{SparkExportArgs, SparkExportFormat};
-pub(super) use sweep::{Axis, BatchArgs, Seeds, SweepArgs, SweepFormat};
+pub(super) use sweep::{AxisArg, BatchArgs, Seeds, SweepArgs, SweepFormat};
 pub(super) use tune::{TuneArgs, TuneFormat};
 
 use fairlane::policy::{Info, PolicyId, PolicyKind, UnknownPolicy};
@@ -68,7 +68,7 @@ pub(super) enum Command {
 pub(super) struct ScenarioArgs {
     /// Scenario file, - for standard input, or catalog:NAME for a built-in scenario
     #[arg(value_name = "FILE")]
-    pub(super) source: Source,
+    pub(super) source: ScenarioArg,
 
     /// Advisory task runtime for runtime partitioning, in seconds [default: the scenario's]
     #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
@@ -89,8 +89,8 @@ pub(super) struct SimulateArgs {
     pub(super) trace: Option<PathBuf>,
 
     /// What a row is: a job, or a job group from its first arrival to its last finish
-    #[arg(long, value_enum, default_value_t = By::Job)]
-    pub(super) by: By,
+    #[arg(long, value_enum, default_value_t = ResponseUnit::Job)]
+    pub(super) by: ResponseUnit,
 
     /// Also print what the policy decided about users and jobs, such as their admission, with the numbers behind it
     #[arg(long, conflicts_with = "by")]
@@ -119,18 +119,18 @@ pub(super) struct CompareArgs {
     pub(super) format: CompareFormat,
 
     /// What counts as one response: a job, or a job group from its first arrival to its last finish
-    #[arg(long, value_enum, default_value_t = By::Job)]
-    pub(super) by: By,
+    #[arg(long, value_enum, default_value_t = ResponseUnit::Job)]
+    pub(super) by: ResponseUnit,
 
     /// Tables to print, separated by commas; json and csv always hold all figures, but the waiting only json if asked
     #[arg(
         long,
         value_enum,
         value_delimiter = ',',
-        default_values_t = [Metrics::Response, Metrics::Fairness],
+        default_values_t = [MetricsTables::Response, MetricsTables::Fairness],
         conflicts_with = "by"
     )]
-    pub(super) metrics: Vec<Metrics>,
+    pub(super) metrics: Vec<MetricsTables>,
 }
 
 #[derive(Args, Debug)]
@@ -153,7 +153,7 @@ pub(super) struct PropertiesArgs {
 
 /// What responses are measured of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum By {
+pub(super) enum ResponseUnit {
     /// Every job.
     Job,
     /// The jobs of one user that carry the same `group`, and each job that carries none.
@@ -229,7 +229,7 @@ pub(super) enum SimulateFormat {
 
 /// Tables of `compare`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Metrics {
+pub(super) enum MetricsTables {
     /// Response times overall and by user, slowdown, makespan.
     Response,
     /// Violations and slacks against UJF and the ideal, Jain's index, the bound.
@@ -252,7 +252,7 @@ pub(super) enum Metrics {
 
 /// A scenario's origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum ScenarioArg {
     /// `-`.
     StandardInput,
     /// `catalog:NAME`.
@@ -261,24 +261,24 @@ pub(super) enum Source {
     File(PathBuf),
 }
 
-impl FromStr for Source {
+impl FromStr for ScenarioArg {
     type Err = Infallible;
-    fn from_str(text: &str) -> Result<Source, Infallible> {
+    fn from_str(text: &str) -> Result<ScenarioArg, Infallible> {
         Ok(match (text, text.strip_prefix("catalog:")) {
-            ("-", _) => Source::StandardInput,
-            (_, Some(name)) => Source::Catalog(name.to_owned()),
-            (path, None) => Source::File(PathBuf::from(path)),
+            ("-", _) => ScenarioArg::StandardInput,
+            (_, Some(name)) => ScenarioArg::Catalog(name.to_owned()),
+            (path, None) => ScenarioArg::File(PathBuf::from(path)),
         })
     }
 }
 
 /// The source as messages name it.
-impl fmt::Display for Source {
+impl fmt::Display for ScenarioArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::StandardInput => f.write_str("standard input"),
-            Source::Catalog(name) => write!(f, "catalog:{name}"),
-            Source::File(path) => write!(f, "{}", path.display()),
+            ScenarioArg::StandardInput => f.write_str("standard input"),
+            ScenarioArg::Catalog(name) => write!(f, "catalog:{name}"),
+            ScenarioArg::File(path) => write!(f, "{}", path.display()),
         }
     }
 }

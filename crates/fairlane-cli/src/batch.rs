@@ -6,13 +6,13 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use super::args::{BatchArgs, Source};
-use super::output::{self, Reader};
+use super::args::{BatchArgs, ScenarioArg};
+use super::output::{self, Pipe};
 use super::sweep::{Faults, threads};
 use super::{CliError, parallel};
 use fairlane::scenario::{Limits, ScenarioError};
 use fairlane_study::sweep::line::{self, Defaults, Location};
-use fairlane_study::sweep::{Bench, Fault, Label, Outcome, Row, Workload};
+use fairlane_study::sweep::{Bench, ResultRow, RowError, RowLabel, RowOutcome, Workload};
 
 /// Bytes that a line may have beside the scenario in it.
 const MARGIN: usize = 1 << 20;
@@ -23,20 +23,20 @@ const REMEMBERED: usize = 8;
 pub(super) fn run(args: &BatchArgs) -> Result<(), CliError> {
     let defaults = Defaults { policy: args.policy, atr: args.atr };
     let worker = || {
-        let mut rows = Rows { defaults: &defaults, bench: Bench::default(), files: Vec::new() };
-        move |line: Line| rows.row(line)
+        let mut rows = RowMaker { defaults: &defaults, bench: Bench::default(), files: Vec::new() };
+        move |line: InputLine| rows.row(line)
     };
     let mut faults = Faults::default();
     let mut lines = 0_u64;
     let mut failed = None;
     let mut unread = None;
-    let input = Lines { from: BufReader::new(io::stdin()), number: 0, unread: &mut unread };
+    let input = InputLines { from: BufReader::new(io::stdin()), number: 0, unread: &mut unread };
     parallel::ordered(threads(args.threads), input, worker, |row| {
         lines += 1;
         faults.add(&row, || format!("line {lines}"));
         match output::print_line(&row.to_json_line()) {
-            Ok(Reader::Open) => ControlFlow::Continue(()),
-            Ok(Reader::Closed) => ControlFlow::Break(()),
+            Ok(Pipe::Open) => ControlFlow::Continue(()),
+            Ok(Pipe::Closed) => ControlFlow::Break(()),
             Err(error) => {
                 failed = Some(error);
                 ControlFlow::Break(())
@@ -62,39 +62,39 @@ pub(super) fn run(args: &BatchArgs) -> Result<(), CliError> {
 }
 
 /// A line as it was read.
-struct Line {
+struct InputLine {
     /// From 1 on.
     number: u64,
-    text: Result<String, Fault>,
+    text: Result<String, RowError>,
 }
 
 /// Turns lines into rows, on one thread.
-struct Rows<'a> {
+struct RowMaker<'a> {
     defaults: &'a Defaults,
     bench: Bench,
     /// The files that lines named, the latest last.
     files: Vec<(String, Rc<Workload>)>,
 }
 
-impl Rows<'_> {
-    fn row(&mut self, Line { number, text }: Line) -> Row {
+impl RowMaker<'_> {
+    fn row(&mut self, InputLine { number, text }: InputLine) -> ResultRow {
         let (label, made) = match &text {
             Ok(text) => {
                 let label = line::label(text, number);
                 (label.clone(), self.measured(label, text))
             }
-            Err(fault) => (Label { line: Some(number), ..Label::default() }, Err(fault.clone())),
+            Err(fault) => (RowLabel { line: Some(number), ..RowLabel::default() }, Err(fault.clone())),
         };
-        made.unwrap_or_else(|error| Row {
+        made.unwrap_or_else(|error| ResultRow {
             label,
             subject: None,
             cost: None,
             pareto: None,
-            outcome: Outcome::Failed { policy: None, error },
+            outcome: RowOutcome::Failed { policy: None, error },
         })
     }
 
-    fn measured(&mut self, label: Label, text: &str) -> Result<Row, Fault> {
+    fn measured(&mut self, label: RowLabel, text: &str) -> Result<ResultRow, RowError> {
         let request = line::request(text, self.defaults)?;
         let workload = match request.workload {
             Location::Named(name) => self.named(&name)?,
@@ -103,7 +103,7 @@ impl Rows<'_> {
             }
         };
         match request.fingerprint {
-            Some(print) if print != workload.fingerprint() => Err(Fault::new(
+            Some(print) if print != workload.fingerprint() => Err(RowError::new(
                 "fingerprint",
                 format!(
                     "is not that of the scenario here, which is {}; give this machine the same file, or include it in the lines with `fairlane sweep --points --inline`",
@@ -115,7 +115,7 @@ impl Rows<'_> {
     }
 
     /// The workload of that name, read once for many lines.
-    fn named(&mut self, name: &str) -> Result<Rc<Workload>, Fault> {
+    fn named(&mut self, name: &str) -> Result<Rc<Workload>, RowError> {
         let known = self.files.iter().position(|(known, _)| known == name);
         let entry = match known {
             Some(index) => self.files.remove(index),
@@ -130,24 +130,24 @@ impl Rows<'_> {
     }
 }
 
-fn read(name: &str) -> Result<Workload, Fault> {
-    let source: Source = name.parse().unwrap_or_else(|never| match never {});
-    if source == Source::StandardInput {
+fn read(name: &str) -> Result<Workload, RowError> {
+    let source: ScenarioArg = name.parse().unwrap_or_else(|never| match never {});
+    if source == ScenarioArg::StandardInput {
         let message = "the lines themselves come from standard input; name a file or catalog:NAME, or include the scenario";
-        return Err(Fault::new("scenario", message));
+        return Err(RowError::new("scenario", message));
     }
-    source.workload().map_err(|error| Fault::new("scenario", error.to_string()))
+    source.workload().map_err(|error| RowError::new("scenario", error.to_string()))
 }
 
 /// An error in a scenario at a path of the line.
-fn below(path: &str, error: ScenarioError) -> Fault {
-    let inner = Fault::from(error);
+fn below(path: &str, error: ScenarioError) -> RowError {
+    let inner = RowError::from(error);
     let between = if path.is_empty() || inner.path.is_empty() { "" } else { "." };
-    Fault::new(format!("{path}{between}{}", inner.path), inner.message)
+    RowError::new(format!("{path}{between}{}", inner.path), inner.message)
 }
 
 /// The lines of standard input, read one by one as they are asked for.
-struct Lines<'a, R> {
+struct InputLines<'a, R> {
     from: R,
     /// Of the last line.
     number: u64,
@@ -155,13 +155,13 @@ struct Lines<'a, R> {
     unread: &'a mut Option<io::Error>,
 }
 
-impl<R: BufRead> Iterator for Lines<'_, R> {
-    type Item = Line;
-    fn next(&mut self) -> Option<Line> {
+impl<R: BufRead> Iterator for InputLines<'_, R> {
+    type Item = InputLine;
+    fn next(&mut self) -> Option<InputLine> {
         match next_line(&mut self.from, Limits::default().bytes + MARGIN) {
             Ok(text) => {
                 self.number += 1;
-                Some(Line { number: self.number, text: text? })
+                Some(InputLine { number: self.number, text: text? })
             }
             Err(error) => {
                 *self.unread = Some(error);
@@ -172,7 +172,7 @@ impl<R: BufRead> Iterator for Lines<'_, R> {
 }
 
 /// Reads a line without its end; `None` after the last. Of a line that is too long or no text only the reason is kept.
-fn next_line(from: &mut impl BufRead, most: usize) -> io::Result<Option<Result<String, Fault>>> {
+fn next_line(from: &mut impl BufRead, most: usize) -> io::Result<Option<Result<String, RowError>>> {
     let mut bytes = Vec::new();
     if from.take(most as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
@@ -182,14 +182,14 @@ fn next_line(from: &mut impl BufRead, most: usize) -> io::Result<Option<Result<S
     } else if bytes.len() > most {
         drop(bytes);
         from.skip_until(b'\n')?;
-        return Ok(Some(Err(Fault::new(
+        return Ok(Some(Err(RowError::new(
             "",
             format!("the line is longer than {} MB, the limit", most >> 20),
         ))));
     }
     Ok(Some(String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
-        Fault::new("", format!("byte {offset} of the line is not UTF-8 text"))
+        RowError::new("", format!("byte {offset} of the line is not UTF-8 text"))
     })))
 }
 

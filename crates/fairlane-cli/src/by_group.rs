@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::args::{CompareFormat, SimulateFormat};
 use super::output;
-use super::progress::Progress;
-use super::table::{self, Align};
-use fairlane::metrics::{self, Deviation, JobGroup, Reference};
+use super::progress::DelayedProgressBar;
+use super::table::{self, CellAlign};
+use fairlane::metrics::{self, Deviation, JobGroup, ReferenceSchedule};
 use fairlane::number::counted;
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::Scenario;
@@ -16,7 +16,7 @@ use fairlane_view::export::{csv, trace_hash};
 
 /// Jobs dealt with by group.
 #[derive(Serialize)]
-struct Group<'a> {
+struct JobGroupFigures<'a> {
     user: &'a str,
     /// Of the group, or of its only job.
     name: String,
@@ -30,19 +30,19 @@ struct Group<'a> {
 /// The schedule of a policy, a row per job group.
 pub(super) fn simulated(scenario: &Scenario, trace: &Trace, format: SimulateFormat) -> String {
     #[derive(Serialize)]
-    struct Document<'a> {
+    struct SimulatedGroupsJson<'a> {
         format: &'static str,
         scenario: &'a str,
         policy: String,
         trace_hash: String,
-        job_groups: Vec<Group<'a>>,
+        job_groups: Vec<JobGroupFigures<'a>>,
     }
     let groups = metrics::job_groups(scenario);
     let runs = metrics::by_job_group(&groups, &trace.jobs);
-    let shown: Vec<Group> =
+    let shown: Vec<JobGroupFigures> =
         groups.iter().zip(&runs).map(|(group, run)| shown(scenario, group, run)).collect();
     match format {
-        SimulateFormat::Json => output::json(&Document {
+        SimulateFormat::Json => output::json(&SimulatedGroupsJson {
             format: "fairlane/simulation-by-group@1",
             scenario: scenario.name(),
             policy: trace.policy.to_string(),
@@ -59,13 +59,13 @@ pub(super) fn simulated(scenario: &Scenario, trace: &Trace, format: SimulateForm
     }
 }
 
-fn shown<'a>(scenario: &'a Scenario, group: &JobGroup, run: &JobRun) -> Group<'a> {
+fn shown<'a>(scenario: &'a Scenario, group: &JobGroup, run: &JobRun) -> JobGroupFigures<'a> {
     let first = group.jobs[0];
     let name = match scenario.jobs()[first.index()].group.as_str() {
         "" => scenario.job_label(first),
         name => name.to_owned(),
     };
-    Group {
+    JobGroupFigures {
         user: scenario.user_name(first),
         name,
         jobs: group.jobs.iter().map(|job| job.0).collect(),
@@ -75,14 +75,14 @@ fn shown<'a>(scenario: &'a Scenario, group: &JobGroup, run: &JobRun) -> Group<'a
     }
 }
 
-fn rows(groups: &[Group]) -> String {
+fn rows(groups: &[JobGroupFigures]) -> String {
     let heading = [
-        ("user", Align::Left),
-        ("job group", Align::Left),
-        ("jobs", Align::Right),
-        ("arrival s", Align::Right),
-        ("finish s", Align::Right),
-        ("response s", Align::Right),
+        ("user", CellAlign::Left),
+        ("job group", CellAlign::Left),
+        ("jobs", CellAlign::Right),
+        ("arrival s", CellAlign::Right),
+        ("finish s", CellAlign::Right),
+        ("response s", CellAlign::Right),
     ];
     let rows = groups.iter().map(|group| {
         vec![
@@ -103,7 +103,7 @@ fn seconds(value: Option<f64>, decimals: usize) -> String {
 
 /// A policy's figures over job groups.
 #[derive(Serialize)]
-struct Row {
+struct PolicyGroupFigures {
     policy: String,
     trace_hash: String,
     mean_response_s: Option<f64>,
@@ -118,14 +118,16 @@ struct Row {
     makespan_s: Option<f64>,
 }
 
-impl Row {
+impl PolicyGroupFigures {
     /// `ujf`: the groups under UJF, which delays are against; `None` for UJF itself.
-    fn new(trace: &Trace, groups: &[JobGroup], ujf: Option<&[JobRun]>) -> Row {
+    fn new(trace: &Trace, groups: &[JobGroup], ujf: Option<&[JobRun]>) -> PolicyGroupFigures {
         let runs = metrics::by_job_group(groups, &trace.jobs);
         let responses = runs.iter().map(|run| run.response().map(Span::seconds));
         let [quickest, middle, slowest] = metrics::group_means(&metrics::groups(&runs), responses);
-        let against_ujf = ujf.map(|ujf| Deviation::of(metrics::relative_delays(&runs, &Reference::of(ujf))));
-        Row {
+        let against_ujf = ujf.map(|ujf| {
+            Deviation::from_delays(metrics::relative_delays(&runs, &ReferenceSchedule::from_jobs(ujf)))
+        });
+        PolicyGroupFigures {
             policy: trace.policy.to_string(),
             trace_hash: trace_hash(trace),
             mean_response_s: metrics::mean_response(&runs),
@@ -155,10 +157,10 @@ impl Row {
         ("makespan s", "makespan_s"),
     ];
 
-    /// The figures of [`Row::COLUMNS`].
+    /// The figures of [`PolicyGroupFigures::COLUMNS`].
     fn figures(&self) -> impl Iterator<Item = Option<f64>> {
         let json = serde_json::to_value(self).expect("a row has only keys that are text");
-        Row::COLUMNS.into_iter().map(move |(_, key)| json[key].as_f64())
+        PolicyGroupFigures::COLUMNS.into_iter().map(move |(_, key)| json[key].as_f64())
     }
 }
 
@@ -166,17 +168,17 @@ impl Row {
 pub(super) fn compared(
     scenario: &Scenario,
     policies: &[PolicyId],
-    progress: &Progress,
+    progress: &DelayedProgressBar,
     format: CompareFormat,
 ) -> String {
     #[derive(Serialize)]
-    struct Document<'a> {
+    struct ComparedGroupsJson<'a> {
         format: &'static str,
         scenario: &'a str,
         cores: u32,
         jobs: usize,
         job_groups: usize,
-        policies: Vec<Row>,
+        policies: Vec<PolicyGroupFigures>,
     }
     let groups = metrics::job_groups(scenario);
     let mut references: Vec<(PolicyId, Vec<JobRun>)> = Vec::new();
@@ -188,11 +190,11 @@ pub(super) fn compared(
             references.push((ujf, metrics::by_job_group(&groups, &jobs)));
         }
         let reference = references.iter().find(|(known, _)| *known == ujf && policy != ujf);
-        Row::new(&trace, &groups, reference.map(|(_, runs)| runs.as_slice()))
+        PolicyGroupFigures::new(&trace, &groups, reference.map(|(_, runs)| runs.as_slice()))
     };
-    let rows: Vec<Row> = policies.iter().map(&mut row).collect();
+    let rows: Vec<PolicyGroupFigures> = policies.iter().map(&mut row).collect();
     match format {
-        CompareFormat::Json => output::json(&Document {
+        CompareFormat::Json => output::json(&ComparedGroupsJson {
             format: "fairlane/comparison-by-group@1",
             scenario: scenario.name(),
             cores: scenario.cluster().cores(),
@@ -201,9 +203,10 @@ pub(super) fn compared(
             policies: rows,
         }),
         CompareFormat::Csv => {
-            let names = ["policy", "trace_hash"].into_iter().chain(Row::COLUMNS.map(|(_, name)| name));
+            let names =
+                ["policy", "trace_hash"].into_iter().chain(PolicyGroupFigures::COLUMNS.map(|(_, name)| name));
             let heading: Vec<String> = names.map(str::to_owned).collect();
-            let record = |row: &Row| {
+            let record = |row: &PolicyGroupFigures| {
                 let figures =
                     row.figures().map(|figure| figure.map_or_else(String::new, |figure| figure.to_string()));
                 let fields: Vec<String> =
@@ -216,11 +219,11 @@ pub(super) fn compared(
     }
 }
 
-fn table(scenario: &Scenario, groups: usize, rows: &[Row]) -> String {
-    let mut heading = vec![("policy".to_owned(), Align::Left)];
-    heading.extend(Row::COLUMNS.map(|(title, _)| (title.to_owned(), Align::Right)));
+fn table(scenario: &Scenario, groups: usize, rows: &[PolicyGroupFigures]) -> String {
+    let mut heading = vec![("policy".to_owned(), CellAlign::Left)];
+    heading.extend(PolicyGroupFigures::COLUMNS.map(|(title, _)| (title.to_owned(), CellAlign::Right)));
     let cells = rows.iter().map(|row| {
-        let figures = Row::COLUMNS.iter().zip(row.figures()).map(|((title, _), figure)| {
+        let figures = PolicyGroupFigures::COLUMNS.iter().zip(row.figures()).map(|((title, _), figure)| {
             let decimals = if matches!(*title, "violations" | "slacks") { 0 } else { 2 };
             seconds(figure, decimals)
         });

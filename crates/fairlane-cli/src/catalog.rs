@@ -3,7 +3,7 @@
 use super::args::{CatalogArgs, CatalogFormat};
 use super::table::wrapped;
 use super::{CliError, input, output};
-use fairlane::catalog::{ENTRIES, Entry, Section};
+use fairlane::catalog::{CatalogSection, ENTRIES, Entry};
 use fairlane_view::export::documents::CatalogEntry;
 
 /// Maximum width of a line, in characters.
@@ -23,7 +23,7 @@ pub(super) fn run(args: &CatalogArgs) -> Result<(), CliError> {
 
 fn list() -> String {
     let mut text = String::new();
-    for section in Section::ALL {
+    for section in CatalogSection::ALL {
         let entries: Vec<String> = section.entries().map(described).collect();
         text.push_str(&format!("{}\n\n{}\n", section.title(), entries.join("\n")));
     }

@@ -6,14 +6,14 @@ mod waiting;
 use serde::Serialize;
 
 use super::CliError;
-use super::args::{By, CompareArgs, CompareFormat, Source};
-use super::progress::Progress;
+use super::args::{CompareArgs, CompareFormat, ResponseUnit, ScenarioArg};
+use super::progress::DelayedProgressBar;
 use super::table::Emphasis;
 use super::{by_group, input, output};
-use fairlane::metrics::Detail;
+use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::Mode;
-use fairlane_view::export::documents::Comparison;
+use fairlane::scenario::PartitionMode;
+use fairlane_view::export::documents::ComparisonDocument;
 use fairlane_view::export::{self, WaitingJson};
 
 /// Policies compared where neither the user nor the catalog names any.
@@ -22,16 +22,16 @@ const DEFAULT_POLICIES: [PolicyKind; 4] =
 
 pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     let scenario = input::scenario(&args.scenario)?;
-    let progress = Progress::new();
+    let progress = DelayedProgressBar::new();
     let policies = policies(&args.policies, &args.scenario.source);
-    if args.by == By::Group {
+    if args.by == ResponseUnit::Group {
         let text = by_group::compared(&scenario, &policies, &progress, args.format);
         drop(progress);
         return output::print(&text);
     }
     let detail = match args.format {
         CompareFormat::Table => tables::detail(&args.metrics),
-        CompareFormat::Json | CompareFormat::Csv => Detail::Full,
+        CompareFormat::Json | CompareFormat::Csv => EvaluationDetail::Full,
     };
     let runs = progress.evaluate(&scenario, policies, detail);
     drop(progress);
@@ -39,8 +39,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
         CompareFormat::Table => {
             tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output())
         }
-        CompareFormat::Json => output::json(&Json {
-            comparison: Comparison::new(&scenario, &runs),
+        CompareFormat::Json => output::json(&CompareJson {
+            comparison: ComparisonDocument::new(&scenario, &runs),
             waiting: tables::asks_for_waiting(&args.metrics).then(|| {
                 let waits = waiting::of_runs(&scenario, &runs);
                 let runs = runs.iter().zip(&waits);
@@ -53,9 +53,9 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct Json<'a> {
+struct CompareJson<'a> {
     #[serde(flatten)]
-    comparison: Comparison<'a>,
+    comparison: ComparisonDocument<'a>,
     /// Who waited for whom under each policy, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting: Option<Vec<WaitingJson<'a>>>,
@@ -63,14 +63,16 @@ struct Json<'a> {
 
 /// The policies to compare, each once, in the order of their first mention: those given, else those
 /// that the source suggests, else the usual ones.
-pub(super) fn policies(given: &[PolicyId], source: &Source) -> Vec<PolicyId> {
+pub(super) fn policies(given: &[PolicyId], source: &ScenarioArg) -> Vec<PolicyId> {
     let mut policies = given.to_vec();
     if policies.is_empty() {
         policies = source.suggested_policies();
     }
     if policies.is_empty() {
-        policies =
-            DEFAULT_POLICIES.into_iter().map(|kind| PolicyId { kind, partitioning: Mode::Default }).collect();
+        policies = DEFAULT_POLICIES
+            .into_iter()
+            .map(|kind| PolicyId { kind, partitioning: PartitionMode::Default })
+            .collect();
     }
     let mut known = Vec::new();
     policies.retain(|policy| {

@@ -1,8 +1,8 @@
 //! `fairlane generate`: a seeded workload as a scenario file.
 
-use super::args::{GenerateArgs, Seed, Source, Stages};
+use super::args::{GenerateArgs, ScenarioArg, Seed, Stages};
 use super::{CliError, input, output, print_error};
-use fairlane::scenario::generate::{Group, Preset, Stage};
+use fairlane::scenario::generate::{Preset, StageTemplate, UserGroup};
 use fairlane::scenario::{Cluster, Generator, Partitioning};
 use fairlane::units::{Span, micros_from_seconds};
 
@@ -37,7 +37,7 @@ fn generated(args: &GenerateArgs, seed: Option<u64>) -> Result<(u64, String), Cl
     Ok((generator.seed, if args.print_spec { generator.to_json() } else { scenario.to_json() }))
 }
 
-fn from_file(source: &Source, args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, CliError> {
+fn from_file(source: &ScenarioArg, args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, CliError> {
     let file = input::generator(source)?;
     Ok(Generator {
         seed: seed.unwrap_or(file.seed),
@@ -61,15 +61,15 @@ fn from_options(args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, Cli
     let overhead =
         micros_from_seconds(args.overhead).map_err(|error| CliError::new("--overhead", error.to_string()))?;
     let mut stages = match args.stages {
-        Stages::Single => Stage::single(),
-        Stages::Chain => Stage::chain(),
+        Stages::Single => StageTemplate::single(),
+        Stages::Chain => StageTemplate::chain(),
     };
     for stage in stages.iter_mut().filter(|stage| stage.share.is_some()) {
         stage.partitions = args.partitions;
         stage.skew = args.skew;
     }
     let default = Generator::default();
-    let mut cluster = Cluster::of(args.executors, args.cores);
+    let mut cluster = Cluster::new(args.executors, args.cores);
     cluster.task_overhead = Span(overhead);
     Ok(Generator {
         seed: seed.unwrap_or_default(),
@@ -78,14 +78,14 @@ fn from_options(args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, Cli
         load: args.load,
         cluster,
         partitioning: Partitioning { advisory_task_runtime: args.atr, ..Partitioning::default() },
-        groups: vec![Group {
+        groups: vec![UserGroup {
             users: args.users,
             jobs: args.jobs,
             arrivals: args.arrivals,
             sizes: args.sizes,
             stages,
             estimates: args.estimates,
-            ..Group::default()
+            ..UserGroup::default()
         }],
         ..default
     })

@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use super::args::{ImportArgs, ImportFormat};
-use super::progress::Progress;
-use super::table::{self, Align};
+use super::progress::DelayedProgressBar;
+use super::table::{self, CellAlign};
 use super::{CliError, output};
 use fairlane::number::counted;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{FileKind, Import, ImportError, ImportOptions, Log, PoolsFile, Report, Section};
-use fairlane_import::table::{Columns, Table, TableReport};
+use fairlane_import::spark::{
+    FileKind, Import, ImportError, ImportOptions, ImportReport, Log, LogSection, PoolsFile,
+};
+use fairlane_import::table::{ColumnMapping, TableReport, TaskTable};
 
 impl From<ImportError> for CliError {
     fn from(error: ImportError) -> CliError {
@@ -67,7 +69,7 @@ fn each_file(
     files: &[PathBuf],
     mut read: impl FnMut(&str, &mut dyn Seekable) -> Result<(), ImportError>,
 ) -> Result<(), CliError> {
-    let progress = Progress::new();
+    let progress = DelayedProgressBar::new();
     let sizes = files.iter().filter_map(|path| fs::metadata(path).ok());
     progress.bytes(sizes.map(|metadata| metadata.len()).sum());
     for path in files {
@@ -83,8 +85,8 @@ pub(super) fn pools_file(path: &Path) -> Result<PoolsFile, CliError> {
 }
 
 /// Imports tables with a row for each task.
-fn table(args: &ImportArgs, columns: &Columns, cores: u32) -> Result<(), CliError> {
-    let mut table = Table::new(columns.clone());
+fn table(args: &ImportArgs, columns: &ColumnMapping, cores: u32) -> Result<(), CliError> {
+    let mut table = TaskTable::new(columns.clone());
     for path in &args.logs {
         match parquet(path).map_err(|error| unreadable(path, &error))? {
             Some(file) => quietly(|| table.read_parquet(&path.display().to_string(), file))?,
@@ -114,7 +116,7 @@ fn parquet(path: &Path) -> io::Result<Option<File>> {
     let mut file = File::open(path)?;
     let mut head = Vec::new();
     file.by_ref().take(FileKind::HEAD_BYTES).read_to_end(&mut head)?;
-    Ok((FileKind::of(&head) == FileKind::Parquet).then_some(file))
+    Ok((FileKind::from_head(&head) == FileKind::Parquet).then_some(file))
 }
 
 fn table_text(report: &TableReport) -> String {
@@ -141,16 +143,16 @@ fn table_text(report: &TableReport) -> String {
         counted(report.tasks as usize, "task")
     );
     paragraphs(&[
-        Section::new("rows", in_table, reasons),
-        Section::new("cores", cores, [Section::list("not as in the table", &counts)]),
-        Section::new("jobs", jobs, []),
+        LogSection::new("rows", in_table, reasons),
+        LogSection::new("cores", cores, [LogSection::list("not as in the table", &counts)]),
+        LogSection::new("jobs", jobs, []),
     ])
 }
 
 /// A paragraph for each section.
-fn paragraphs(sections: &[Section]) -> String {
+fn paragraphs(sections: &[LogSection]) -> String {
     let mut text = String::new();
-    for Section { title, text: sentence, details } in sections {
+    for LogSection { title, text: sentence, details } in sections {
         text += &format!("{title:<8}{}\n", table::printable(sentence));
         details.iter().for_each(|detail| text += &format!("          {}\n", table::printable(detail)));
     }
@@ -207,7 +209,7 @@ fn unreadable(path: &Path, error: &io::Error) -> CliError {
 }
 
 /// The report for people: a paragraph for each subject, and a table of the users.
-fn text(report: &Report) -> String {
+fn text(report: &ImportReport) -> String {
     let mut text = paragraphs(&report.sections());
     let users = &report.users;
     text += &format!("\nUsers by {} (rule {}). The log offers:\n", users.source, users.rule);
@@ -217,7 +219,7 @@ fn text(report: &Report) -> String {
             source.source, source.users, source.jobs_without
         );
     }
-    let heading = [("user", Align::Left), ("jobs", Align::Right), ("core s", Align::Right)];
+    let heading = [("user", CellAlign::Left), ("jobs", CellAlign::Right), ("core s", CellAlign::Right)];
     let rows = users
         .users
         .iter()

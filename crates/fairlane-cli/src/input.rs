@@ -4,23 +4,23 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use super::CliError;
-use super::args::{ScenarioArgs, Source};
+use super::args::{ScenarioArg, ScenarioArgs};
 use fairlane::catalog::{self, Entry};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, Generator, Limits, Scenario};
 use fairlane_study::sweep::Workload;
 
-impl Source {
+impl ScenarioArg {
     /// The policies that the catalog suggests for this entry; none for other sources.
     pub(super) fn suggested_policies(&self) -> Vec<PolicyId> {
         match self {
-            Source::Catalog(name) => catalog::find(name).map(catalog::suggested).unwrap_or_default(),
-            Source::StandardInput | Source::File(_) => Vec::new(),
+            ScenarioArg::Catalog(name) => catalog::find(name).map(catalog::suggested).unwrap_or_default(),
+            ScenarioArg::StandardInput | ScenarioArg::File(_) => Vec::new(),
         }
     }
 
     fn read(&self) -> Result<Scenario, CliError> {
-        if let Source::Catalog(name) = self {
+        if let ScenarioArg::Catalog(name) = self {
             return Ok(entry(name)?.scenario());
         }
         Scenario::from_json(&self.text()?).map_err(|error| self.error(error.to_string()))
@@ -29,7 +29,7 @@ impl Source {
     /// Reads the workload of a sweep.
     pub(super) fn workload(&self) -> Result<Workload, CliError> {
         match self {
-            Source::Catalog(name) => Ok(entry(name)?.scenario().into()),
+            ScenarioArg::Catalog(name) => Ok(entry(name)?.scenario().into()),
             _ => Workload::from_json(&self.text()?).map_err(|error| self.error(error.to_string())),
         }
     }
@@ -37,9 +37,9 @@ impl Source {
     /// The text of the file or standard input; an entry of the catalog has none.
     fn text(&self) -> Result<String, CliError> {
         match self {
-            Source::Catalog(_) => Err(self.error("is not a file; give a file, or - for standard input")),
-            Source::StandardInput => self.read_text(io::stdin().lock()),
-            Source::File(path) => {
+            ScenarioArg::Catalog(_) => Err(self.error("is not a file; give a file, or - for standard input")),
+            ScenarioArg::StandardInput => self.read_text(io::stdin().lock()),
+            ScenarioArg::File(path) => {
                 let file = File::open(path).map_err(|error| self.unreadable(&error))?;
                 let metadata = file.metadata().map_err(|error| self.unreadable(&error))?;
                 if metadata.is_dir() {
@@ -93,8 +93,8 @@ pub(super) fn entry(name: &str) -> Result<&'static Entry, CliError> {
 }
 
 /// Reads a generator file, or returns the generator of an entry of the catalog.
-pub(super) fn generator(source: &Source) -> Result<Generator, CliError> {
-    if let Source::Catalog(name) = source {
+pub(super) fn generator(source: &ScenarioArg) -> Result<Generator, CliError> {
+    if let ScenarioArg::Catalog(name) = source {
         return entry(name)?.generator().ok_or_else(|| {
             let generated = catalog::ENTRIES.iter().filter(|entry| entry.generator().is_some());
             let names: Vec<&str> = generated.map(|entry| entry.name).collect();

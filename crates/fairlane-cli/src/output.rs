@@ -15,7 +15,7 @@ pub(super) fn print(text: &str) -> Result<(), CliError> {
 
 /// Whether standard output is still read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reader {
+pub(super) enum Pipe {
     /// It is.
     Open,
     /// The pipe is closed.
@@ -23,11 +23,11 @@ pub(super) enum Reader {
 }
 
 /// Writes to standard output immediately and reports whether anyone reads on.
-pub(super) fn print_line(text: &str) -> Result<Reader, CliError> {
+pub(super) fn print_line(text: &str) -> Result<Pipe, CliError> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(Reader::Open),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Reader::Closed),
+        Ok(()) => Ok(Pipe::Open),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Pipe::Closed),
         Err(error) => Err(CliError::new("standard output", format!("cannot be written: {error}"))),
     }
 }

@@ -12,7 +12,7 @@ use std::thread;
 const WINDOW: usize = 256;
 
 /// What a thread sends: an item's index and result, or what it panicked with.
-type Answer<R> = Result<(usize, R), Box<dyn Any + Send>>;
+type ThreadResult<R> = Result<(usize, R), Box<dyn Any + Send>>;
 
 /// As many threads as there are cores.
 pub(super) fn all_cores() -> usize {
@@ -77,11 +77,11 @@ fn next<I>(items: &Mutex<impl Iterator<Item = (usize, I)>>, gate: &Gate) -> Opti
 
 /// Emits the results in order. At its end, whatever the reason, the gate is closed unless all work is done.
 fn collect<R>(
-    results: &mpsc::Receiver<Answer<R>>,
+    results: &mpsc::Receiver<ThreadResult<R>>,
     gate: &Gate,
     emit: &mut impl FnMut(R) -> ControlFlow<()>,
 ) -> Result<(), Box<dyn Any + Send>> {
-    let closing = Closing(gate);
+    let closing = GateGuard(gate);
     let mut early = BTreeMap::new();
     let mut due = 0;
     for result in results {
@@ -130,9 +130,9 @@ impl Gate {
 }
 
 /// Closes the gate when it goes, so that no thread waits for a collector who is gone, even one that panicked.
-struct Closing<'a>(&'a Gate);
+struct GateGuard<'a>(&'a Gate);
 
-impl Drop for Closing<'_> {
+impl Drop for GateGuard<'_> {
     fn drop(&mut self) {
         // Under the lock, so that nobody is between asking and waiting.
         let between = held(&self.0.between);

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::parallel;
 use fairlane::engine::{self, Control};
-use fairlane::metrics::{self, Baselines, Detail, Evaluation};
+use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::policy::PolicyId;
 use fairlane::policy::explain::Decision;
 use fairlane::replay::Replay;
@@ -21,12 +21,12 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 
 /// A progress bar that appears after a second, and only on a terminal.
-pub(super) struct Progress {
+pub(super) struct DelayedProgressBar {
     bar: ProgressBar,
 }
 
-impl Progress {
-    pub(super) fn new() -> Progress {
+impl DelayedProgressBar {
+    pub(super) fn new() -> DelayedProgressBar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if io::stderr().is_terminal() {
             let bar = bar.downgrade();
@@ -38,7 +38,7 @@ impl Progress {
                 }
             });
         }
-        Progress { bar }
+        DelayedProgressBar { bar }
     }
 
     /// Shows the points of a sweep.
@@ -74,7 +74,7 @@ impl Progress {
         &self,
         scenario: &Scenario,
         policies: impl IntoIterator<Item = PolicyId>,
-        detail: Detail,
+        detail: EvaluationDetail,
     ) -> Vec<Evaluation> {
         let mut baselines = Baselines::new(parallel::all_cores());
         let evaluate = |policy: PolicyId| {
@@ -111,7 +111,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for DelayedProgressBar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

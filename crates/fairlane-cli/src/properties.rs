@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::args::{CompareFormat, PropertiesArgs};
 use super::compare::policies;
-use super::progress::Progress;
+use super::progress::DelayedProgressBar;
 use super::sweep::threads;
-use super::table::{Align, layout, name, wrapped};
+use super::table::{CellAlign, layout, name, wrapped};
 use super::{CliError, input, output, parallel};
 use fairlane::engine::Control;
 use fairlane::metrics::Properties;
@@ -39,12 +39,12 @@ fn measured(
     policies: &[PolicyId],
     threads: usize,
 ) -> Result<Vec<(PolicyId, Properties)>, CliError> {
-    let progress = Progress::new();
+    let progress = DelayedProgressBar::new();
     progress.points(policies.len() as u64);
     let (mut rows, mut failed) = (Vec::with_capacity(policies.len()), None);
     let worker = || {
         |policy: PolicyId| {
-            let properties = Properties::of(scenario, policy, &mut |_| Control::Continue);
+            let properties = Properties::measure(scenario, policy, &mut |_| Control::Continue);
             progress.advance();
             (policy, properties)
         }
@@ -64,7 +64,7 @@ fn measured(
 
 fn table(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> String {
     let titles = ["policy"].into_iter().chain(PROPERTIES.iter().map(|(title, _)| *title));
-    let heading = titles.map(|title| (title.to_owned(), Align::Left)).collect();
+    let heading = titles.map(|title| (title.to_owned(), CellAlign::Left)).collect();
     let row = |(policy, properties): &(PolicyId, Properties)| {
         let cells = property_cells(scenario, properties, name);
         let cells = cells.map(|cell| format!("{}: {}", cell.word(), cell.text));
@@ -78,7 +78,7 @@ fn table(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> String {
 
 fn json(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> String {
     #[derive(Serialize)]
-    struct Json<'a> {
+    struct PropertiesDocument<'a> {
         format: &'static str,
         /// Its name, empty if it has none.
         scenario: &'a str,
@@ -86,5 +86,5 @@ fn json(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> String {
     }
     let policies =
         rows.iter().map(|(policy, properties)| PropertiesJson::new(scenario, *policy, properties)).collect();
-    output::json(&Json { format: FORMAT, scenario: scenario.name(), policies })
+    output::json(&PropertiesDocument { format: FORMAT, scenario: scenario.name(), policies })
 }

@@ -9,7 +9,7 @@ use include_dir::{Dir, include_dir};
 use serde::de::DeserializeOwned;
 
 use super::CliError;
-use fairlane_study::fidelity::recorded::{Run, Schedule, Workload};
+use fairlane_study::fidelity::recorded::{RecordedRun, RecordedSchedule, RecordedWorkload};
 
 /// The built-in recordings; `data/spark-3.5.5/README.md` describes how they were made.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../data/spark-3.5.5");
@@ -22,8 +22,8 @@ const MAX_BYTES: u64 = 1 << 30;
 
 /// Workloads and the runs recorded of them.
 pub(super) struct Recordings {
-    pub(super) workloads: Vec<Workload>,
-    pub(super) runs: Vec<Run>,
+    pub(super) workloads: Vec<RecordedWorkload>,
+    pub(super) runs: Vec<RecordedRun>,
 }
 
 /// The built-in recordings.
@@ -74,9 +74,9 @@ type Files = Vec<(String, Vec<u8>)>;
 fn parse(workloads: Files, schedules: Files) -> Result<Recordings, CliError> {
     let workloads =
         workloads.into_iter().map(|(name, bytes)| json(&name, bytes)).collect::<Result<_, _>>()?;
-    let run = |(name, bytes): (String, Vec<u8>)| -> Result<Run, CliError> {
-        let schedule: Schedule = json(&name, bytes)?;
-        Ok(Run { label: label(&name), schedule })
+    let run = |(name, bytes): (String, Vec<u8>)| -> Result<RecordedRun, CliError> {
+        let schedule: RecordedSchedule = json(&name, bytes)?;
+        Ok(RecordedRun { label: label(&name), schedule })
     };
     let runs = schedules.into_iter().map(run).collect::<Result<_, _>>()?;
     Ok(Recordings { workloads, runs })

@@ -4,14 +4,14 @@ mod macro_benchmark;
 
 use super::args::{ReportArgs, ReportFormat};
 use super::recordings::{self, Recordings};
-use super::table::{Align, layout, wrapped};
+use super::table::{CellAlign, layout, wrapped};
 use super::{CliError, output};
 use fairlane::number;
 use fairlane::policy::PolicyKind;
 use fairlane_study::fidelity::figures::Figures;
 use fairlane_study::fidelity::papers::{self, Finding, Paper, Reproduction};
 use fairlane_study::fidelity::published::{self, MicroComparison};
-use fairlane_study::fidelity::recorded::{self, Comparison, RunComparison};
+use fairlane_study::fidelity::recorded::{self, FidelityComparison, RunComparison};
 use fairlane_study::fidelity::table_2;
 use fairlane_view::export::csv;
 
@@ -20,7 +20,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
         Some(folder) => recordings::read(folder)?,
         None => recordings::built_in()?,
     };
-    let report = Report {
+    let report = FidelityReport {
         table_1: published::table_1(),
         table_2: table_2::rows(),
         recorded: recorded::compare(&workloads, &runs)
@@ -28,39 +28,39 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
         papers: Paper::ALL.map(|paper| (paper, papers::findings(paper))).to_vec(),
     };
     output::print(&match args.format {
-        ReportFormat::Table => report.text(Layout::Aligned, args.jobs),
-        ReportFormat::Markdown => report.text(Layout::Markdown, args.jobs),
+        ReportFormat::Table => report.text(TableFormatting::Aligned, args.jobs),
+        ReportFormat::Markdown => report.text(TableFormatting::Markdown, args.jobs),
         ReportFormat::Json => output::json(&report.figures(args.jobs)),
         ReportFormat::Csv => report.csv(),
     })
 }
 
-struct Report {
+struct FidelityReport {
     table_1: Vec<MicroComparison>,
-    table_2: Vec<table_2::Row>,
-    recorded: Comparison,
+    table_2: Vec<table_2::Table2Row>,
+    recorded: FidelityComparison,
     papers: Vec<(Paper, Vec<Finding>)>,
 }
 
 /// How tables are set.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Layout {
+enum TableFormatting {
     Aligned,
     Markdown,
 }
 
-impl Layout {
+impl TableFormatting {
     fn heading(self, text: &str) -> String {
         match self {
-            Layout::Aligned => format!("{text}\n\n"),
-            Layout::Markdown => format!("## {text}\n\n"),
+            TableFormatting::Aligned => format!("{text}\n\n"),
+            TableFormatting::Markdown => format!("## {text}\n\n"),
         }
     }
 
     /// `words` columns of words, then figures.
     fn table(self, columns: &[&str], words: usize, rows: Vec<Vec<String>>) -> String {
-        if self == Layout::Aligned {
-            let align = |index| if index < words { Align::Left } else { Align::Right };
+        if self == TableFormatting::Aligned {
+            let align = |index| if index < words { CellAlign::Left } else { CellAlign::Right };
             let heading = columns.iter().enumerate().map(|(index, name)| ((*name).to_owned(), align(index)));
             return layout(heading.collect(), rows) + "\n";
         }
@@ -87,7 +87,7 @@ fn pair(measured: f64, simulated: f64) -> String {
 }
 
 /// What a paper published beside the simulation.
-fn paper_text(layout: Layout, paper: Paper, findings: &[Finding]) -> String {
+fn paper_text(layout: TableFormatting, paper: Paper, findings: &[Finding]) -> String {
     let columns = ["figure", "quantity", "published", "simulated"];
     let row = |finding: &Finding| {
         vec![
@@ -107,12 +107,12 @@ fn paper_text(layout: Layout, paper: Paper, findings: &[Finding]) -> String {
     text
 }
 
-impl Report {
+impl FidelityReport {
     fn figures(&self, jobs: bool) -> Figures {
         Figures::new(&self.table_1, &self.table_2, &self.recorded, &self.papers, jobs)
     }
 
-    fn text(&self, layout: Layout, jobs: bool) -> String {
+    fn text(&self, layout: TableFormatting, jobs: bool) -> String {
         let mut text = self.table_1_text(layout)
             + &macro_benchmark::text(layout, &self.table_2)
             + &self.recorded_text(layout);
@@ -125,7 +125,7 @@ impl Report {
         text.trim_end().to_owned() + "\n"
     }
 
-    fn table_1_text(&self, layout: Layout) -> String {
+    fn table_1_text(&self, layout: TableFormatting) -> String {
         let columns = [
             "scenario",
             "policy",
@@ -164,7 +164,7 @@ impl Report {
         )
     }
 
-    fn recorded_text(&self, layout: Layout) -> String {
+    fn recorded_text(&self, layout: TableFormatting) -> String {
         let columns = [
             "workload",
             "policy",
@@ -214,7 +214,7 @@ impl Report {
         text + &format!("\nLargest error of a mean response time: {worst}.\n\n")
     }
 
-    fn jobs_text(&self, layout: Layout) -> String {
+    fn jobs_text(&self, layout: TableFormatting) -> String {
         let columns = ["workload", "policy", "run", "job", "Spark s", "simulated s", "error", "run to run"];
         let rows = self.recorded.runs.iter().flat_map(|run| {
             run.jobs.iter().map(|job| {

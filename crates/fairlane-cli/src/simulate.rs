@@ -3,22 +3,22 @@
 use serde::Serialize;
 
 use super::CliError;
-use super::args::{By, SimulateArgs, SimulateFormat};
-use super::progress::Progress;
-use super::table::{self, Align};
+use super::args::{ResponseUnit, SimulateArgs, SimulateFormat};
+use super::progress::DelayedProgressBar;
+use super::table::{self, CellAlign};
 use super::{by_group, input, output};
-use fairlane::metrics::{Detail, Evaluation};
+use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::number::{self, counted};
-use fairlane::policy::explain::{Decision, Subject};
+use fairlane::policy::explain::{Decision, DecisionSubject};
 use fairlane::scenario::Scenario;
 use fairlane::units::Span;
-use fairlane_view::export::documents::Simulation;
+use fairlane_view::export::documents::SimulationDocument;
 use fairlane_view::export::{job_figures, trace_hash};
 
 pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     let scenario = input::scenario(&args.scenario)?;
-    let progress = Progress::new();
-    if args.hash || args.by == By::Group {
+    let progress = DelayedProgressBar::new();
+    if args.hash || args.by == ResponseUnit::Group {
         // Neither needs slowdowns, so no job is simulated alone.
         let trace = progress.simulate(&scenario, args.policy);
         drop(progress);
@@ -31,8 +31,8 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         });
     }
     let detail = match args.format {
-        SimulateFormat::Table => Detail::Delays,
-        SimulateFormat::Json => Detail::Full,
+        SimulateFormat::Table => EvaluationDetail::Delays,
+        SimulateFormat::Json => EvaluationDetail::Full,
     };
     let run = progress.evaluate(&scenario, [args.policy], detail).remove(0);
     let decisions = args.decisions.then(|| progress.decisions(&scenario, args.policy));
@@ -66,16 +66,16 @@ fn decision_lines(decisions: &[Decision]) -> String {
 
 fn job_table(scenario: &Scenario, run: &Evaluation) -> String {
     let heading = [
-        ("job", Align::Right),
-        ("user", Align::Left),
-        ("name", Align::Left),
-        ("arrival s", Align::Right),
-        ("finish s", Align::Right),
-        ("response s", Align::Right),
-        ("alone s", Align::Right),
-        ("slowdown", Align::Right),
-        ("r UJF", Align::Right),
-        ("r ideal", Align::Right),
+        ("job", CellAlign::Right),
+        ("user", CellAlign::Left),
+        ("name", CellAlign::Left),
+        ("arrival s", CellAlign::Right),
+        ("finish s", CellAlign::Right),
+        ("response s", CellAlign::Right),
+        ("alone s", CellAlign::Right),
+        ("slowdown", CellAlign::Right),
+        ("r UJF", CellAlign::Right),
+        ("r ideal", CellAlign::Right),
     ];
     let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"));
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| number::signed(ratio, 2));
@@ -126,13 +126,13 @@ fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>)
     #[derive(Serialize)]
     struct WithDecisions<'a> {
         #[serde(flatten)]
-        simulation: Simulation<'a>,
+        simulation: SimulationDocument<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        decisions: Option<Vec<Decided<'a>>>,
+        decisions: Option<Vec<DecisionJson<'a>>>,
     }
     /// A decision about a user or a job.
     #[derive(Serialize)]
-    struct Decided<'a> {
+    struct DecisionJson<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         user: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,12 +144,12 @@ fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>)
     }
     let decided = |decision: Decision| {
         let (user, job) = match decision.subject {
-            Subject::User(user) => (Some(scenario.users()[user.index()].name.as_str()), None),
-            Subject::Job(rank) => (None, Some(run.trace.arrival_order()[rank.index()].0)),
+            DecisionSubject::User(user) => (Some(scenario.users()[user.index()].name.as_str()), None),
+            DecisionSubject::Job(rank) => (None, Some(run.trace.arrival_order()[rank.index()].0)),
         };
         let numbers = decision.parts.iter().map(|part| (part.name, part.value.to_string())).collect();
-        Decided { user, job, at_s: decision.at.seconds(), sentence: decision.sentence, numbers }
+        DecisionJson { user, job, at_s: decision.at.seconds(), sentence: decision.sentence, numbers }
     };
     let decisions = decisions.map(|decisions| decisions.into_iter().map(decided).collect());
-    output::json(&WithDecisions { simulation: Simulation::new(scenario, run), decisions })
+    output::json(&WithDecisions { simulation: SimulationDocument::new(scenario, run), decisions })
 }

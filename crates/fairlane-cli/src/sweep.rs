@@ -15,17 +15,17 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::args::{Axis, Seeds, Source, SweepArgs, SweepFormat};
+use super::args::{AxisArg, ScenarioArg, Seeds, SweepArgs, SweepFormat};
 use super::compare::policies;
 use super::import::pools_file;
-use super::output::{self, Reader};
+use super::output::{self, Pipe};
 use super::parallel;
-use super::progress::Progress;
+use super::progress::DelayedProgressBar;
 use super::{CliError, print_error};
 use fairlane::scenario::Edit;
 use fairlane_study::sweep::line::PointLine;
-use fairlane_study::sweep::{Bench, Grid, Label, Row, Setting, Workload, mark_pareto_edge};
-use fairlane_view::export::{Figures, Heading};
+use fairlane_study::sweep::{Bench, Grid, ResultRow, RowLabel, Setting, Workload, mark_pareto_edge};
+use fairlane_view::export::{Figures, RecordHeading};
 use journal::Journal;
 
 /// Exit code of a command that was interrupted (128 and the number of SIGINT).
@@ -70,7 +70,7 @@ pub(super) struct Faults {
 
 impl Faults {
     /// Counts a row if it has no figures.
-    pub(super) fn add(&mut self, row: &Row, which: impl Fn() -> String) {
+    pub(super) fn add(&mut self, row: &ResultRow, which: impl Fn() -> String) {
         if let Some(fault) = row.fault() {
             self.count += 1;
             self.first.get_or_insert_with(|| format!("the first is {}: {fault}", which()));
@@ -122,10 +122,10 @@ impl Sweep {
     }
 
     /// Prints a line per point.
-    fn print_points(&self, source: &Source, inline: bool) -> Result<(), CliError> {
+    fn print_points(&self, source: &ScenarioArg, inline: bool) -> Result<(), CliError> {
         let scenario = match source {
             // The program that reads the lines has another standard input.
-            Source::StandardInput => self.workload.to_compact_json(),
+            ScenarioArg::StandardInput => self.workload.to_compact_json(),
             _ if inline => self.workload.to_compact_json(),
             _ => serde_json::to_string(&source.to_string()).expect("text is JSON"),
         };
@@ -134,7 +134,7 @@ impl Sweep {
         for number in 0..self.points {
             let point = self.grid.point(number);
             let line = PointLine::new(&self.id, number as u64, &scenario, &fingerprint, &point);
-            if output::print_line(&(line.to_json() + "\n"))? == Reader::Closed {
+            if output::print_line(&(line.to_json() + "\n"))? == Pipe::Closed {
                 break;
             }
         }
@@ -148,14 +148,14 @@ impl Sweep {
         journal: Option<&Arc<Journal>>,
         format: Option<SweepFormat>,
     ) -> Result<Faults, CliError> {
-        let progress = Arc::new(Progress::new());
+        let progress = Arc::new(DelayedProgressBar::new());
         progress.points(self.points as u64);
         if let Some(journal) = journal {
             stop_between_rows(journal, &progress);
         }
         let columns = match format {
             Some(SweepFormat::Csv) => self.figure_columns(),
-            _ => Heading::default(),
+            _ => RecordHeading::default(),
         };
         let set: Vec<&str> = self
             .grid
@@ -165,14 +165,14 @@ impl Sweep {
             .flatten()
             .map(|setting| &*setting.0)
             .collect();
-        let line = |row: &Row| match format {
+        let line = |row: &ResultRow| match format {
             Some(SweepFormat::Jsonl) => Some(row.to_json_line()),
             Some(SweepFormat::Csv) => Some(row.to_csv_line(&columns, &set)),
             None => None,
         };
-        let mut reader = Reader::Open;
+        let mut reader = Pipe::Open;
         if format == Some(SweepFormat::Csv) {
-            reader = output::print_line(&Row::csv_heading(&columns, &set))?;
+            reader = output::print_line(&ResultRow::csv_heading(&columns, &set))?;
         }
         let mut rows = Vec::new();
         let mut faults = Faults::default();
@@ -191,7 +191,7 @@ impl Sweep {
                 faults.add(&row, || format!("point {number}"));
                 if self.pareto {
                     rows.push(row);
-                } else if let Some(line) = line(&row).filter(|_| reader == Reader::Open) {
+                } else if let Some(line) = line(&row).filter(|_| reader == Pipe::Open) {
                     reader = progress.aside(|| output::print_line(&line))?;
                 }
                 Ok(())
@@ -202,7 +202,7 @@ impl Sweep {
                     ControlFlow::Break(())
                 }
                 // Without a file nothing reads the results any more.
-                Ok(()) if reader == Reader::Closed && journal.is_none() => ControlFlow::Break(()),
+                Ok(()) if reader == Pipe::Closed && journal.is_none() => ControlFlow::Break(()),
                 Ok(()) => ControlFlow::Continue(()),
             }
         });
@@ -211,7 +211,7 @@ impl Sweep {
         }
         mark_pareto_edge(&mut rows);
         for line in rows.iter().filter_map(line) {
-            if output::print_line(&line)? == Reader::Closed {
+            if output::print_line(&line)? == Pipe::Closed {
                 break;
             }
         }
@@ -219,11 +219,17 @@ impl Sweep {
     }
 
     /// A point's row: the finished one, else a new one, which is kept.
-    fn row(&self, number: usize, bench: &mut Bench, journal: Option<&Journal>) -> Result<Row, CliError> {
+    fn row(
+        &self,
+        number: usize,
+        bench: &mut Bench,
+        journal: Option<&Journal>,
+    ) -> Result<ResultRow, CliError> {
         if let Some(row) = journal.map(|journal| journal.row(number)).transpose()?.flatten() {
             return Ok(row);
         }
-        let label = Label { sweep: Some(self.id.clone()), point: Some(number as u64), ..Label::default() };
+        let label =
+            RowLabel { sweep: Some(self.id.clone()), point: Some(number as u64), ..RowLabel::default() };
         let row = bench.row(label, &self.workload, &self.grid.point(number));
         if let Some(journal) = journal {
             journal.add(number, &row.to_json_line())?;
@@ -233,13 +239,13 @@ impl Sweep {
 
     /// The columns of figures. Users, who have a column each, are the same under all seeds; a workload that cannot be
     /// made under any has none.
-    fn figure_columns(&self) -> Heading {
+    fn figure_columns(&self) -> RecordHeading {
         let mut seeds = self.grid.seeds.iter().copied().map(Some).collect::<Vec<_>>();
         if seeds.is_empty() {
             seeds.push(self.workload.seed(&self.grid.point(0)));
         }
         let made = seeds.into_iter().find_map(|seed| self.workload.seeded(seed).ok());
-        made.map_or_else(Heading::without_figures, |scenario| {
+        made.map_or_else(RecordHeading::without_figures, |scenario| {
             Figures::heading(&scenario, &self.grid.policies)
         })
     }
@@ -248,7 +254,7 @@ impl Sweep {
 /// Refuses seeds that would change nothing.
 pub(super) fn check_seeds(
     seeds: &[u64],
-    source: &Source,
+    source: &ScenarioArg,
     workload: &Workload,
     estimate_errors: &[f64],
 ) -> Result<(), CliError> {
@@ -274,7 +280,7 @@ pub(super) fn seeds(given: &[Seeds]) -> Vec<u64> {
 
 /// The axes of `--set`, then that of `--pools`.
 fn settings(args: &SweepArgs) -> Result<Vec<Vec<Vec<Setting>>>, CliError> {
-    let axis = |axis: &Axis| axis.0.iter().map(|setting| vec![setting.clone()]).collect();
+    let axis = |axis: &AxisArg| axis.0.iter().map(|setting| vec![setting.clone()]).collect();
     let mut axes: Vec<Vec<Vec<Setting>>> = args.set.iter().map(axis).collect();
     let of_spark = |field: &str, value: Value| Setting(format!("policies.spark.{field}"), value);
     let file = |path: &PathBuf| {
@@ -299,7 +305,7 @@ fn each_once<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 /// Has an interruption wait until the row that is being written is complete, and say how to resume.
-fn stop_between_rows(journal: &Arc<Journal>, progress: &Arc<Progress>) {
+fn stop_between_rows(journal: &Arc<Journal>, progress: &Arc<DelayedProgressBar>) {
     let (journal, progress) = (Arc::clone(journal), Arc::clone(progress));
     let handler = ctrlc::set_handler(move || {
         let kept = journal.close();

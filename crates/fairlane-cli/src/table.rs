@@ -52,7 +52,7 @@ const NORMAL: char = '\u{2062}';
 
 /// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Align {
+pub(super) enum CellAlign {
     /// Words.
     Left,
     /// Figures.
@@ -60,12 +60,15 @@ pub(super) enum Align {
 }
 
 /// Lays out rows under a header. A cell is a single line.
-pub(super) fn layout(heading: Vec<(String, Align)>, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub(super) fn layout(
+    heading: Vec<(String, CellAlign)>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
     let aligns: Vec<CellAlignment> = heading
         .iter()
         .map(|(_, align)| match align {
-            Align::Left => CellAlignment::Left,
-            Align::Right => CellAlignment::Right,
+            CellAlign::Left => CellAlignment::Left,
+            CellAlign::Right => CellAlignment::Right,
         })
         .collect();
     let row = |cells: Vec<String>| -> Vec<Cell> {
@@ -131,7 +134,7 @@ mod tests {
 
     #[test]
     fn bold_figures_keep_the_columns_aligned() {
-        let heading = vec![("policy".to_owned(), Align::Left), ("mean".to_owned(), Align::Right)];
+        let heading = vec![("policy".to_owned(), CellAlign::Left), ("mean".to_owned(), CellAlign::Right)];
         let rows = |emphasis: Emphasis| {
             vec![
                 vec!["fair".to_owned(), emphasis.other("10.00")],

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::args::{TuneArgs, TuneFormat};
-use super::progress::Progress;
+use super::progress::DelayedProgressBar;
 use super::sweep::{check_seeds, seeds, threads};
-use super::table::{self, Align, Emphasis};
+use super::table::{self, CellAlign, Emphasis};
 use super::{CliError, output, parallel};
 use fairlane_study::sweep::Grid;
-use fairlane_study::sweep::tune::{self, Curve, Goal, Knob, TunedPoint, Tuning};
+use fairlane_study::sweep::tune::{self, Curve, Goal, Tunable, TunedPoint, Tuning};
 use fairlane_view::export::csv;
 
 /// The tag of what `--format json` prints.
@@ -28,7 +28,7 @@ pub(super) fn run(args: &TuneArgs) -> Result<(), CliError> {
 
 fn tuning(args: &TuneArgs) -> Result<Tuning, CliError> {
     let error = |subject: &'static str| move |message: String| CliError::new(subject, message);
-    let knob = Knob::find(args.policy, &args.parameter).map_err(error("--parameter"))?;
+    let knob = Tunable::find(args.policy, &args.parameter).map_err(error("--parameter"))?;
     let values = tune::values(args.from, args.to, args.step).map_err(error("--from, --to and --step"))?;
     for &value in &values {
         knob.check(value).map_err(|message| {
@@ -59,7 +59,7 @@ fn tuning(args: &TuneArgs) -> Result<Tuning, CliError> {
 
 /// The figures of all cells, in their order.
 fn figures(tuning: &Tuning, threads: usize) -> Result<Vec<Option<f64>>, CliError> {
-    let progress = Progress::new();
+    let progress = DelayedProgressBar::new();
     progress.points(tuning.cells() as u64);
     let (mut figures, mut failed) = (Vec::with_capacity(tuning.cells()), None);
     let worker = || {
@@ -96,10 +96,10 @@ fn table(tuning: &Tuning, curve: &Curve) -> String {
     let several = tuning.grid.seeds.len() > 1;
     let unit =
         |name: &str| emphasis.other(format!("{name} {}", tuning.metric.figure().shown.unit).trim_end());
-    let mut heading = vec![(tuning.knob.name().to_owned(), Align::Right)];
+    let mut heading = vec![(tuning.knob.name().to_owned(), CellAlign::Right)];
     let columns: &[&str] =
         if several { &["mean", "least", "most", "deviation"] } else { &[tuning.metric.id] };
-    heading.extend(columns.iter().map(|name| (unit(name), Align::Right)));
+    heading.extend(columns.iter().map(|name| (unit(name), CellAlign::Right)));
     let rows = curve.points.iter().enumerate().map(|(index, point)| {
         let mut row = vec![value_text(point.value)];
         let figures = [point.mean, point.least, point.most, point.deviation];
@@ -115,7 +115,7 @@ fn table(tuning: &Tuning, curve: &Curve) -> String {
 
 fn json(tuning: &Tuning, curve: &Curve) -> String {
     #[derive(Serialize)]
-    struct Json<'a> {
+    struct TuneJson<'a> {
         format: &'static str,
         /// Its name, empty if it has none.
         scenario: &'a str,
@@ -135,7 +135,7 @@ fn json(tuning: &Tuning, curve: &Curve) -> String {
         own: &'a TunedPoint,
         curve: &'a [TunedPoint],
     }
-    output::json(&Json {
+    output::json(&TuneJson {
         format: FORMAT,
         scenario: tuning.workload.name(),
         policy: tuning.policy().to_string(),

@@ -13,12 +13,14 @@ use fairlane::metrics::{by_job_group, job_groups, mean_response};
 use fairlane::policy::uwfq_released::UwfqReleased;
 use fairlane::policy::{Context, Policy};
 use fairlane::scenario::{Cluster, PolicyParameters};
-use fairlane::scenario::{Input, Mode};
+use fairlane::scenario::{Input, PartitionMode};
 use fairlane::units::{SlotTime, Time};
 use fairlane::{PolicyKind, Scenario, simulate};
 use fairlane_study::fidelity::published::{self, MicroComparison};
-use fairlane_study::fidelity::recorded::{self, Comparison, Run, Schedule, Workload};
-use fairlane_study::fidelity::table_2::{self, Assumption, Row, Times};
+use fairlane_study::fidelity::recorded::{
+    self, FidelityComparison, RecordedRun, RecordedSchedule, RecordedWorkload,
+};
+use fairlane_study::fidelity::table_2::{self, Assumption, Table2Row, Times};
 use flate2::read::GzDecoder;
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/spark-3.5.5");
@@ -46,19 +48,19 @@ fn files(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-fn workloads() -> Vec<Workload> {
+fn workloads() -> Vec<RecordedWorkload> {
     files("workloads").iter().map(|(_, text)| serde_json::from_str(text).expect("a workload")).collect()
 }
 
-fn runs() -> Vec<Run> {
+fn runs() -> Vec<RecordedRun> {
     let run = |(name, text): &(String, String)| {
         let label = name.trim_end_matches(".json.gz").rsplit('_').next().expect("a label").to_owned();
-        Run { label, schedule: serde_json::from_str(text).expect("a schedule") }
+        RecordedRun { label, schedule: serde_json::from_str(text).expect("a schedule") }
     };
     files("schedules").iter().map(run).collect()
 }
 
-fn comparison() -> Comparison {
+fn comparison() -> FidelityComparison {
     recorded::compare(&workloads(), &runs()).expect("sound recordings")
 }
 
@@ -86,10 +88,10 @@ fn real_spark_is_no_closer_to_itself() {
 #[test]
 fn the_calibration_matters() {
     let workloads = workloads();
-    let bare = |workload: &Workload, run: &Run| {
+    let bare = |workload: &RecordedWorkload, run: &RecordedRun| {
         let scenario = recorded::scenario(workload, 300).expect("a sound workload");
         let cores_per_executor = scenario.cluster().cores_per_executor;
-        let free_of_costs = Cluster::of(1, cores_per_executor);
+        let free_of_costs = Cluster::new(1, cores_per_executor);
         let scenario = scenario.to_builder().cluster(free_of_costs).parameters(PolicyParameters::default());
         let scenario = scenario.build().expect("a good cluster");
         let trace =
@@ -126,7 +128,7 @@ fn the_calibration_matters() {
 fn the_released_class_gives_the_deadlines_that_were_recorded() {
     let workloads = workloads();
     let (mut stages, mut other_lateness, mut differences) = (0, 0, Vec::new());
-    for Run { schedule, .. } in runs().iter().filter(|run| run.schedule.scheduler == "UWFQ") {
+    for RecordedRun { schedule, .. } in runs().iter().filter(|run| run.schedule.scheduler == "UWFQ") {
         let workload = workloads.iter().find(|workload| workload.workload == schedule.workload);
         let workload = workload.expect("its workload");
         let scenario = recorded::scenario(workload, 300).expect("a sound workload");
@@ -153,10 +155,10 @@ fn the_released_class_gives_the_deadlines_that_were_recorded() {
 }
 
 /// Every stage's deadline after its submission, in core-ms: here, and as recorded first.
-fn replayed(scenario: &Scenario, schedule: &Schedule) -> Vec<(f64, Option<f64>)> {
+fn replayed(scenario: &Scenario, schedule: &RecordedSchedule) -> Vec<(f64, Option<f64>)> {
     /// From the driver's taking a stage up until the class reads its clock, in ms, where no deadline shows it.
     const LATER: f64 = 3.0;
-    let mut policy = UwfqReleased::new(&Context::new(scenario, Mode::Default));
+    let mut policy = UwfqReleased::new(&Context::new(scenario, PartitionMode::Default));
     let mut asked = Vec::new();
     let by_name: BTreeMap<&str, usize> =
         scenario.jobs().iter().enumerate().map(|(place, job)| (job.name.as_str(), place)).collect();
@@ -264,7 +266,7 @@ fn table_2_is_met() {
     for rows in rows.chunks(4) {
         let [fair, ujf, cfq, uwfq] = rows else { panic!("four policies for each partitioning") };
         for row in [fair, cfq, uwfq] {
-            let of = |times: fn(&Row) -> &Times| times(row).against(times(ujf));
+            let of = |times: fn(&Table2Row) -> &Times| times(row).against(times(ujf));
             let (measured, simulated) = (of(|row| &row.measured), of(|row| &row.simulated));
             assert!(
                 measured[..4].iter().zip(&simulated).all(|(one, other)| one.signum() == other.signum()),
@@ -278,7 +280,8 @@ fn table_2_is_met() {
 /// UWFQ's job is the group: with a deadline for each Spark job the middle ranks of UWFQ-P wait too long.
 #[test]
 fn table_2_needs_its_assumptions() {
-    let errors = |assumption| table_2::rows_under(assumption).iter().map(Row::errors).collect::<Vec<_>>();
+    let errors =
+        |assumption| table_2::rows_under(assumption).iter().map(Table2Row::errors).collect::<Vec<_>>();
     let all = errors(Assumption::All);
     let [uwfq_p, jobs] = [&all, &errors(Assumption::JobsOfTheirOwn)].map(|errors| errors[7][2]);
     assert!(uwfq_p.abs() < 0.10 && jobs > 0.25, "{uwfq_p} and {jobs}");

@@ -53,7 +53,7 @@ mod users;
 
 pub use allocation::ExecutorRule;
 pub use driver_time::DriverTime;
-pub use estimates::Estimates;
+pub use estimates::EstimateModel;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use file_kind::FileKind;
 pub use jobs::NOBODY;
@@ -61,11 +61,11 @@ pub use log::Log;
 pub use pools::PoolsFile;
 pub use replay::{BaselineReport, ExplainedReport, ReplayReport};
 pub use report::{
-    AllocationReport, ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport,
-    ModeSource, ObservedReport, PoolReport, PoolSource, Report, SessionsReport, StagesReport, TasksReport,
-    TiesReport, UserReport, UsersReport,
+    AllocationReport, ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport,
+    ImportReport, JobsReport, ModeSource, ObservedReport, PoolReport, PoolSource, SessionsReport,
+    StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
 };
-pub use sections::Section;
+pub use sections::LogSection;
 pub use users::{UserRule, UserSource};
 
 pub(crate) use reader::decompressed;
@@ -103,7 +103,7 @@ pub struct ImportOptions {
     /// What a job's user is read from.
     pub users: UserRule,
     /// What policies know of a job's work.
-    pub estimates: Estimates,
+    pub estimates: EstimateModel,
     /// The pools file of the cluster; a log does not have it.
     pub pools: Option<PoolsFile>,
     /// The scheduler's mode, if it is not to be read from the log.
@@ -124,7 +124,7 @@ pub struct Import {
     /// What happened, under the policy [`OBSERVED`](fairlane::policy::OBSERVED).
     pub observed: Trace,
     /// What was carried over, and what was not.
-    pub report: Report,
+    pub report: ImportReport,
     /// The scenario with all that the log shows: the driver's time of each stage, and the executors as they came and
     /// went. [`Import::replay`] simulates it.
     pub recorded: Scenario,

@@ -25,8 +25,8 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use serde::Serialize;
 
 use crate::spark::{ImportError, NOBODY, decompressed};
-pub use columns::Columns;
-use columns::Key;
+use columns::ColumnKind;
+pub use columns::ColumnMapping;
 use fairlane::scenario::Scenario;
 use fairlane::units::MAX_MICROS;
 
@@ -40,9 +40,9 @@ const MOST_TASKS: f64 = 1e6;
 
 /// The rows of a table.
 #[derive(Clone, Debug)]
-pub struct Table {
-    columns: Columns,
-    rows: Vec<Row>,
+pub struct TaskTable {
+    columns: ColumnMapping,
+    rows: Vec<TableRow>,
     jobs: Names,
     users: Names,
     report: RowsReport,
@@ -50,7 +50,7 @@ pub struct Table {
 
 /// A row that can be imported. Times are in whole microseconds.
 #[derive(Clone, Debug)]
-struct Row {
+struct TableRow {
     /// By index in the table's jobs.
     job: u32,
     user: u32,
@@ -134,10 +134,10 @@ pub struct RowsReport {
     pub core_s_imported: f64,
 }
 
-impl Table {
+impl TaskTable {
     /// A table without rows.
-    pub fn new(columns: Columns) -> Table {
-        Table {
+    pub fn new(columns: ColumnMapping) -> TaskTable {
+        TaskTable {
             columns,
             rows: Vec::new(),
             jobs: Names::default(),
@@ -187,7 +187,7 @@ impl Table {
     fn add(
         &mut self,
         name: &str,
-        fields: &[(Key, usize, f64)],
+        fields: &[(ColumnKind, usize, f64)],
         record: &StringRecord,
     ) -> Result<(), ImportError> {
         self.report.in_table += 1;
@@ -202,8 +202,12 @@ impl Table {
     }
 
     /// Where each column is.
-    fn fields(&self, name: &str, heading: &StringRecord) -> Result<Vec<(Key, usize, f64)>, ImportError> {
-        let field = |(key, column): (Key, &columns::Column)| {
+    fn fields(
+        &self,
+        name: &str,
+        heading: &StringRecord,
+    ) -> Result<Vec<(ColumnKind, usize, f64)>, ImportError> {
+        let field = |(key, column): (ColumnKind, &columns::ColumnRef)| {
             let named = heading.iter().position(|other| other.trim_start_matches('\u{feff}') == column.name);
             let place = named.or_else(|| column.number().map(|number| number - 1));
             place.map(|place| (key, place, column.factor)).ok_or_else(|| {
@@ -224,12 +228,12 @@ impl Table {
     ///
     /// # Errors
     /// Why it is left out.
-    fn row(&mut self, fields: &[(Key, usize, f64)], record: &StringRecord) -> Result<(), String> {
-        let text = |key: Key| {
+    fn row(&mut self, fields: &[(ColumnKind, usize, f64)], record: &StringRecord) -> Result<(), String> {
+        let text = |key: ColumnKind| {
             let field = fields.iter().find(|(other, ..)| *other == key);
             field.map(|&(_, place, factor)| (record.get(place).unwrap_or(""), factor))
         };
-        let number = |key: Key| -> Result<Option<f64>, String> {
+        let number = |key: ColumnKind| -> Result<Option<f64>, String> {
             let Some((text, factor)) = text(key) else { return Ok(None) };
             let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
             number
@@ -237,7 +241,7 @@ impl Table {
                 .ok_or_else(|| format!("whose {} is no number", key.word()))
         };
         let unit = self.columns.unit;
-        let micros = |key: Key, value: f64| {
+        let micros = |key: ColumnKind, value: f64| {
             let micros = (value * unit + 0.5).floor();
             match micros {
                 _ if micros < 0.0 => Err(format!("whose {} is negative", key.word())),
@@ -245,20 +249,20 @@ impl Table {
                 _ => Ok(micros as u64),
             }
         };
-        let submit = micros(Key::Submit, number(Key::Submit)?.unwrap_or_default())?;
-        let runtime = match (number(Key::Runtime)?, number(Key::End)?) {
-            (Some(runtime), _) => micros(Key::Runtime, runtime)?,
+        let submit = micros(ColumnKind::Submit, number(ColumnKind::Submit)?.unwrap_or_default())?;
+        let runtime = match (number(ColumnKind::Runtime)?, number(ColumnKind::End)?) {
+            (Some(runtime), _) => micros(ColumnKind::Runtime, runtime)?,
             (None, end) => {
-                let start = match number(Key::Start)? {
-                    Some(start) => micros(Key::Start, start)?,
+                let start = match number(ColumnKind::Start)? {
+                    Some(start) => micros(ColumnKind::Start, start)?,
                     None => submit,
                 };
-                let end = micros(Key::End, end.unwrap_or_default())?;
+                let end = micros(ColumnKind::End, end.unwrap_or_default())?;
                 end.checked_sub(start).ok_or("that end before they start")?
             }
         };
-        let cores = number(Key::Cores)?.unwrap_or(1.0);
-        let count = number(Key::Tasks)?.unwrap_or(1.0);
+        let cores = number(ColumnKind::Cores)?.unwrap_or(1.0);
+        let count = number(ColumnKind::Tasks)?.unwrap_or(1.0);
         if cores < 0.0 || count < 0.0 {
             return Err("whose cores or tasks are negative".to_owned());
         }
@@ -271,18 +275,18 @@ impl Table {
             let names = text.split(|c: char| c.is_whitespace() || "[](){},;|'\"".contains(c));
             names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
         };
-        let row = Row {
-            job: match text(Key::Job) {
+        let row = TableRow {
+            job: match text(ColumnKind::Job) {
                 Some((job, _)) if !job.is_empty() => self.jobs.number(job),
                 // A job of its own, by a name that no field can have: fields are trimmed.
                 _ => self.jobs.number(&format!(" row {}", self.report.in_table)),
             },
-            user: self.users.number(text(Key::User).map_or(NOBODY, |(user, _)| user).trim()),
+            user: self.users.number(text(ColumnKind::User).map_or(NOBODY, |(user, _)| user).trim()),
             submit,
             runtime,
             tasks: (whole * times) as u32,
-            task: text(Key::Task).map_or_else(String::new, |(task, _)| task.to_owned()),
-            parents: text(Key::Parents).map_or_else(Vec::new, list),
+            task: text(ColumnKind::Task).map_or_else(String::new, |(task, _)| task.to_owned()),
+            parents: text(ColumnKind::Parents).map_or_else(Vec::new, list),
         };
         self.report.rounded_cores += u64::from(whole != cores || times != count);
         self.report.core_s_in_table += cores * count * seconds;

@@ -2,8 +2,8 @@
 //!
 //! A lesson is data. Its texts hold no figures of their own: a figure is written as an expression in
 //! braces, such as `{response fair query}`, and computed by the simulator when the step is shown (see
-//! [`Facts`]). What a text says in words about figures (*sooner*, *the same*) is repeated beside it as
-//! [`Step::claims`], and a test checks every claim with the simulator.
+//! [`LessonFacts`]). What a text says in words about figures (*sooner*, *the same*) is repeated beside it as
+//! [`LessonStep::claims`], and a test checks every claim with the simulator.
 //!
 //! ```
 //! use fairlane_study::lesson::LESSONS;
@@ -33,12 +33,12 @@ mod undeclared;
 mod virtual_time;
 mod walk;
 
-pub use facts::{FactError, Facts, Quantity, Unit};
-pub use markup::{Piece, Style, evaluated, pieces};
+pub use facts::{FactError, LessonFacts, Quantity, QuantityUnit};
+pub use markup::{MarkupStyle, StyledText, evaluated, pieces};
 pub use outline::{OUTLINES, Outline, StepOutline};
-pub use scene::{RECORDING, RECORDING_FILE, Scene, Source};
+pub use scene::{LessonScene, RECORDING, RECORDING_FILE, StepSource};
 pub use step_id::{StepId, StepIdError};
-pub use walk::{Line, Walk, walk};
+pub use walk::{AlgorithmLine, AlgorithmWalk, walk};
 
 /// A guided tour.
 #[derive(Clone, Copy, Debug)]
@@ -52,20 +52,20 @@ pub struct Lesson {
     /// About how long it takes.
     pub minutes: u32,
     /// The steps, four to eight.
-    pub steps: &'static [Step],
+    pub steps: &'static [LessonStep],
 }
 
 /// One step of a lesson.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct LessonStep {
     /// Title for people.
     pub title: &'static str,
     /// Its text.
-    pub text: &'static [Block],
+    pub text: &'static [TextBlock],
     /// What the page shows meanwhile.
-    pub scene: Scene,
+    pub scene: LessonScene,
     /// What is pointed at; the first is scrolled into view.
-    pub spots: &'static [Spot],
+    pub spots: &'static [StepTarget],
     /// Its question, if it asks one.
     pub guess: Option<Guess>,
     /// What the text claims in words, as comparisons of figures such as `start fair query < start fifo query`.
@@ -83,7 +83,7 @@ pub struct Guess {
     /// The index of the right answer.
     pub right: usize,
     /// Why it is right, with the figures.
-    pub answer: &'static [Block],
+    pub answer: &'static [TextBlock],
     /// What the page shows once an answer is chosen, if the step itself hides it.
     pub reveal: Option<Reveal>,
 }
@@ -92,9 +92,9 @@ pub struct Guess {
 #[derive(Clone, Copy, Debug)]
 pub struct Reveal {
     /// What the page shows.
-    pub scene: Scene,
+    pub scene: LessonScene,
     /// What is pointed at.
-    pub spots: &'static [Spot],
+    pub spots: &'static [StepTarget],
 }
 
 /// Whether a step's question has been answered.
@@ -106,9 +106,9 @@ pub enum GuessState {
     Answered,
 }
 
-impl Step {
+impl LessonStep {
     /// What the page shows, and what is pointed at.
-    pub fn shown(&self, guess: GuessState) -> (&Scene, &'static [Spot]) {
+    pub fn shown(&self, guess: GuessState) -> (&LessonScene, &'static [StepTarget]) {
         match self.guess.as_ref().and_then(|guess| guess.reveal.as_ref()) {
             Some(reveal) if guess == GuessState::Answered => (&reveal.scene, reveal.spots),
             _ => (&self.scene, self.spots),
@@ -118,7 +118,7 @@ impl Step {
 
 /// A block of a step's text.
 #[derive(Clone, Copy, Debug)]
-pub enum Block {
+pub enum TextBlock {
     /// A paragraph.
     Text(&'static str),
     /// A list.
@@ -136,7 +136,7 @@ pub enum Block {
 
 /// Something on the page that a step points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub enum StepTarget {
     /// All lanes.
     Lanes,
     /// A user's lane.

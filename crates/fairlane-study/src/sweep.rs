@@ -1,6 +1,6 @@
 //! Sweeps: one workload under many settings, a row of figures for each.
 //!
-//! A [`Grid`] lists its [`Point`]s in a fixed order; a point of a [`Workload`] becomes a [`Row`] independently of
+//! A [`Grid`] lists its [`GridPoint`]s in a fixed order; a point of a [`Workload`] becomes a [`ResultRow`] independently of
 //! its neighbours. So rows can be made in any order, on any number of threads or machines, and are the same bytes.
 //! [`mod@line`] is how points and scenarios travel to other processes, and [`tune`] finds the best value of one number.
 //!
@@ -26,7 +26,7 @@ mod workload;
 
 pub use bench::Bench;
 pub use cost::{Cost, mark_pareto_edge};
-pub use grid::{Grid, Point};
-pub use row::{Fault, Label, Outcome, Row, Subject};
+pub use grid::{Grid, GridPoint};
+pub use row::{ResultRow, RowError, RowLabel, RowOutcome, RowSubject};
 pub use setting::Setting;
 pub use workload::Workload;

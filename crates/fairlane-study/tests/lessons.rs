@@ -6,11 +6,12 @@ mod recorded;
 
 use fairlane::simulate;
 use fairlane_study::lesson::{
-    Block, Facts, GuessState, LESSONS, Scene, Source, Spot, Step, StepId, Style, evaluated, pieces, walk,
+    GuessState, LESSONS, LessonFacts, LessonScene, LessonStep, MarkupStyle, StepId, StepSource, StepTarget,
+    TextBlock, evaluated, pieces, walk,
 };
 
 /// What a step speaks of.
-fn facts_of(scene: &Scene) -> Facts {
+fn facts_of(scene: &LessonScene) -> LessonFacts {
     recorded::facts(scene)
 }
 
@@ -24,25 +25,27 @@ fn steps() -> impl Iterator<Item = (StepId, String)> {
 }
 
 /// The texts of blocks.
-fn texts_of(blocks: &[Block]) -> Vec<&'static str> {
-    let of = |block: &Block| match *block {
-        Block::Text(text) => vec![text],
-        Block::Points(points) => points.to_vec(),
-        Block::Table { head, rows } => head.iter().chain(rows.iter().copied().flatten()).copied().collect(),
-        Block::Walk(_) => Vec::new(),
+fn texts_of(blocks: &[TextBlock]) -> Vec<&'static str> {
+    let of = |block: &TextBlock| match *block {
+        TextBlock::Text(text) => vec![text],
+        TextBlock::Points(points) => points.to_vec(),
+        TextBlock::Table { head, rows } => {
+            head.iter().chain(rows.iter().copied().flatten()).copied().collect()
+        }
+        TextBlock::Walk(_) => Vec::new(),
     };
     blocks.iter().flat_map(of).collect()
 }
 
 /// All texts of a step but for the answers to choose from.
-fn texts(step: &Step) -> Vec<&'static str> {
+fn texts(step: &LessonStep) -> Vec<&'static str> {
     let guess =
         step.guess.iter().flat_map(|guess| texts_of(guess.answer).into_iter().chain([guess.question]));
     [step.title].into_iter().chain(texts_of(step.text)).chain(guess).collect()
 }
 
 /// A text with its figures.
-fn said(text: &str, facts: &Facts) -> String {
+fn said(text: &str, facts: &LessonFacts) -> String {
     let pieces = evaluated(text, facts).unwrap_or_else(|error| panic!("{text}: {error}"));
     pieces.into_iter().map(|piece| piece.words).collect()
 }
@@ -67,7 +70,7 @@ fn every_figure_can_be_computed() {
         }
         let answer = step.guess.iter().flat_map(|guess| guess.answer);
         for block in step.text.iter().chain(answer) {
-            if let Block::Walk(job) = block {
+            if let TextBlock::Walk(job) = block {
                 walk(&facts, job).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
         }
@@ -109,7 +112,7 @@ fn no_text_has_a_number_of_its_own() {
     for (id, name) in steps() {
         for text in texts(id.step()) {
             for piece in pieces(text) {
-                if matches!(piece.style, Style::Code | Style::Figure) {
+                if matches!(piece.style, MarkupStyle::Code | MarkupStyle::Figure) {
                     continue;
                 }
                 let words = piece.words;
@@ -168,18 +171,20 @@ fn every_scene_can_be_set_up() {
         assert!(!spots.is_empty(), "{name} points at nothing");
         for spot in spots {
             match *spot {
-                Spot::Panel("observed") => assert!(matches!(scene.source, Source::Recorded), "{name}"),
-                Spot::Panel(policy) | Spot::Load(policy) => {
+                StepTarget::Panel("observed") => {
+                    assert!(matches!(scene.source, StepSource::Recorded), "{name}")
+                }
+                StepTarget::Panel(policy) | StepTarget::Load(policy) => {
                     assert!(written.split(',').any(|ticked| ticked == policy), "{name}: {spot:?}");
                 }
-                Spot::Response(policy) => {
+                StepTarget::Response(policy) => {
                     assert!(written.split(',').any(|ticked| ticked == policy), "{name}: {spot:?}");
                     assert!(!scene.chosen.is_empty(), "{name}: a response of no job");
                 }
-                Spot::Job(job) => {
+                StepTarget::Job(job) => {
                     facts.job(job).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
-                Spot::Lane(user) => {
+                StepTarget::Lane(user) => {
                     facts.user(user).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
                 _ => {}
@@ -205,18 +210,18 @@ fn scenes_are_small() {
 #[test]
 #[ignore = "prints, and checks nothing"]
 fn read_the_lessons() {
-    let print = |blocks: &[Block], facts: &Facts| {
+    let print = |blocks: &[TextBlock], facts: &LessonFacts| {
         for block in blocks {
             match block {
-                Block::Text(text) => println!("  {}", said(text, facts)),
-                Block::Points(points) => {
+                TextBlock::Text(text) => println!("  {}", said(text, facts)),
+                TextBlock::Points(points) => {
                     points.iter().for_each(|point| println!("  - {}", said(point, facts)))
                 }
-                Block::Table { head, rows } => [head].into_iter().chain(rows.iter()).for_each(|row| {
+                TextBlock::Table { head, rows } => [head].into_iter().chain(rows.iter()).for_each(|row| {
                     let cells: Vec<String> = row.iter().map(|cell| said(cell, facts)).collect();
                     println!("  | {} |", cells.join(" | "));
                 }),
-                Block::Walk(job) => {
+                TextBlock::Walk(job) => {
                     for line in walk(facts, job).unwrap_or_else(|error| panic!("{error}")).lines {
                         println!("  {:>6}  {}", line.number, line.words);
                         println!("          {}", line.state.join("\n          "));

@@ -1,19 +1,19 @@
 //! What other papers published comes out of the catalog's scenarios, as far as their inputs are public.
 
-use fairlane::catalog::Section;
+use fairlane::catalog::CatalogSection;
 use fairlane::scenario::Generator;
 use fairlane_study::fidelity::papers::{Finding, Paper, findings, reproduction};
 
 #[test]
 fn every_scenario_is_small_enough_for_the_page() {
-    for entry in Section::Papers.entries() {
+    for entry in CatalogSection::Papers.entries() {
         assert!(entry.scenario().jobs().len() < 200, "{}", entry.name);
     }
 }
 
 #[test]
 fn every_finding_is_of_a_scenario_of_the_catalog() {
-    let names: Vec<&str> = Section::Papers.entries().map(|entry| entry.name).collect();
+    let names: Vec<&str> = CatalogSection::Papers.entries().map(|entry| entry.name).collect();
     for paper in Paper::ALL {
         let findings = findings(paper);
         assert!(!findings.is_empty() && !reproduction(paper).remark.is_empty());
@@ -175,7 +175,7 @@ fn decimas_heuristics_come_in_the_published_order() {
 
 #[test]
 fn workloads_are_sound_with_any_seed() {
-    for entry in Section::Papers.entries() {
+    for entry in CatalogSection::Papers.entries() {
         let Some(generator) = entry.generator() else { continue };
         let made = [1, 2, 3, 99].map(|seed| {
             let generator = Generator { seed, ..generator.clone() };

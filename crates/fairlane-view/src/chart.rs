@@ -1,7 +1,7 @@
 //! Charts as data: series of points over two axes, and queries on them.
 //!
 //! One [`Chart`] feeds the plot, the readout at the cursor and the table, so that all three show
-//! the same numbers. Nothing here depends on a browser: [`Layout`] computes positions, [`nearest`] finds the
+//! the same numbers. Nothing here depends on a browser: [`ChartLayout`] computes positions, [`nearest`] finds the
 //! point under a pointer, and [`draw`] draws on any backend of plotters.
 //!
 //! ```
@@ -29,20 +29,20 @@ mod sweep;
 mod table;
 mod virtual_time;
 
-pub use axis::{Axis, Scale, Unit};
+pub use axis::{Axis, AxisUnit, Scale};
 pub use bars::{Bars, Grouping, deadline_bars, user_bars};
 pub use cores::cores_in_use;
 pub use cost::{CostPoint, cost_chart};
 pub use draw::{HOLLOW, Paint, draw, svg};
 pub use ecdf::ecdf;
 use layout::Ruler;
-pub use layout::{Area, Layout, height};
-pub use look::{Look, Marker};
-pub use over_time::{Whose, dominant_shares, fairness_over_time, held_against_target, memory_in_use};
-pub use pick::{Heading, PointIndex, nearest, neighbour, position, start};
+pub use layout::{ChartLayout, PlotArea, height};
+pub use look::{Marker, SeriesStyle};
+pub use over_time::{CoreHolder, dominant_shares, fairness_over_time, held_against_target, memory_in_use};
+pub use pick::{PickHeading, PointIndex, nearest, neighbour, position, start};
 pub use scatter::slowdown_by_size;
 pub use sweep::{SweepAxis, TunedCurve, sweep_chart, tuned_chart};
-pub use table::Table;
+pub use table::ChartTable;
 pub use virtual_time::{Deadline, deadlines, virtual_time};
 
 use fairlane::ids::{JobId, UserId};
@@ -58,7 +58,7 @@ pub struct Chart {
     /// From bottom to top; names run from top to bottom.
     pub y: Axis,
     /// How the series are drawn.
-    pub shape: Shape,
+    pub shape: SeriesShape,
     /// What belongs together: a policy's figures, or a user's.
     pub series: Vec<Series>,
     /// What an item is called: the heading of the table's first column.
@@ -73,7 +73,7 @@ pub struct Chart {
 
 /// How series are drawn, and which figure of a point is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum SeriesShape {
     /// A staircase of the share y that is completed by the time x.
     Shares,
     /// A line from point to point.
@@ -94,11 +94,11 @@ pub struct Series {
     /// Its name.
     pub name: String,
     /// Whose colour it has.
-    pub ink: Ink,
+    pub ink: SeriesInk,
     /// Whether its points are marked, in shapes that mark them.
     pub dots: Dots,
-    /// In ascending order of items; of x too but for [`Shape::Bars`].
-    pub points: Vec<Point>,
+    /// In ascending order of items; of x too but for [`SeriesShape::Bars`].
+    pub points: Vec<ChartPoint>,
 }
 
 /// Whether the points of a series are marked.
@@ -113,7 +113,7 @@ pub enum Dots {
 
 /// A figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct ChartPoint {
     /// What it is about, the same in every series: a rank, a job, a group, an instant.
     pub item: u32,
     /// In the x axis's unit.
@@ -124,7 +124,7 @@ pub struct Point {
 
 /// Whose colour a series has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ink {
+pub enum SeriesInk {
     /// The policy's; another stroke under runtime partitioning.
     Policy(PolicyId),
     /// The user's.
@@ -139,7 +139,7 @@ pub enum Ink {
 
 /// What a chart shows at one position: a figure for each series that has one there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct ChartReading {
     /// The position, such as `12.50 s`.
     pub at: String,
     /// A figure for each series, `None` where it has none there.
@@ -150,7 +150,7 @@ pub struct Reading {
 
 impl Series {
     /// Points of which each was measured.
-    fn new(name: impl Into<String>, ink: Ink, points: Vec<Point>) -> Series {
+    fn new(name: impl Into<String>, ink: SeriesInk, points: Vec<ChartPoint>) -> Series {
         Series { name: name.into(), ink, dots: Dots::Shown, points }
     }
 }
@@ -160,7 +160,7 @@ impl Chart {
     fn new(
         title: impl Into<String>,
         (x, y): (Axis, Axis),
-        shape: Shape,
+        shape: SeriesShape,
         item: &str,
         series: Vec<Series>,
     ) -> Chart {
@@ -174,68 +174,68 @@ impl Chart {
     }
 
     /// The point at a spot.
-    pub fn point(&self, spot: PointIndex) -> Option<Point> {
+    pub fn point(&self, spot: PointIndex) -> Option<ChartPoint> {
         self.series.get(spot.series)?.points.get(spot.point).copied()
     }
 
     /// What the chart shows at one of its points.
-    pub fn reading(&self, spot: PointIndex) -> Option<Reading> {
+    pub fn reading(&self, spot: PointIndex) -> Option<ChartReading> {
         let point = self.point(spot)?;
         let figures = self.series.iter().map(|series| self.figure_beside(series, point));
         let mut figures: Vec<Option<String>> = figures.collect();
         // The point's own figure, even where its series has another point at the same position.
         let (at, own) = match self.shape {
-            Shape::Shares => (self.x.unit.with_unit(point.x), self.y.unit.with_unit(point.y)),
-            Shape::Dots => (self.item_name(point), self.y.unit.with_unit(point.y)),
+            SeriesShape::Shares => (self.x.unit.with_unit(point.x), self.y.unit.with_unit(point.y)),
+            SeriesShape::Dots => (self.item_name(point), self.y.unit.with_unit(point.y)),
             _ => (self.item_name(point), self.answer(point)),
         };
         figures[spot.series] = Some(own.clone());
         let name = &self.series[spot.series].name;
         let words = match self.shape {
-            Shape::Shares => format!("{name}: {own} within {at}"),
+            SeriesShape::Shares => format!("{name}: {own} within {at}"),
             _ => format!("{name}, {at}: {own}"),
         };
-        Some(Reading { at, figures, words })
+        Some(ChartReading { at, figures, words })
     }
 
     /// A series' figure at the position of another series' point.
-    fn figure_beside(&self, series: &Series, point: Point) -> Option<String> {
+    fn figure_beside(&self, series: &Series, point: ChartPoint) -> Option<String> {
         match self.shape {
             // The share that is completed by then.
-            Shape::Shares => {
+            SeriesShape::Shares => {
                 let done = series.points.partition_point(|other| other.x <= point.x);
                 let share = done.checked_sub(1).map_or(0.0, |last| series.points[last].y);
                 (!series.points.is_empty()).then(|| self.y.unit.with_unit(share))
             }
-            Shape::Lines => between(&series.points, point.x).map(|y| self.y.unit.with_unit(y)),
+            SeriesShape::Lines => between(&series.points, point.x).map(|y| self.y.unit.with_unit(y)),
             _ => self.at_item(series, point.item).map(|point| self.answer(point)),
         }
     }
 
     /// A series' point about an item.
-    fn at_item(&self, series: &Series, item: u32) -> Option<Point> {
+    fn at_item(&self, series: &Series, item: u32) -> Option<ChartPoint> {
         let index = match self.shape {
             // In the order of x, whatever the items.
-            Shape::Dots => series.points.iter().position(|point| point.item == item)?,
+            SeriesShape::Dots => series.points.iter().position(|point| point.item == item)?,
             _ => series.points.binary_search_by_key(&item, |point| point.item).ok()?,
         };
         Some(series.points[index])
     }
 
     /// The figure that a point shows, with its unit.
-    fn answer(&self, point: Point) -> String {
+    fn answer(&self, point: ChartPoint) -> String {
         match self.shape {
-            Shape::Shares | Shape::Bars => self.x.unit.with_unit(point.x),
+            SeriesShape::Shares | SeriesShape::Bars => self.x.unit.with_unit(point.x),
             _ => self.y.unit.with_unit(point.y),
         }
     }
 
     /// The name of a point's item.
-    fn item_name(&self, point: Point) -> String {
+    fn item_name(&self, point: ChartPoint) -> String {
         match self.names.get(point.item as usize) {
             Some(name) => name.clone(),
             None => match self.shape {
-                Shape::Shares => self.y.unit.with_unit(point.y),
+                SeriesShape::Shares => self.y.unit.with_unit(point.y),
                 _ => self.x.unit.with_unit(point.x),
             },
         }
@@ -243,7 +243,7 @@ impl Chart {
 }
 
 /// The y of a line at an x; `None` beyond its ends.
-fn between(points: &[Point], x: f64) -> Option<f64> {
+fn between(points: &[ChartPoint], x: f64) -> Option<f64> {
     let after = points.partition_point(|point| point.x < x);
     let next = points.get(after)?;
     match after.checked_sub(1).map(|before| points[before]) {
@@ -257,9 +257,9 @@ fn between(points: &[Point], x: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn line(points: &[(f64, f64)]) -> Vec<Point> {
+    fn line(points: &[(f64, f64)]) -> Vec<ChartPoint> {
         let points = points.iter().enumerate();
-        points.map(|(item, &(x, y))| Point { item: item as u32, x, y }).collect()
+        points.map(|(item, &(x, y))| ChartPoint { item: item as u32, x, y }).collect()
     }
 
     #[test]

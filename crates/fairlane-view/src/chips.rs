@@ -100,8 +100,8 @@ mod tests {
     use super::*;
     use fairlane::catalog;
     use fairlane::policy::PolicyId;
-    use fairlane::replay::At;
     use fairlane::replay::Replay;
+    use fairlane::replay::ReplayPoint;
     use fairlane::simulate;
 
     /// At every offer round under every policy the first chip is the stage that the engine launches first, but where
@@ -114,7 +114,7 @@ mod tests {
                 let trace = simulate(&scenario, policy);
                 let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
                 for round in (0..trace.tasks.len()).take(200) {
-                    let queue = replay.queue(&trace, At::Dispatch(round), 99).expect("a moment");
+                    let queue = replay.queue(&trace, ReplayPoint::Dispatch(round), 99).expect("a moment");
                     let chips = chips(&scenario, &queue, 99);
                     let run = &trace.tasks[round];
                     let turn = queue.chosen.expect("a dispatch");
@@ -134,7 +134,7 @@ mod tests {
         let policy: PolicyId = "fair".parse().expect("a policy");
         let trace = simulate(&scenario, policy);
         let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
-        let at = At::Instant(Time(300_000));
+        let at = ReplayPoint::Instant(Time(300_000));
         let mut queue = |most| replay.queue(&trace, at, most).expect("a moment");
         let waiting = queue(0).waiting;
         assert!(waiting > 4, "{waiting} stages wait");

@@ -34,7 +34,7 @@ pub struct Plot {
 
 /// What can be pulled.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Handle {
+pub struct CurveHandle {
     /// Number of slots.
     pub slots: u32,
     /// The curve's progress there.
@@ -130,8 +130,8 @@ fn round_up(value: f64) -> f64 {
 }
 
 /// The handles of a curve on a cluster of some cores, from left to right.
-pub fn handles(curve: &PerformanceCurve, cores: u32) -> Vec<Handle> {
-    let handle = |slots: u32, name: String| Handle { slots, progress: curve.progress(slots), name };
+pub fn handles(curve: &PerformanceCurve, cores: u32) -> Vec<CurveHandle> {
+    let handle = |slots: u32, name: String| CurveHandle { slots, progress: curve.progress(slots), name };
     match curve {
         PerformanceCurve::Points(points) => {
             // A curve may say something of more slots than there are.

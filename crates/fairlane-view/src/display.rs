@@ -17,7 +17,7 @@ pub struct Display {
     /// What the side shows.
     pub tab: Tab,
     /// Who looks at it.
-    pub mode: Mode,
+    pub mode: DisplayMode,
     /// How tall the panels' rows are.
     pub heights: Heights,
     /// Policies in the order in which the reader has moved their panels; the others follow.
@@ -34,7 +34,7 @@ pub struct Display {
 
 /// Who looks at the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum DisplayMode {
     /// Somebody who works on it.
     #[default]
     Work,
@@ -42,9 +42,10 @@ pub enum Mode {
     Present,
 }
 
-impl Mode {
+impl DisplayMode {
     /// Each with its word in links; the first is usual and left out.
-    pub const WORDS: [(Mode, &str); 2] = [(Mode::Work, "work"), (Mode::Present, "present")];
+    pub const WORDS: [(DisplayMode, &str); 2] =
+        [(DisplayMode::Work, "work"), (DisplayMode::Present, "present")];
 }
 
 impl Tab {
@@ -87,7 +88,7 @@ pub enum Tab {
 
 /// What the tab [`Tab::Why`] explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum DisplayQuestion {
     /// The ranked queue at the playhead.
     Playhead,
     /// The ranked queue of the round that launched this task, by index in the trace.

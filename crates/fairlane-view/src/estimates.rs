@@ -3,24 +3,24 @@
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{Info, PolicyId, PolicyKind};
-use fairlane::scenario::{Mode, Scenario, Stage};
+use fairlane::scenario::{PartitionMode, Scenario, Stage};
 use fairlane::trace::Trace;
 use fairlane::units::SlotTime;
 
 /// What an estimate is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EstimateOf {
+pub enum EstimateSubject {
     /// A whole job.
     Job,
     /// A stage.
     Stage,
 }
 
-impl EstimateOf {
+impl EstimateSubject {
     fn is_read_by(self, info: &Info) -> bool {
         match self {
-            EstimateOf::Job => info.estimates.of_jobs(),
-            EstimateOf::Stage => info.estimates.of_stages(),
+            EstimateSubject::Job => info.estimates.of_jobs(),
+            EstimateSubject::Stage => info.estimates.of_stages(),
         }
     }
 }
@@ -29,17 +29,17 @@ impl EstimateOf {
 const RUNTIME: &str = "runtime partitioning (-P)";
 
 /// Which of the ticked policies read an estimate, in a sentence.
-pub fn read_by_ticked(of: EstimateOf, ticked: impl IntoIterator<Item = PolicyId>) -> String {
+pub fn read_by_ticked(of: EstimateSubject, ticked: impl IntoIterator<Item = PolicyId>) -> String {
     let mut readers: Vec<String> = Vec::new();
     let mut runtime = false;
     for policy in ticked {
         let info = policy.kind.info();
-        runtime |= policy.partitioning == Mode::Runtime;
+        runtime |= policy.partitioning == PartitionMode::Runtime;
         if of.is_read_by(info) && !readers.iter().any(|reader| reader == info.title) {
             readers.push(info.title.to_owned());
         }
     }
-    if of == EstimateOf::Stage && runtime {
+    if of == EstimateSubject::Stage && runtime {
         readers.push(RUNTIME.to_owned());
     }
     match readers.is_empty() {
@@ -49,11 +49,11 @@ pub fn read_by_ticked(of: EstimateOf, ticked: impl IntoIterator<Item = PolicyId>
 }
 
 /// All that ever read an estimate, in a sentence.
-pub fn read_by_any(of: EstimateOf) -> String {
+pub fn read_by_any(of: EstimateSubject) -> String {
     let infos = PolicyKind::ALL.iter().map(|kind| kind.info());
     let mut readers: Vec<String> =
         infos.filter(|info| of.is_read_by(info)).map(|info| info.title.to_owned()).collect();
-    if of == EstimateOf::Stage {
+    if of == EstimateSubject::Stage {
         readers.push(RUNTIME.to_owned());
     }
     format!("Of all policies {} read it", number::list(&readers))
@@ -78,7 +78,7 @@ pub fn far_off(scenario: &Scenario, trace: &Trace, job: JobId) -> Vec<String> {
 }
 
 /// An estimate that is not the true work.
-struct Wrong {
+struct WrongEstimate {
     /// Whose it is.
     label: String,
     estimate: SlotTime,
@@ -87,9 +87,9 @@ struct Wrong {
     factor: f64,
 }
 
-impl Wrong {
+impl WrongEstimate {
     fn sentence(&self, policy: PolicyId) -> String {
-        let Wrong { label, estimate, work, factor } = self;
+        let WrongEstimate { label, estimate, work, factor } = self;
         let (ranked, times) = match *factor >= 1.0 {
             true => ("too late", format!("{} times the true work", number::trimmed(*factor, 2))),
             false => ("too early", format!("only {} of the true work", number::percent(*factor, 0))),
@@ -104,7 +104,7 @@ impl Wrong {
 }
 
 /// The estimate of a job, or of one of its stages, that is furthest off among those that a policy reads.
-fn worst(scenario: &Scenario, policy: PolicyId, job: JobId) -> Option<Wrong> {
+fn worst(scenario: &Scenario, policy: PolicyId, job: JobId) -> Option<WrongEstimate> {
     let spec = &scenario.jobs()[job.index()];
     let reads = policy.kind.info().estimates;
     let whole = reads.of_jobs().then(|| (scenario.job_label(job), spec.estimate, spec.work()));
@@ -112,7 +112,7 @@ fn worst(scenario: &Scenario, policy: PolicyId, job: JobId) -> Option<Wrong> {
     let stages = stages
         .map(|(index, stage)| (scenario.stage_label(job, index as u32), stage.estimate, stage.input.work()));
     let known = whole.into_iter().chain(stages).filter(|(_, estimate, work)| estimate != work && work.0 > 0);
-    let wrong = known.map(|(label, estimate, work)| Wrong {
+    let wrong = known.map(|(label, estimate, work)| WrongEstimate {
         label,
         estimate,
         work,
@@ -124,7 +124,7 @@ fn worst(scenario: &Scenario, policy: PolicyId, job: JobId) -> Option<Wrong> {
 /// Why runtime partitioning leaves a stage as it is under the ticked policies with it, in a sentence; `None` where it
 /// does not.
 pub fn unsplit(stage: &Stage, ticked: impl IntoIterator<Item = PolicyId>) -> Option<String> {
-    let runtime = ticked.into_iter().filter(|policy| policy.partitioning == Mode::Runtime);
+    let runtime = ticked.into_iter().filter(|policy| policy.partitioning == PartitionMode::Runtime);
     let titles: Vec<String> = runtime.map(PolicyId::title).collect();
     (!stage.splittable && !titles.is_empty()).then(|| {
         let tasks = number::counted(stage.partitions as usize, "task");
@@ -185,12 +185,15 @@ mod tests {
             names.iter().map(|name| name.parse().expect("a policy")).collect()
         };
         let some = ticked(&["fair", "cfq", "uwfq", "uwfq-p"]);
-        assert_eq!(read_by_ticked(EstimateOf::Job, some.clone()), "Used by UWFQ.");
-        assert_eq!(read_by_ticked(EstimateOf::Stage, some), "Used by CFQ and runtime partitioning (-P).");
+        assert_eq!(read_by_ticked(EstimateSubject::Job, some.clone()), "Used by UWFQ.");
         assert_eq!(
-            read_by_ticked(EstimateOf::Stage, ticked(&["fifo", "fair"])),
+            read_by_ticked(EstimateSubject::Stage, some),
+            "Used by CFQ and runtime partitioning (-P)."
+        );
+        assert_eq!(
+            read_by_ticked(EstimateSubject::Stage, ticked(&["fifo", "fair"])),
             "No ticked policy reads it."
         );
-        assert!(read_by_any(EstimateOf::Job).starts_with("Of all policies UWFQ, UWFQ released, SJF-CP"));
+        assert!(read_by_any(EstimateSubject::Job).starts_with("Of all policies UWFQ, UWFQ released, SJF-CP"));
     }
 }

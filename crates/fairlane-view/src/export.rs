@@ -18,8 +18,8 @@ pub mod svg;
 mod waiting;
 
 pub use figures::{
-    Better, Figure, Figures, Format, Heading, JobFigures, Measured, Shown, UserFigures, job_figures,
-    jobs_by_user, trace_hash,
+    Better, Figure, Figures, Format, JobFigures, Measured, RecordHeading, TableFormat, UserFigures,
+    job_figures, jobs_by_user, trace_hash,
 };
-pub use properties::{Cell, PROPERTIES, PropertiesJson, cells as property_cells, properties_csv};
+pub use properties::{PROPERTIES, PropertiesJson, PropertyCell, cells as property_cells, properties_csv};
 pub use waiting::WaitingJson;

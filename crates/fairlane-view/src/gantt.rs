@@ -1,11 +1,11 @@
 //! The Gantt chart of a trace as an image: a row per core, exact at any scale.
 //!
-//! [`Spans`] and [`Shares`] are built once per trace and colouring, in time and memory proportional to its
+//! [`Spans`] and [`ColourShares`] are built once per trace and colouring, in time and memory proportional to its
 //! tasks; [`draw`] then draws each frame in a time that depends only on the image's size.
 //!
 //! ```
-//! use fairlane_view::gantt::{Rgb, Rows};
-//! let rows = Rows::new(2, 4, 1.0);
+//! use fairlane_view::gantt::{ChartRows, Rgb};
+//! let rows = ChartRows::new(2, 4, 1.0);
 //! assert_eq!(rows.row_of(fairlane::ids::CoreId(7)), Some(7));
 //! assert_eq!(Rgb(0, 0, 0).towards(Rgb(200, 100, 0), 0.5), Rgb(100, 50, 0));
 //! ```
@@ -19,8 +19,8 @@ use fairlane::ids::CoreId;
 use fairlane::units::Time;
 
 pub use draw::{Palette, draw};
-pub use rows::{CoreWindow, MemoryOf, Rows};
-pub use sums::{MOST_COLOURS, Shares, Spans};
+pub use rows::{ChartRows, CoreWindow, MemoryOf};
+pub use sums::{ColourShares, MOST_COLOURS, Spans};
 
 /// A colour without transparency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,7 +99,7 @@ const OUTLINE_STRENGTH: f64 = 0.45;
 
 /// Lays the outlines of an earlier image over one of the same size, where the two differ: what was there keeps its
 /// colour, darkened, along the edge of its row and where one colour met another. `idle` is the colour of an idle core.
-pub fn outline(image: &mut Image, before: &Image, rows: &Rows, idle: Rgb, ink: Rgb) {
+pub fn outline(image: &mut Image, before: &Image, rows: &ChartRows, idle: Rgb, ink: Rgb) {
     if (image.width, image.height) != (before.width, before.height) {
         return;
     }
@@ -147,7 +147,7 @@ const STRIPE_WIDE: u32 = 2;
 const STRIPE_STRENGTH: f64 = 0.6;
 
 /// Lays diagonal stripes over stretches of the rows; a stretch is at least a pixel wide.
-pub fn stripe(image: &mut Image, axis: TimeAxis, rows: &Rows, stripes: &[Stripe]) {
+pub fn stripe(image: &mut Image, axis: TimeAxis, rows: &ChartRows, stripes: &[Stripe]) {
     let width = f64::from(image.width);
     for stripe in stripes {
         let (from, to) = (axis.fraction(stripe.from) * width, axis.fraction(stripe.to) * width);
@@ -194,7 +194,7 @@ mod tests {
     /// The image after outlines, a line of letters a line of pixels: `#` is an outline.
     fn outlined(now: &str, before: &str, height: u32) -> Vec<String> {
         let mut shown = image(now, height);
-        let rows = Rows { bands: vec![(0, height)], first: 0, cores: 1, height };
+        let rows = ChartRows { bands: vec![(0, height)], first: 0, cores: 1, height };
         outline(&mut shown, &image(before, height), &rows, IDLE, INK);
         let plain = image(now, height);
         let letter = |(now, shown): (u8, bool)| if shown { '#' } else { char::from(now) };
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(outlined(".......", "aabbbaa", 3), ["..#....", "..#....", "..###.."]);
         // An image of another size is left alone.
         let mut shown = image("aa", 2);
-        let rows = Rows { bands: vec![(0, 2)], first: 0, cores: 1, height: 2 };
+        let rows = ChartRows { bands: vec![(0, 2)], first: 0, cores: 1, height: 2 };
         outline(&mut shown, &image("bbb", 2), &rows, IDLE, INK);
         assert_eq!(shown, image("aa", 2));
     }

@@ -57,7 +57,7 @@ const AROUND_PX: f64 = 12.0;
 
 /// On which side of its flag each one's words are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum LabelSide {
     /// At its left.
     Left,
     /// At its right.
@@ -67,7 +67,7 @@ pub enum Side {
 /// Where the words of flags are that do not overlap: for each flag, given by its x in logical pixels and the number of
 /// its characters, the side with room, the right one if both have; `None` if neither has. Earlier flags go first.
 /// `mark` is half the width of what each flag bears at its x besides, which no words cover.
-pub fn sides(flags: &[(f64, usize)], width: f64, mark: f64) -> Vec<Option<Side>> {
+pub fn sides(flags: &[(f64, usize)], width: f64, mark: f64) -> Vec<Option<LabelSide>> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let marked = |own: usize, from: f64, to: f64| {
         let touches = |other: usize| flags[other].0 + mark > from && flags[other].0 - mark < to;
@@ -76,7 +76,7 @@ pub fn sides(flags: &[(f64, usize)], width: f64, mark: f64) -> Vec<Option<Side>>
     };
     let side = |(index, &(x, characters)): (usize, &(f64, usize))| {
         let length = characters as f64 * CHARACTER_PX + AROUND_PX;
-        let sides = [(Side::Right, (x, x + length)), (Side::Left, (x - length, x))];
+        let sides = [(LabelSide::Right, (x, x + length)), (LabelSide::Left, (x - length, x))];
         let (side, room) = sides.into_iter().find(|&(_, (from, to))| {
             from >= 0.0
                 && to <= width
@@ -97,20 +97,20 @@ mod tests {
     #[test]
     fn words_of_flags_do_not_overlap() {
         let words = 10; // 68 pixels
-        assert_eq!(sides(&[(100.0, words), (120.0, words)], 400.0, 0.0), [Some(Side::Right), None]);
+        assert_eq!(sides(&[(100.0, words), (120.0, words)], 400.0, 0.0), [Some(LabelSide::Right), None]);
         assert_eq!(
             sides(&[(100.0, words), (90.0, words)], 400.0, 0.0),
-            [Some(Side::Right), Some(Side::Left)]
+            [Some(LabelSide::Right), Some(LabelSide::Left)]
         );
         assert_eq!(
             sides(&[(380.0, words), (10.0, words)], 400.0, 0.0),
-            [Some(Side::Left), Some(Side::Right)]
+            [Some(LabelSide::Left), Some(LabelSide::Right)]
         );
         assert_eq!(sides(&[(30.0, words)], 60.0, 0.0), [None]);
         // The cross of the second flag is in the way of the first one's words.
         assert_eq!(
             sides(&[(100.0, words), (150.0, words)], 400.0, 6.0),
-            [Some(Side::Left), Some(Side::Right)]
+            [Some(LabelSide::Left), Some(LabelSide::Right)]
         );
     }
 

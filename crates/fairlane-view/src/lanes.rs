@@ -17,7 +17,7 @@ use fairlane::units::{Span, Time};
 
 /// A job's block in its user's lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct LaneBlock {
     /// The job, by index in the file.
     pub job: usize,
     /// Its arrival: the block's left edge.
@@ -36,7 +36,7 @@ pub struct Block {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
     /// The user's jobs in the order of arrival.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<LaneBlock>,
     /// Rows needed, at least one.
     pub rows: usize,
 }
@@ -48,7 +48,7 @@ pub struct Lane {
 pub fn lanes(scenario: &Scenario, alone: &[Option<Span>]) -> Vec<Lane> {
     let mut lanes: Vec<Lane> =
         scenario.users().iter().map(|_| Lane { blocks: Vec::new(), rows: 1 }).collect();
-    let mut rows: Vec<Rows> = lanes.iter().map(|_| Rows::default()).collect();
+    let mut rows: Vec<LaneRows> = lanes.iter().map(|_| LaneRows::default()).collect();
     for job in scenario.arrival_order() {
         let spec = &scenario.jobs()[job.index()];
         let (lane, rows) = (&mut lanes[spec.user.index()], &mut rows[spec.user.index()]);
@@ -59,7 +59,7 @@ pub fn lanes(scenario: &Scenario, alone: &[Option<Span>]) -> Vec<Lane> {
             lane.blocks[before].next = Some(from);
         }
         let due = spec.deadline.map(|deadline| from + deadline);
-        lane.blocks.push(Block { job: job.index(), from, to, row, next: None, due });
+        lane.blocks.push(LaneBlock { job: job.index(), from, to, row, next: None, due });
         lane.rows = rows.last.len();
     }
     lanes
@@ -67,7 +67,7 @@ pub fn lanes(scenario: &Scenario, alone: &[Option<Span>]) -> Vec<Lane> {
 
 /// The rows of a lane during layout.
 #[derive(Default)]
-struct Rows {
+struct LaneRows {
     /// Each row's last block, by row.
     last: Vec<usize>,
     /// Rows in use and until when, the soonest first.
@@ -76,7 +76,7 @@ struct Rows {
     free: BTreeSet<usize>,
 }
 
-impl Rows {
+impl LaneRows {
     /// Occupies the first row that is free from `from` for a block that ends at `to`; the row, and the
     /// block before it there.
     fn occupy(&mut self, from: Time, to: Time, block: usize) -> (usize, Option<usize>) {
@@ -121,14 +121,14 @@ pub fn unfolded(scenario: &Scenario, chosen: &BTreeSet<JobId>, search: &str) -> 
 
 /// The blocks of several lanes as those of one, in the order of arrival.
 pub fn merged<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Lane {
-    let mut blocks: Vec<Block> = lanes.flat_map(|lane| lane.blocks.iter().cloned()).collect();
+    let mut blocks: Vec<LaneBlock> = lanes.flat_map(|lane| lane.blocks.iter().cloned()).collect();
     blocks.sort_by_key(|block| (block.from, block.job));
     Lane { blocks, rows: 1 }
 }
 
 /// Jobs of a lane that are so close together that they are drawn as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cluster {
+pub struct JobCluster {
     /// Arrival of the first.
     pub from: Time,
     /// End of the last.
@@ -138,15 +138,15 @@ pub struct Cluster {
 }
 
 /// The jobs of a lane drawn together where less than `gap` is between them.
-pub fn clusters(lane: &Lane, gap: Span) -> Vec<Cluster> {
-    let mut clusters: Vec<Cluster> = Vec::new();
+pub fn clusters(lane: &Lane, gap: Span) -> Vec<JobCluster> {
+    let mut clusters: Vec<JobCluster> = Vec::new();
     for block in &lane.blocks {
         match clusters.last_mut().filter(|last| block.from <= last.to + gap) {
             Some(last) => {
                 last.to = last.to.max(block.to);
                 last.jobs += 1;
             }
-            None => clusters.push(Cluster { from: block.from, to: block.to, jobs: 1 }),
+            None => clusters.push(JobCluster { from: block.from, to: block.to, jobs: 1 }),
         }
     }
     clusters
@@ -177,7 +177,7 @@ pub enum Anchor {
 
 /// How a block's label is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Label {
+pub struct BlockLabel {
     /// Its position.
     pub anchor: Anchor,
     /// Its width in logical pixels; a longer text is cut.
@@ -198,7 +198,7 @@ const LEAST_CUT_PX: f64 = 70.0;
 /// How a label with these numbers of letters is shown: whole on its block, else whole beside it, else cut where some
 /// of it can be read; `None` where there is no room for that either. `on` is the room on the block, and `beside` that
 /// from its right edge to the next block or to the lane's end, in logical pixels.
-pub fn label(on: f64, beside: f64, name: usize, work: usize) -> Option<Label> {
+pub fn label(on: f64, beside: f64, name: usize, work: usize) -> Option<BlockLabel> {
     let (on, beside) = (on - 2.0 * ASIDE_PX, beside - 2.0 * ASIDE_PX);
     let name = name as f64 * NAME_LETTER_PX;
     let (anchor, width) = match (on, beside) {
@@ -210,7 +210,7 @@ pub fn label(on: f64, beside: f64, name: usize, work: usize) -> Option<Label> {
     };
     // The blank between them counts as a letter.
     let with_work = width >= name + (work + 1) as f64 * WORK_LETTER_PX;
-    Some(Label { anchor, width, with_work })
+    Some(BlockLabel { anchor, width, with_work })
 }
 
 #[cfg(test)]
@@ -262,9 +262,9 @@ mod tests {
     #[test]
     fn jobs_close_together_are_drawn_as_one() {
         let block =
-            |from, to| Block { job: 0, from: Time(from), to: Time(to), row: 0, next: None, due: None };
+            |from, to| LaneBlock { job: 0, from: Time(from), to: Time(to), row: 0, next: None, due: None };
         let lane = Lane { blocks: vec![block(0, 10), block(4, 6), block(12, 20), block(30, 31)], rows: 1 };
-        let cluster = |from, to, jobs| Cluster { from: Time(from), to: Time(to), jobs };
+        let cluster = |from, to, jobs| JobCluster { from: Time(from), to: Time(to), jobs };
         assert_eq!(clusters(&lane, Span(2)), [cluster(0, 20, 3), cluster(30, 31, 1)]);
     }
 

@@ -84,7 +84,7 @@ pub struct Session {
 
 /// The longest text and the largest scenario accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct LinkBounds {
     /// Characters of the text.
     pub text: usize,
     /// Bytes of the scenario's file.
@@ -93,11 +93,11 @@ pub struct Bounds {
     pub effort: u8,
 }
 
-impl Bounds {
+impl LinkBounds {
     /// Of a link: browsers accept it, and it opens at once.
-    pub const LINK: Bounds = Bounds { text: 100_000, scenario: 4 << 20, effort: 8 };
+    pub const LINK: LinkBounds = LinkBounds { text: 100_000, scenario: 4 << 20, effort: 8 };
     /// Of what the browser stores, about five million characters at most.
-    pub const STORAGE: Bounds = Bounds { text: 4_000_000, scenario: 64 << 20, effort: 1 };
+    pub const STORAGE: LinkBounds = LinkBounds { text: 4_000_000, scenario: 64 << 20, effort: 1 };
 }
 
 /// Why a text is not a session, or a session cannot become one. Follows `The link` or `What was
@@ -185,7 +185,7 @@ impl Session {
     ///
     /// # Errors
     /// [`LinkError::TooLong`] and [`LinkError::TooLarge`].
-    pub fn to_text(&self, bounds: &Bounds) -> Result<String, LinkError> {
+    pub fn to_text(&self, bounds: &LinkBounds) -> Result<String, LinkError> {
         let policies: Vec<String> = self.policies.iter().map(PolicyId::to_string).collect();
         let mut text = self.source(bounds)?;
         text += &format!("&policies={}", policies.join(","));
@@ -204,7 +204,7 @@ impl Session {
     }
 
     /// The source and the origin; of an unchanged catalog entry only its name.
-    fn source(&self, bounds: &Bounds) -> Result<String, LinkError> {
+    fn source(&self, bounds: &LinkBounds) -> Result<String, LinkError> {
         let origin = match &self.origin {
             Origin::Catalog(name) => {
                 let unchanged = catalog::find(name).is_some_and(|entry| entry.scenario() == self.scenario);
@@ -234,7 +234,7 @@ impl Session {
     ///
     /// # Errors
     /// Any [`LinkError`]; hostile text costs no more memory than the bounds say.
-    pub fn from_text(text: &str, bounds: &Bounds) -> Result<Session, LinkError> {
+    pub fn from_text(text: &str, bounds: &LinkBounds) -> Result<Session, LinkError> {
         if text.len() > bounds.text {
             return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
         }
@@ -247,15 +247,15 @@ impl Session {
         let (playhead, window) = (parameters.instant("at")?.unwrap_or_default(), parameters.window()?);
         let mut display = display::read(&parameters.0)?;
         let (scenario, origin) = match source {
-            Source::Catalog(name) => {
+            LinkSource::Catalog(name) => {
                 let entry = catalog::find(name).ok_or_else(|| LinkError::UnknownEntry(name.to_owned()))?;
                 (entry.scenario(), Origin::Catalog(entry.name))
             }
-            Source::Data(data) => {
+            LinkSource::Data(data) => {
                 let scenario = Scenario::from_json(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
                 (scenario, parameters.origin()?)
             }
-            Source::Generator(data) => {
+            LinkSource::Generator(data) => {
                 let generator = Generator::from_json(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
                 let scenario = generator.scenario().map_err(LinkError::Scenario)?;
                 (scenario, Origin::Generated(Box::new(generator)))
@@ -279,7 +279,7 @@ fn sum(text: &str) -> String {
 }
 
 /// The file that a link contains.
-fn file_of(data: &str, bounds: &Bounds) -> Result<String, LinkError> {
+fn file_of(data: &str, bounds: &LinkBounds) -> Result<String, LinkError> {
     let bytes = from_base64(data).ok_or(LinkError::Damaged)?;
     let file = decompress_to_vec_with_limit(&bytes, bounds.scenario).map_err(|error| match error.status {
         TINFLStatus::HasMoreOutput => LinkError::TooLarge { most: bounds.scenario },
@@ -290,14 +290,14 @@ fn file_of(data: &str, bounds: &Bounds) -> Result<String, LinkError> {
 
 /// The part before the first `&`.
 #[derive(Clone, Copy)]
-enum Source<'a> {
+enum LinkSource<'a> {
     Catalog(&'a str),
     Data(&'a str),
     Generator(&'a str),
 }
 
 /// The source and the parameters of a text whose sum is right, or may be missing.
-fn verified(text: &str) -> Result<(Source<'_>, Option<&str>), LinkError> {
+fn verified(text: &str) -> Result<(LinkSource<'_>, Option<&str>), LinkError> {
     let (body, written) = match text.rsplit_once(SUM) {
         Some((body, written)) => (body, Some(written)),
         None => (text, None),
@@ -308,10 +308,10 @@ fn verified(text: &str) -> Result<(Source<'_>, Option<&str>), LinkError> {
     };
     let tagged = |tag: &'static str| source.strip_prefix(tag).map(|rest| (tag, rest));
     let source = match (source.strip_prefix(CATALOG), tagged(TAG).or_else(|| tagged(GENERATOR))) {
-        (Some(name), _) => Source::Catalog(name),
+        (Some(name), _) => LinkSource::Catalog(name),
         (None, Some((tag, rest))) => match rest.split_once(':') {
-            Some((VERSION, data)) if tag == TAG => Source::Data(data),
-            Some((VERSION, data)) => Source::Generator(data),
+            Some((VERSION, data)) if tag == TAG => LinkSource::Data(data),
+            Some((VERSION, data)) => LinkSource::Generator(data),
             Some((version, _)) => {
                 let version: String = version.chars().take(12).collect();
                 return Err(LinkError::OtherVersion(format!("{tag}{version}")));
@@ -324,8 +324,8 @@ fn verified(text: &str) -> Result<(Source<'_>, Option<&str>), LinkError> {
         (Some(written), _) if written == sum(body) => Ok((source, parameters)),
         (Some(written), _) if written.len() < SUM_DIGITS => Err(LinkError::Truncated),
         (Some(_), _) => Err(LinkError::Damaged),
-        (None, Source::Catalog(_)) => Ok((source, parameters)),
-        (None, Source::Data(_) | Source::Generator(_)) => Err(LinkError::Truncated),
+        (None, LinkSource::Catalog(_)) => Ok((source, parameters)),
+        (None, LinkSource::Data(_) | LinkSource::Generator(_)) => Err(LinkError::Truncated),
     }
 }
 

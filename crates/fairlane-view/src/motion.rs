@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::TimeAxis;
-use crate::gantt::{Image, Rgb, Rows};
+use crate::gantt::{ChartRows, Image, Rgb};
 use fairlane::ids::JobId;
 use fairlane::trace::{TaskRun, Trace};
 
@@ -33,7 +33,7 @@ struct Bar {
 }
 
 impl Bar {
-    fn of(run: &TaskRun, axis: TimeAxis, rows: &Rows, width: f64) -> Option<Bar> {
+    fn new(run: &TaskRun, axis: TimeAxis, rows: &ChartRows, width: f64) -> Option<Bar> {
         let (left, right) = (axis.fraction(run.start) * width, axis.fraction(run.end) * width);
         let (top, bottom) = rows.bands[rows.row_of(run.core).filter(|_| right >= 0.0 && left <= width)?];
         Some(Bar { left, right, top: f64::from(top), bottom: f64::from(bottom) })
@@ -70,11 +70,11 @@ pub type Coloured<'a> = (&'a Trace, &'a dyn Fn(&TaskRun) -> Rgb);
 fn seen(
     (trace, colour_of): Coloured,
     axis: TimeAxis,
-    rows: &Rows,
+    rows: &ChartRows,
     width: u32,
 ) -> Option<BTreeMap<Name, (Bar, Rgb)>> {
     let bars = trace.tasks.iter().filter_map(|run| {
-        let bar = Bar::of(run, axis, rows, f64::from(width))?;
+        let bar = Bar::new(run, axis, rows, f64::from(width))?;
         Some(((run.job, run.stage, run.task), (bar, colour_of(run))))
     });
     let bars: BTreeMap<Name, (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
@@ -89,7 +89,7 @@ impl Movement {
         before: Coloured,
         now: Coloured,
         axis: TimeAxis,
-        rows: &Rows,
+        rows: &ChartRows,
         width: u32,
     ) -> Option<Movement> {
         Movement::new(seen(before, axis, rows, width)?, seen(now, axis, rows, width)?)
@@ -101,7 +101,7 @@ impl Movement {
         part: f64,
         now: Coloured,
         axis: TimeAxis,
-        rows: &Rows,
+        rows: &ChartRows,
         width: u32,
     ) -> Option<Movement> {
         let midway =
@@ -122,7 +122,7 @@ impl Movement {
     }
 
     /// Draws the tasks when a part of the way is behind them, 0 to 1.
-    pub fn draw(&self, image: &mut Image, rows: &Rows, width: u32, part: f64, surface: Rgb, idle: Rgb) {
+    pub fn draw(&self, image: &mut Image, rows: &ChartRows, width: u32, part: f64, surface: Rgb, idle: Rgb) {
         image.clear(width, rows.height, surface);
         for &(top, bottom) in &rows.bands {
             image.fill((0, width), (top, bottom), idle);
@@ -167,7 +167,7 @@ mod tests {
 
     /// A line of an image ten pixels wide that shows ten seconds: a digit is a job, a point nothing.
     fn line(movement: &Movement, part: f64) -> String {
-        let rows = Rows::new(1, 1, 1.0);
+        let rows = ChartRows::new(1, 1, 1.0);
         let mut image = Image::default();
         movement.draw(&mut image, &rows, 10, part, SURFACE, IDLE);
         let digit = |pixel: &[u8; 4]| match pixel[0] {
@@ -179,7 +179,7 @@ mod tests {
 
     fn between(before: &Trace, now: &Trace) -> Option<Movement> {
         let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
-        Movement::between((before, &colour), (now, &colour), axis, &Rows::new(1, 1, 1.0), 10)
+        Movement::between((before, &colour), (now, &colour), axis, &ChartRows::new(1, 1, 1.0), 10)
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
         let (before, now, next) = (trace(&[2, 4]), trace(&[6, 4]), trace(&[2]));
         let movement = between(&before, &now).expect("both tasks change");
         let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
-        let onward = movement.redirected(0.5, (&next, &colour), axis, &Rows::new(1, 1, 1.0), 10);
+        let onward = movement.redirected(0.5, (&next, &colour), axis, &ChartRows::new(1, 1, 1.0), 10);
         let onward = onward.expect("the first shrinks and the second goes");
         assert_eq!(
             [0.0, 1.0].map(|part| line(&onward, part)),
@@ -226,7 +226,7 @@ mod tests {
         let axis = TimeAxis { from: Time(0), to: Time(3_000_000_000) };
         let (before, now) = (trace(&many), trace(&[&[2][..], &many[1..]].concat()));
         let movement =
-            Movement::between((&before, &colour), (&now, &colour), axis, &Rows::new(1, 1, 1.0), 300);
+            Movement::between((&before, &colour), (&now, &colour), axis, &ChartRows::new(1, 1, 1.0), 300);
         assert_eq!(movement, None);
     }
 }

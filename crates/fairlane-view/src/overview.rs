@@ -5,7 +5,7 @@ use fairlane::units::Time;
 
 /// What of the brush is dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grip {
+pub enum BrushHandle {
     /// Its left edge.
     Start,
     /// Its right edge.
@@ -21,17 +21,17 @@ const SHORTEST: f64 = 0.005;
 
 /// The window that a drag on the strip means: from one fraction of the strip to another, with the window as it was when
 /// the drag began.
-pub fn dragged(grip: Grip, window: TimeAxis, whole: TimeAxis, from: f64, to: f64) -> TimeAxis {
+pub fn dragged(grip: BrushHandle, window: TimeAxis, whole: TimeAxis, from: f64, to: f64) -> TimeAxis {
     let (start, end) = (whole.fraction(window.from), whole.fraction(window.to));
     let by = to - from;
     let (start, end) = match grip {
-        Grip::Start => ((start + by).min(end - SHORTEST), end),
-        Grip::End => (start, (end + by).max(start + SHORTEST)),
-        Grip::Middle => {
+        BrushHandle::Start => ((start + by).min(end - SHORTEST), end),
+        BrushHandle::End => (start, (end + by).max(start + SHORTEST)),
+        BrushHandle::Middle => {
             let by = by.clamp(-start, 1.0 - end);
             (start + by, end + by)
         }
-        Grip::New => (from.min(to), from.max(to).max(from.min(to) + SHORTEST)),
+        BrushHandle::New => (from.min(to), from.max(to).max(from.min(to) + SHORTEST)),
     };
     let time = |fraction: f64| Time(whole.time(fraction).0);
     let start = start.clamp(0.0, 1.0 - SHORTEST);
@@ -80,17 +80,17 @@ mod tests {
     fn edges_zoom_and_the_middle_pans_within_the_whole() {
         let base = window(200_000, 400_000);
         let drag = |grip, from, to| dragged(grip, base, WHOLE, from, to);
-        assert_eq!(drag(Grip::Start, 0.2, 0.1), window(100_000, 400_000));
-        assert_eq!(drag(Grip::Start, 0.2, -3.0), window(0, 400_000));
-        assert_eq!(drag(Grip::Start, 0.2, 0.9), window(395_000, 400_000));
-        assert_eq!(drag(Grip::End, 0.4, 0.7), window(200_000, 700_000));
-        assert_eq!(drag(Grip::End, 0.4, 9.0), window(200_000, 1_000_000));
-        assert_eq!(drag(Grip::End, 0.4, 0.0), window(200_000, 205_000));
-        assert_eq!(drag(Grip::Middle, 0.3, 0.5), window(400_000, 600_000));
-        assert_eq!(drag(Grip::Middle, 0.3, 0.0), window(0, 200_000));
-        assert_eq!(drag(Grip::Middle, 0.3, 1.9), window(800_000, 1_000_000));
-        assert_eq!(drag(Grip::New, 0.7, 0.5), window(500_000, 700_000));
-        assert_eq!(drag(Grip::New, 1.0, 1.0), window(995_000, 1_000_000));
+        assert_eq!(drag(BrushHandle::Start, 0.2, 0.1), window(100_000, 400_000));
+        assert_eq!(drag(BrushHandle::Start, 0.2, -3.0), window(0, 400_000));
+        assert_eq!(drag(BrushHandle::Start, 0.2, 0.9), window(395_000, 400_000));
+        assert_eq!(drag(BrushHandle::End, 0.4, 0.7), window(200_000, 700_000));
+        assert_eq!(drag(BrushHandle::End, 0.4, 9.0), window(200_000, 1_000_000));
+        assert_eq!(drag(BrushHandle::End, 0.4, 0.0), window(200_000, 205_000));
+        assert_eq!(drag(BrushHandle::Middle, 0.3, 0.5), window(400_000, 600_000));
+        assert_eq!(drag(BrushHandle::Middle, 0.3, 0.0), window(0, 200_000));
+        assert_eq!(drag(BrushHandle::Middle, 0.3, 1.9), window(800_000, 1_000_000));
+        assert_eq!(drag(BrushHandle::New, 0.7, 0.5), window(500_000, 700_000));
+        assert_eq!(drag(BrushHandle::New, 1.0, 1.0), window(995_000, 1_000_000));
     }
 
     #[test]

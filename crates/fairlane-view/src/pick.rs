@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use super::TimeAxis;
-use super::gantt::Rows;
+use super::gantt::ChartRows;
 use super::lanes::Lane;
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::trace::{CoreIndex, TaskRun, Trace};
@@ -20,7 +20,7 @@ use fairlane::units::Time;
 
 /// A point and its reach, in pixels of its plot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct PointerPosition {
     /// From the left edge.
     pub x: f64,
     /// From the upper edge.
@@ -39,9 +39,9 @@ pub fn task_at(
     trace: &Trace,
     by_core: &CoreIndex,
     axis: TimeAxis,
-    rows: &Rows,
+    rows: &ChartRows,
     width: f64,
-    point: Point,
+    point: PointerPosition,
 ) -> Option<usize> {
     let row = row_at(rows, point)?;
     let pixel_span = axis.pixel_span(width);
@@ -86,9 +86,9 @@ pub fn column_at(
     trace: &Trace,
     by_core: &CoreIndex,
     axis: TimeAxis,
-    rows: &Rows,
+    rows: &ChartRows,
     width: f64,
-    point: Point,
+    point: PointerPosition,
 ) -> Option<ColumnFacts> {
     let cores = rows.cores_of(row_at(rows, point)?);
     let pixel_span = axis.pixel_span(width);
@@ -113,7 +113,7 @@ pub fn column_at(
 }
 
 /// The row at a point's height, or the nearest within reach; the upper one of two.
-fn row_at(rows: &Rows, point: Point) -> Option<usize> {
+fn row_at(rows: &ChartRows, point: PointerPosition) -> Option<usize> {
     let distance = |&(top, bottom): &(u32, u32)| {
         let (top, bottom) = (f64::from(top), f64::from(bottom));
         match point.y {
@@ -129,7 +129,7 @@ fn row_at(rows: &Rows, point: Point) -> Option<usize> {
 
 /// Where a key goes from a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
+pub enum JobDirection {
     /// The job before it in its lane.
     Earlier,
     /// The job after it in its lane.
@@ -141,7 +141,7 @@ pub enum Beside {
 }
 
 /// The job beside a job; `None` at the end of the lane or of the lanes.
-pub fn job_beside(lanes: &[Lane], job: JobId, way: Beside) -> Option<JobId> {
+pub fn job_beside(lanes: &[Lane], job: JobId, way: JobDirection) -> Option<JobId> {
     let blocks = lanes.iter().enumerate().flat_map(|(user, lane)| {
         lane.blocks.iter().enumerate().map(move |(index, block)| (user, index, block))
     });
@@ -151,10 +151,10 @@ pub fn job_beside(lanes: &[Lane], job: JobId, way: Beside) -> Option<JobId> {
         Some(nearest.job)
     };
     let job = match way {
-        Beside::Earlier => index.checked_sub(1).map(|before| lanes[user].blocks[before].job),
-        Beside::Later => lanes[user].blocks.get(index + 1).map(|next| next.job),
-        Beside::Above => lanes[..user].iter().rev().find_map(nearest_of),
-        Beside::Below => lanes[user + 1..].iter().find_map(nearest_of),
+        JobDirection::Earlier => index.checked_sub(1).map(|before| lanes[user].blocks[before].job),
+        JobDirection::Later => lanes[user].blocks.get(index + 1).map(|next| next.job),
+        JobDirection::Above => lanes[..user].iter().rev().find_map(nearest_of),
+        JobDirection::Below => lanes[user + 1..].iter().find_map(nearest_of),
     };
     job.map(|job| JobId(job as u32))
 }
@@ -184,9 +184,10 @@ mod tests {
     fn hit(width: f64, x: f64, y: f64, reach: f64) -> Option<u32> {
         let trace = trace();
         // Cores 18 pixels high, 2 pixels between them; 4 s wide.
-        let rows = Rows::new(1, 2, 1.0);
+        let rows = ChartRows::new(1, 2, 1.0);
         let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
-        let index = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, width, Point { x, y, reach })?;
+        let index =
+            task_at(&trace, &CoreIndex::new(&trace), axis, &rows, width, PointerPosition { x, y, reach })?;
         Some(trace.tasks[index].job.0)
     }
 
@@ -226,13 +227,13 @@ mod tests {
     fn keys_go_along_the_lane_and_over_empty_lanes() {
         let lanes = three_lanes();
         let beside = |job, way| job_beside(&lanes, JobId(job), way).map(|job| job.0);
-        assert_eq!(beside(0, Beside::Later), Some(1));
-        assert_eq!(beside(1, Beside::Earlier), Some(0));
-        assert_eq!(beside(1, Beside::Later), None);
-        assert_eq!(beside(0, Beside::Below), Some(2));
-        assert_eq!(beside(2, Beside::Above), Some(1));
-        assert_eq!(beside(2, Beside::Below), None);
-        assert_eq!(beside(9, Beside::Later), None);
+        assert_eq!(beside(0, JobDirection::Later), Some(1));
+        assert_eq!(beside(1, JobDirection::Earlier), Some(0));
+        assert_eq!(beside(1, JobDirection::Later), None);
+        assert_eq!(beside(0, JobDirection::Below), Some(2));
+        assert_eq!(beside(2, JobDirection::Above), Some(1));
+        assert_eq!(beside(2, JobDirection::Below), None);
+        assert_eq!(beside(9, JobDirection::Later), None);
     }
 
     #[test]
@@ -248,14 +249,14 @@ mod tests {
         let scenario = Scenario::from_json(&text).expect("a good scenario");
         let trace = fairlane::simulate(&scenario, "fifo".parse().expect("a policy"));
         let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
-        let column = |rows: &Rows| {
-            let point = Point { x: 0.5, y: 3.0, reach: 0.0 };
+        let column = |rows: &ChartRows| {
+            let point = PointerPosition { x: 0.5, y: 3.0, reach: 0.0 };
             column_at(&trace, &CoreIndex::new(&trace), axis, rows, 1.0, point).expect("a row")
         };
-        let first = column(&Rows::new(1, 2, 1.0));
+        let first = column(&ChartRows::new(1, 2, 1.0));
         assert_eq!((first.tasks, first.cores), (2, 0..1));
         assert_eq!(first.users, [(UserId(1), 0.75), (UserId(0), 0.25)]);
-        let both = column(&Rows { bands: vec![(0, 9)], height: 9, ..Rows::new(1, 2, 1.0) });
+        let both = column(&ChartRows { bands: vec![(0, 9)], height: 9, ..ChartRows::new(1, 2, 1.0) });
         assert_eq!((both.tasks, both.cores), (4, 0..2));
         assert_eq!(both.users, [(UserId(1), 0.4375), (UserId(0), 0.25)]);
     }
@@ -298,9 +299,9 @@ mod against_brute_force {
             let trace = fairlane::simulate(&scenario, "fair".parse().expect("a policy"));
             let whole = TimeAxis::whole(trace.end());
             let axis = whole.zoomed(at, zoom.exp(), whole);
-            let rows = Rows::new(1, cores, 1.0);
-            let rows = if merged { Rows { bands: vec![(0, 9)], height: 9, ..rows } } else { rows };
-            let task = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, 300.0, Point { x, y: 3.0, reach });
+            let rows = ChartRows::new(1, cores, 1.0);
+            let rows = if merged { ChartRows { bands: vec![(0, 9)], height: 9, ..rows } } else { rows };
+            let task = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, 300.0, PointerPosition { x, y: 3.0, reach });
             let span = axis.pixel_span(300.0);
             let time = |x: f64| axis.from.0 as f64 + x * span;
             let pixel = (time(x.floor()), time(x.floor() + 1.0));

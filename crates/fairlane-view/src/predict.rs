@@ -13,7 +13,7 @@ pub const MOST_STAGES: usize = 64;
 
 /// A job that may be next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contestant {
+pub struct PredictOption {
     /// The job.
     pub job: JobId,
     /// Who submitted it.
@@ -26,13 +26,13 @@ pub struct Contestant {
 
 /// A decision between jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct PredictQuestion {
     /// When it is made.
     pub at: Time,
     /// Cores that are free.
     pub free: u32,
     /// The jobs to choose from in the order of arrival, which says nothing about the policy's order.
-    pub jobs: Vec<Contestant>,
+    pub jobs: Vec<PredictOption>,
     /// How many stages of other jobs wait, or are not looked at.
     pub more: usize,
     /// The job that is served.
@@ -42,7 +42,7 @@ pub struct Question {
 }
 
 /// The question about the offer round whose ranked queue this is; `None` if it launches nothing.
-pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<Question> {
+pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<PredictQuestion> {
     let right = queue.stages.get(queue.chosen?)?.job;
     let mut jobs = vec![right];
     let mut users = vec![queue.stages[queue.chosen?].user];
@@ -66,7 +66,7 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<Question> {
         let pending: u32 = stages().map(|stage| stage.pending).sum();
         let running: u32 = stages().map(|stage| stage.running).sum();
         let spec = &scenario.jobs()[job.index()];
-        Contestant {
+        PredictOption {
             job,
             user: spec.user,
             label: scenario.job_label(job),
@@ -77,7 +77,7 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<Question> {
             ),
         }
     };
-    Some(Question {
+    Some(PredictQuestion {
         at: queue.time,
         free: queue.free,
         jobs: jobs.iter().map(contestant).collect(),
@@ -87,7 +87,7 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<Question> {
     })
 }
 
-impl Question {
+impl PredictQuestion {
     /// What is asked, in a sentence.
     pub fn words(&self, policy: &str) -> String {
         let at = number::instant(self.at);
@@ -122,7 +122,7 @@ mod tests {
     use fairlane::catalog;
     use fairlane::policy::PolicyId;
     use fairlane::replay::Replay;
-    use fairlane::replay::{At, ChoiceFilter};
+    use fairlane::replay::{ChoiceFilter, ReplayPoint};
     use fairlane::simulate;
 
     /// Under every policy each decision between jobs is a question whose right answer is among those offered, and is
@@ -138,7 +138,8 @@ mod tests {
                 let mut task = replay.next_choice(&trace, 0, ChoiceFilter::Any);
                 for _ in 0..60 {
                     let Some(first) = task else { break };
-                    let queue = replay.queue(&trace, At::Dispatch(first), MOST_STAGES).expect("a moment");
+                    let queue =
+                        replay.queue(&trace, ReplayPoint::Dispatch(first), MOST_STAGES).expect("a moment");
                     let question = question(&scenario, &queue).expect("a launch");
                     let run = trace.tasks[first];
                     assert_eq!((question.right, question.at), (run.job, run.start), "{name}, {policy}");
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!(next(trace.tasks.len(), ChoiceFilter::Any), None);
         assert!(first < any && any <= other);
         let mut jobs = |task| {
-            let queue = replay.queue(&trace, At::Dispatch(task), MOST_STAGES).expect("a moment");
+            let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES).expect("a moment");
             question(&scenario, &queue).expect("a launch").jobs.iter().map(|one| one.job).collect::<Vec<_>>()
         };
         assert_ne!(jobs(first), jobs(other));
@@ -185,7 +186,7 @@ mod tests {
         let policy = "fifo".parse().expect("a policy");
         let trace = simulate(&scenario, policy);
         let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
-        let queue = replay.queue(&trace, At::Dispatch(1), MOST_STAGES).expect("a moment");
+        let queue = replay.queue(&trace, ReplayPoint::Dispatch(1), MOST_STAGES).expect("a moment");
         let question = question(&scenario, &queue).expect("a launch");
         assert_eq!(question.words("FIFO"), "At 2.000 s a core is free. Which job does FIFO serve next?");
         let facts: Vec<&str> = question.jobs.iter().map(|contestant| contestant.facts.as_str()).collect();

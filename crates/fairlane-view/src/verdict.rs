@@ -7,7 +7,7 @@ pub use cause::Cause;
 
 /// Whether a ratio to the ideal is good or bad, as far as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
+pub enum RatioTone {
     /// No longer than under the ideal.
     Good,
     /// Less than twice as long.
@@ -16,13 +16,13 @@ pub enum Tone {
     Bad,
 }
 
-impl Tone {
+impl RatioTone {
     /// Its class in the stylesheet.
     pub fn class(self) -> &'static str {
         match self {
-            Tone::Good => "good",
-            Tone::Fair => "fair",
-            Tone::Bad => "bad",
+            RatioTone::Good => "good",
+            RatioTone::Fair => "fair",
+            RatioTone::Bad => "bad",
         }
     }
 }
@@ -40,11 +40,11 @@ pub fn ratio(ratio: f64) -> String {
 }
 
 /// The tone of a ratio as it is shown, so that equal texts have equal tones.
-pub fn tone(ratio: f64) -> Tone {
+pub fn tone(ratio: f64) -> RatioTone {
     match (ratio * 10.0).round() / 10.0 {
-        shown if shown <= 1.0 => Tone::Good,
-        shown if shown < 2.0 => Tone::Fair,
-        _ => Tone::Bad,
+        shown if shown <= 1.0 => RatioTone::Good,
+        shown if shown < 2.0 => RatioTone::Fair,
+        _ => RatioTone::Bad,
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn what_reads_alike_looks_alike() {
         assert_eq!([0.3, 1.04, 1.06, 1.94, 1.96, 9.0].map(tone), {
-            use Tone::{Bad, Fair, Good};
+            use RatioTone::{Bad, Fair, Good};
             [Good, Good, Fair, Fair, Bad, Bad]
         });
         assert_eq!([0.25, 1.0, 2.0, 4.0, 100.0, 0.0].map(strength), [1.0, 0.0, 0.5, 1.0, 1.0, 1.0]);

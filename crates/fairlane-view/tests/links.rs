@@ -11,8 +11,8 @@ use fairlane::scenario::{Edit, Generator};
 use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario};
 use fairlane_view::TimeAxis;
-use fairlane_view::display::{Colouring, Display, Heights, Mark, Mode, Tab};
-use fairlane_view::link::{Bounds, LinkError, Origin, Session, is_link};
+use fairlane_view::display::{Colouring, Display, DisplayMode, Heights, Mark, Tab};
+use fairlane_view::link::{LinkBounds, LinkError, Origin, Session, is_link};
 use proptest::prelude::*;
 
 fn of_catalog(name: &str) -> Session {
@@ -85,7 +85,7 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
         marks: [Mark::Skew].into(),
         colouring: Colouring::Stage,
         tab: Tab::Why,
-        mode: Mode::Present,
+        mode: DisplayMode::Present,
         ..Display::default()
     };
     let session = read(text).expect("a link");
@@ -117,11 +117,11 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
 }
 
 fn link(session: &Session) -> String {
-    session.to_text(&Bounds::LINK).expect("a small scenario")
+    session.to_text(&LinkBounds::LINK).expect("a small scenario")
 }
 
 fn read(text: &str) -> Result<Session, LinkError> {
-    Session::from_text(text, &Bounds::LINK)
+    Session::from_text(text, &LinkBounds::LINK)
 }
 
 fn config() -> ProptestConfig {
@@ -143,8 +143,8 @@ proptest! {
         // As some mail programs pass it on, and with the full stop of the sentence.
         let escaped = text.replace(':', "%3A").replace(',', "%2C").replace('=', "%3d") + ".\n";
         prop_assert!(read(&escaped) == Ok(session.clone()));
-        let kept = session.to_text(&Bounds::STORAGE).expect("a small scenario");
-        prop_assert!(Session::from_text(&kept, &Bounds::STORAGE) == Ok(session));
+        let kept = session.to_text(&LinkBounds::STORAGE).expect("a small scenario");
+        prop_assert!(Session::from_text(&kept, &LinkBounds::STORAGE) == Ok(session));
     }
 
     #[test]
@@ -274,9 +274,9 @@ fn what_is_too_long_for_a_link_says_what_to_do() {
     };
     let edit = Edit::set(ObjectPath::Scenario, "description", noise);
     session.scenario = session.scenario.edited(&edit).expect("a long description").scenario;
-    let error = session.to_text(&Bounds::LINK).expect_err("too long");
+    let error = session.to_text(&LinkBounds::LINK).expect_err("too long");
     assert!(matches!(error, LinkError::TooLong { .. }), "{error}");
     assert_eq!(error.remedy(), "Save the scenario as a file and send that instead.");
-    let kept = session.to_text(&Bounds::STORAGE).expect("storage takes it");
-    assert_eq!(Session::from_text(&kept, &Bounds::STORAGE), Ok(session));
+    let kept = session.to_text(&LinkBounds::STORAGE).expect("storage takes it");
+    assert_eq!(Session::from_text(&kept, &LinkBounds::STORAGE), Ok(session));
 }

@@ -18,7 +18,7 @@ use crate::scenario::{Generator, Scenario, ScenarioError};
 /// What a part of the catalog is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Section {
+pub enum CatalogSection {
     /// Small enough to follow by eye.
     Teaching,
     /// The UWFQ paper's evaluation.
@@ -29,17 +29,18 @@ pub enum Section {
     Papers,
 }
 
-impl Section {
+impl CatalogSection {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Section; 4] = [Section::Teaching, Section::Paper, Section::Tuning, Section::Papers];
+    pub const ALL: [CatalogSection; 4] =
+        [CatalogSection::Teaching, CatalogSection::Paper, CatalogSection::Tuning, CatalogSection::Papers];
 
     /// A heading for people.
     pub fn title(self) -> &'static str {
         match self {
-            Section::Teaching => "Teaching cases",
-            Section::Paper => "The paper's evaluation",
-            Section::Tuning => "Tuning",
-            Section::Papers => "Other papers' results",
+            CatalogSection::Teaching => "Teaching cases",
+            CatalogSection::Paper => "The paper's evaluation",
+            CatalogSection::Tuning => "Tuning",
+            CatalogSection::Papers => "Other papers' results",
         }
     }
 
@@ -53,7 +54,7 @@ impl Section {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The part of the catalog it belongs to.
-    pub section: Section,
+    pub section: CatalogSection,
     /// Name on the command line (`catalog:NAME`) and in links.
     pub name: &'static str,
     /// Title for people.
@@ -64,12 +65,12 @@ pub struct Entry {
     pub policies: &'static str,
     /// Its source.
     pub source: &'static str,
-    made: Made,
+    made: CatalogDocument,
 }
 
 /// How an entry is made.
 #[derive(Clone, Copy, Debug)]
-enum Made {
+enum CatalogDocument {
     /// Written down.
     Written(fn() -> String),
     /// Put together.
@@ -78,9 +79,9 @@ enum Made {
     Generated(fn() -> Generator, fn(&Generator) -> Result<Scenario, ScenarioError>),
 }
 
-impl Made {
-    const fn generated(generator: fn() -> Generator) -> Made {
-        Made::Generated(generator, Generator::scenario)
+impl CatalogDocument {
+    const fn generated(generator: fn() -> Generator) -> CatalogDocument {
+        CatalogDocument::Generated(generator, Generator::scenario)
     }
 }
 
@@ -88,9 +89,9 @@ impl Entry {
     /// The scenario.
     pub fn scenario(&self) -> Scenario {
         let scenario = match self.made {
-            Made::Written(file) => Scenario::from_json(&file()),
-            Made::Built(scenario) => Ok(scenario()),
-            Made::Generated(generator, make) => make(&generator()),
+            CatalogDocument::Written(file) => Scenario::from_json(&file()),
+            CatalogDocument::Built(scenario) => Ok(scenario()),
+            CatalogDocument::Generated(generator, make) => make(&generator()),
         };
         scenario.expect("the catalog's files are sound; a test reads them all")
     }
@@ -98,8 +99,8 @@ impl Entry {
     /// The generator by which the entry is made, if it is: with another seed it makes the like.
     pub fn generator(&self) -> Option<Generator> {
         match self.made {
-            Made::Written(_) | Made::Built(_) => None,
-            Made::Generated(generator, _) => Some(generator()),
+            CatalogDocument::Written(_) | CatalogDocument::Built(_) => None,
+            CatalogDocument::Generated(generator, _) => Some(generator()),
         }
     }
 }
@@ -127,20 +128,20 @@ const fn joined<const N: usize>(lists: &[&[Entry]]) -> [Entry; N] {
 
 /// The entry with which the page opens.
 pub const OPENING: Entry = Entry {
-    section: Section::Teaching,
+    section: CatalogSection::Teaching,
     name: "two-users",
     title: "Two users: many jobs against one",
     look_for: "ana submits twelve jobs at once, ben a single one a moment later. FIFO, Fair and CFQ count jobs or stages, \
                so ana's number wins; UJF and UWFQ count users, and ben is served soon.",
     policies: "fifo,fair,ujf,cfq,uwfq",
     source: "Fairlane",
-    made: Made::Written(small::two_users),
+    made: CatalogDocument::Written(small::two_users),
 };
 
 /// Teaching cases, and the UWFQ paper's scenarios.
 const WRITTEN: &[Entry] = &[
     Entry {
-        section: Section::Teaching,
+        section: CatalogSection::Teaching,
         name: "priority-inversion",
         title: "Priority inversion",
         look_for: "A long job takes every core just before a short one of higher priority arrives. Tasks are never \
@@ -148,83 +149,83 @@ const WRITTEN: &[Entry] = &[
                    free soon.",
         policies: "fair,uwfq,uwfq-p",
         source: "After Figure 4 of the UWFQ paper (SoCC '25)",
-        made: Made::Written(small::priority_inversion),
+        made: CatalogDocument::Written(small::priority_inversion),
     },
     Entry {
-        section: Section::Teaching,
+        section: CatalogSection::Teaching,
         name: "skew",
         title: "Skew: one partition five times the others",
         look_for: "One task runs five times as long as the others while the cores beside it idle. Runtime \
                    partitioning cuts the heavy part of the input into several tasks and the straggler is gone.",
         policies: "uwfq,uwfq-p",
         source: "After Figure 3 of the UWFQ paper (SoCC '25)",
-        made: Made::Written(small::skew),
+        made: CatalogDocument::Written(small::skew),
     },
     OPENING,
     Entry {
-        section: Section::Teaching,
+        section: CatalogSection::Teaching,
         name: "heavy-first",
         title: "A heavy user arrives first",
         look_for: "Twenty jobs of one user fill the cluster for 40 s; three others come a little later with a small job each. Under FIFO and Fair each of them waits for more than half a minute. UJF and UWFQ, which count users, and CFQ, for which \
  a small job ends early, answer within 3 s, and the last of the heavy user's jobs ends no later for it.",
         policies: "fifo,fair,cfq,uwfq",
         source: "Fairlane",
-        made: Made::Written(small::heavy_first),
+        made: CatalogDocument::Written(small::heavy_first),
     },
     Entry {
-        section: Section::Teaching,
+        section: CatalogSection::Teaching,
         name: "weights",
         title: "Weights: three shares against one",
         look_for: "ana has weight 3, ben weight 1, and both submit the same ten jobs at once. UJF and UWFQ serve ana three times as much while both wait, so that ana is done after two thirds of the time; FIFO, Fair and CFQ know no weights and treat them alike.",
         policies: "fair,ujf,cfq,uwfq",
         source: "Fairlane",
-        made: Made::Written(small::weights),
+        made: CatalogDocument::Written(small::weights),
     },
     Entry {
-        section: Section::Teaching,
+        section: CatalogSection::Teaching,
         name: "branches",
         title: "Parallel branches: a job of many stages",
         look_for: "ana's job scans, splits into four branches side by side and joins them; ben's has one stage. Fair sees five stages and gives ben a fifth of the cluster, UJF a half; under UWFQ ben's job is smaller and goes before all of ana's branches. \
  The join waits for the longest branch.",
         policies: "fair,ujf,cfq,uwfq",
         source: "Fairlane",
-        made: Made::Written(small::branches),
+        made: CatalogDocument::Written(small::branches),
     },
     Entry {
-        section: Section::Paper,
+        section: CatalogSection::Paper,
         name: "paper-scenario-1",
         title: "Paper scenario 1: infrequent and frequent users",
         look_for: "Two users flood the cluster with 20 jobs every 30 s, two others arrive now and then. UJF and UWFQ \
                    answer user3 and user4 within seconds; Fair and CFQ let them wait as long as anybody.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.1 and its published set-up",
-        made: Made::Written(paper::scenario_1),
+        made: CatalogDocument::Written(paper::scenario_1),
     },
     Entry {
-        section: Section::Paper,
+        section: CatalogSection::Paper,
         name: "paper-scenario-2",
         title: "Paper scenario 2: multiple frequent users",
         look_for: "Four users submit 30 tiny jobs each at once. The estimates were constants and not the true work, \
                    which leads CFQ to finish nearly everything at the very end; UWFQ finishes one user's jobs after another.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.2 and its published set-up",
-        made: Made::Written(paper::scenario_2),
+        made: CatalogDocument::Written(paper::scenario_2),
     },
     Entry {
-        section: Section::Paper,
+        section: CatalogSection::Paper,
         name: "paper-scenario-2-true",
         title: "Paper scenario 2 with true estimates",
         look_for: "The same 120 jobs, but the schedulers know the true work. CFQ, which finishes nearly everything at the very end with the published constants, is then as quick as UWFQ: what looks like a fault of the policy is one of the estimates.",
         policies: "ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.2; its published set-up had constant estimates",
-        made: Made::Written(paper::scenario_2_true),
+        made: CatalogDocument::Written(paper::scenario_2_true),
     },
 ];
 
 /// The UWFQ paper's macro-benchmark.
 const MACRO: &[Entry] = &[
     Entry {
-        section: Section::Paper,
+        section: CatalogSection::Paper,
         name: "macro",
         title: "Macro-benchmark: the authors' 207 jobs",
         look_for: "22 users submit 207 jobs in 97 groups within 455 s, more work than 32 cores can do in that time. CFQ and UWFQ answer most groups \
@@ -232,10 +233,10 @@ const MACRO: &[Entry] = &[
                    of a job that has the cluster to itself slow each other down. Count responses by group: compare --by group.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.3, Table 2 and its published jobs; work and contention are calibrated",
-        made: Made::Built(macro_benchmark::jobs),
+        made: CatalogDocument::Built(macro_benchmark::jobs),
     },
     Entry {
-        section: Section::Paper,
+        section: CatalogSection::Paper,
         name: "macro-p",
         title: "Macro-benchmark, partitioned by runtime",
         look_for: "The same jobs in tasks of half a second, as the authors' partitioner cut them; the policies without -p are its rows with -P. \
@@ -243,38 +244,38 @@ const MACRO: &[Entry] = &[
                    take in 32 partitions.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.3, Table 2 and its published jobs; work and contention are calibrated",
-        made: Made::Built(macro_benchmark::cut_jobs),
+        made: CatalogDocument::Built(macro_benchmark::cut_jobs),
     },
 ];
 
 /// Settings and estimates that go wrong.
 const TUNING: &[Entry] = &[
     Entry {
-        section: Section::Tuning,
+        section: CatalogSection::Tuning,
         name: "atr-too-small",
         title: "ATR too small: overhead wins",
         look_for: "Launching a task costs 50 ms, and the advisory task runtime asks for tasks of 20 ms: under UWFQ-P the cores spend more time on launching than on work, and everything ends far later than with default partitioning. Pull the ATR to 0.5 s.",
         policies: "uwfq,uwfq-p",
         source: "Fairlane, after UWFQ paper (SoCC '25) 3.2",
-        made: Made::Written(small::atr_too_small),
+        made: CatalogDocument::Written(small::atr_too_small),
     },
     Entry {
-        section: Section::Tuning,
+        section: CatalogSection::Tuning,
         name: "atr-too-large",
         title: "ATR too large: skew wins",
         look_for: "One slice of ana's input is eight times the others, and the advisory task runtime of 10 s lets it be: UWFQ-P makes the same tasks as UWFQ, one of 16 s, for which seven cores wait. Pull the ATR to 0.25 s.",
         policies: "uwfq,uwfq-p",
         source: "Fairlane, after UWFQ paper (SoCC '25) 3.2",
-        made: Made::Written(small::atr_too_large),
+        made: CatalogDocument::Written(small::atr_too_large),
     },
     Entry {
-        section: Section::Tuning,
+        section: CatalogSection::Tuning,
         name: "estimates-off",
         title: "Estimates off by a factor of ten",
         look_for: "ana's large job is estimated at a tenth of its real work. CFQ and UWFQ believe it and let the others' small jobs wait for all of it; UJF asks for no estimates and shares. Correct the estimate from 6.4 to 64 core-seconds: under CFQ and UWFQ the small jobs go first, and sooner than under UJF.",
         policies: "ujf,cfq,uwfq",
         source: "Fairlane, after UWFQ paper (SoCC '25) 6.4",
-        made: Made::Written(small::estimates_off),
+        made: CatalogDocument::Written(small::estimates_off),
     },
 ];
 

@@ -3,7 +3,7 @@
 use std::{fmt, thread};
 
 use crate::engine::Control;
-use crate::metrics::{self, Baselines, Detail, Evaluation};
+use crate::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::units::Span;
@@ -34,8 +34,10 @@ use crate::units::Span;
 pub fn compare(scenario: &Scenario, policies: impl IntoIterator<Item = PolicyId>) -> Comparison {
     let mut baselines = Baselines::new(thread::available_parallelism().map_or(1, usize::from));
     let mut evaluate = |policy| {
-        metrics::evaluate(scenario, policy, Detail::Delays, &mut baselines, &mut |_| Control::Continue)
-            .expect("the observer never stops it")
+        metrics::evaluate(scenario, policy, EvaluationDetail::Delays, &mut baselines, &mut |_| {
+            Control::Continue
+        })
+        .expect("the observer never stops it")
     };
     Comparison { evaluations: policies.into_iter().map(&mut evaluate).collect() }
 }

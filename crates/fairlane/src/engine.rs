@@ -32,11 +32,11 @@ use std::rc::Rc;
 use crate::ids::{JobId, Rank, StageIndex};
 use crate::policy::explain::Decision;
 use crate::policy::{Actions, Context, Info, Launch, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
-use crate::scenario::{Mode, Scenario};
+use crate::scenario::{PartitionMode, Scenario};
 use crate::trace::{JobRun, Outcome, TaskRun, Trace};
 use crate::units::{Span, Time};
-use costs::Costs;
-use driver::{Message, Queue};
+use costs::CoreCosts;
+use driver::{DriverMessage, DriverQueue};
 use events::{Event, Events};
 use executors::Executors;
 
@@ -49,9 +49,9 @@ pub struct Engine<P: Policy + ?Sized> {
     view: View,
     events: Events,
     /// The messages before the driver; `None` where its time costs nothing.
-    driver: Option<Queue>,
+    driver: Option<DriverQueue>,
     /// What tasks cost where they run; `None` where that is their duration and the overhead.
-    costs: Option<Costs>,
+    costs: Option<CoreCosts>,
     /// Executors that come and go; `None` if all are always there.
     executors: Option<Executors>,
     /// By job: those that follow it; empty without sessions.
@@ -99,19 +99,19 @@ pub struct Round {
 }
 
 /// A policy and what it saw before a round.
-pub(crate) type Captured<P> = Box<(Box<P>, View)>;
+pub(crate) type CapturedPolicy<P> = Box<(Box<P>, View)>;
 
 /// A look at offer rounds.
 enum Watch<P: ?Sized> {
     /// Searches for a round, until it is found.
     Search(Search, Option<Round>),
     /// Captures the policy and what it sees before the round of this number.
-    Capture(u32, Option<Captured<P>>),
+    Capture(u32, Option<CapturedPolicy<P>>),
 }
 
 /// What an observer sees happen, after the policy has received it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum Observation {
     /// A job has arrived.
     Arrival(Rank),
     /// A stage was submitted.
@@ -127,7 +127,7 @@ pub enum Seen {
 }
 
 /// Sees what happens, with the policy and what it sees.
-pub type Observer<P> = Box<dyn FnMut(Seen, &P, &View)>;
+pub type Observer<P> = Box<dyn FnMut(Observation, &P, &View)>;
 
 /// Which round is searched for.
 #[derive(Clone, Debug)]
@@ -194,14 +194,14 @@ where
     Box<P>: Clone,
 {
     /// A simulation at its start.
-    pub fn new(scenario: &Scenario, partitioning: Mode) -> Self {
+    pub fn new(scenario: &Scenario, partitioning: PartitionMode) -> Self {
         Engine::with(scenario, partitioning, P::new(&Context::new(scenario, partitioning)))
     }
 
     /// A simulation at its start, of a policy that has received no event.
-    pub fn with(scenario: &Scenario, partitioning: Mode, policy: P) -> Self {
+    pub fn with(scenario: &Scenario, partitioning: PartitionMode, policy: P) -> Self {
         let id = PolicyId { kind: PolicyKind::of::<P>(), partitioning };
-        Engine::of(scenario, id, Box::new(policy), Actions::default())
+        Engine::with_policy(scenario, id, Box::new(policy), Actions::default())
     }
 }
 
@@ -210,7 +210,7 @@ where
     Box<P>: Clone,
 {
     /// `actions` say whether decisions are explained.
-    pub(crate) fn of(scenario: &Scenario, id: PolicyId, policy: Box<P>, actions: Actions) -> Self {
+    pub(crate) fn with_policy(scenario: &Scenario, id: PolicyId, policy: Box<P>, actions: Actions) -> Self {
         let (info, cluster, jobs) = (id.kind.info(), scenario.cluster(), scenario.jobs());
         let tasks = |stage| scenario.partitioning().task_count(stage, id.partitioning);
         let tasks = jobs.iter().flat_map(|job| &job.stages).map(tasks).sum();
@@ -221,8 +221,8 @@ where
             events: Events::new(scenario, period),
             policy,
             view: View::new(scenario, id.partitioning, info, alone::ALONE),
-            driver: cluster.driver.is_modelled().then(Queue::default),
-            costs: Costs::new(scenario),
+            driver: cluster.driver.is_modelled().then(DriverQueue::default),
+            costs: CoreCosts::new(scenario),
             executors: Executors::new(cluster),
             followers: followers(scenario),
             overhead: cluster.task_overhead,
@@ -263,7 +263,7 @@ where
         self.observer = Some(observer);
     }
 
-    fn report(&mut self, seen: Seen) {
+    fn report(&mut self, seen: Observation) {
         if let Some(observer) = &mut self.observer {
             observer(seen, &self.policy, &self.view);
         }
@@ -301,7 +301,7 @@ where
     }
 
     /// Goes on until a round, and captures the policy and what it sees before it.
-    pub(crate) fn capture(&mut self, round: Round) -> Option<Captured<P>> {
+    pub(crate) fn capture(&mut self, round: Round) -> Option<CapturedPolicy<P>> {
         self.watch = Some(Watch::Capture(round.number, None));
         while matches!(self.watch, Some(Watch::Capture(_, None))) && self.step() {}
         match self.watch.take() {
@@ -341,9 +341,9 @@ where
             Event::Allocation => self.allocate(),
             Event::Arrival { job } => {
                 self.arrivals[job.index()] = now;
-                self.send_to_driver(Message::Arrival(job));
+                self.send_to_driver(DriverMessage::Arrival(job));
             }
-            Event::StageReady { stage } => self.send_to_driver(Message::Ready(stage)),
+            Event::StageReady { stage } => self.send_to_driver(DriverMessage::Ready(stage)),
             Event::Driver => self.finish_message(),
             Event::Tick => self.tick(),
         }
@@ -354,7 +354,7 @@ where
             self.wake_allocation();
         }
         if self.observer.is_some() && self.events.next_instant() != Some(now) {
-            self.report(Seen::InstantEnd);
+            self.report(Observation::InstantEnd);
         }
         true
     }

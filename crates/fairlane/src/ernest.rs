@@ -8,11 +8,11 @@
 //! use fairlane::catalog;
 //! use fairlane::ernest::{self, Sample};
 //! use fairlane::ids::JobId;
-//! use fairlane::scenario::Mode;
+//! use fairlane::scenario::PartitionMode;
 //! let scenario = catalog::find("two-users").expect("an entry").scenario();
 //! let samples: Vec<Sample> = ernest::core_counts(&scenario)
 //!     .into_iter()
-//!     .map(|cores| ernest::measure(&scenario, JobId(0), cores, Mode::Default))
+//!     .map(|cores| ernest::measure(&scenario, JobId(0), cores, PartitionMode::Default))
 //!     .collect::<Result<_, _>>()?;
 //! let fit = ernest::fit(&samples).expect("the job takes time");
 //! assert!(fit.coefficients.iter().all(|term| *term >= 0.0));
@@ -24,7 +24,7 @@ mod least_squares;
 use crate::engine;
 use crate::ids::JobId;
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::{Cluster, Job, Mode, PerformanceCurve, Scenario};
+use crate::scenario::{Cluster, Job, PartitionMode, PerformanceCurve, Scenario};
 use crate::units::Span;
 use least_squares::non_negative;
 
@@ -80,7 +80,12 @@ pub fn core_counts(scenario: &Scenario) -> Vec<u32> {
 ///
 /// # Errors
 /// A job that cannot be measured, with the remedy.
-pub fn measure(scenario: &Scenario, job: JobId, cores: u32, mode: Mode) -> Result<Sample, MeasureError> {
+pub fn measure(
+    scenario: &Scenario,
+    job: JobId,
+    cores: u32,
+    mode: PartitionMode,
+) -> Result<Sample, MeasureError> {
     let spec = &scenario.jobs()[job.index()];
     let tasks = spec.stages.iter().map(|stage| scenario.partitioning().task_count(stage, mode)).sum();
     if tasks > MOST_TASKS {
@@ -202,7 +207,7 @@ mod tests {
         Scenario::from_json(&text).expect("a good file")
     }
 
-    fn seconds(scenario: &Scenario, mode: Mode) -> Vec<(u32, f64)> {
+    fn seconds(scenario: &Scenario, mode: PartitionMode) -> Vec<(u32, f64)> {
         let sample = |cores| measure(scenario, JobId(0), cores, mode).expect("it ends");
         core_counts(scenario).into_iter().map(|cores| (cores, sample(cores).response.seconds())).collect()
     }
@@ -212,9 +217,9 @@ mod tests {
     fn a_job_is_measured_on_powers_of_two_and_on_all_cores() {
         let six =
             scenario(r#"{ "executors": 2, "cores_per_executor": 3 }"#, r#"{ "work_s": 6, "partitions": 6 }"#);
-        assert_eq!(seconds(&six, Mode::Default), [(1, 6.0), (2, 3.0), (4, 2.0), (6, 1.0)]);
+        assert_eq!(seconds(&six, PartitionMode::Default), [(1, 6.0), (2, 3.0), (4, 2.0), (6, 1.0)]);
         // Runtime partitioning makes tasks of half a second.
-        assert_eq!(seconds(&six, Mode::Runtime), [(1, 6.0), (2, 3.0), (4, 1.5), (6, 1.0)]);
+        assert_eq!(seconds(&six, PartitionMode::Runtime), [(1, 6.0), (2, 3.0), (4, 1.5), (6, 1.0)]);
     }
 
     /// Each executor holds one task of 600 of its 1000 MB. Four cores are two on each of both executors.
@@ -222,13 +227,13 @@ mod tests {
     fn every_executor_has_its_memory() {
         let cluster = r#"{ "executors": 2, "cores_per_executor": 3, "memory_mb_per_executor": 1000 }"#;
         let heavy = scenario(cluster, r#"{ "work_s": 6, "partitions": 6, "memory_mb": 600 }"#);
-        assert_eq!(seconds(&heavy, Mode::Default), [(1, 6.0), (2, 6.0), (4, 3.0), (6, 3.0)]);
+        assert_eq!(seconds(&heavy, PartitionMode::Default), [(1, 6.0), (2, 6.0), (4, 3.0), (6, 3.0)]);
     }
 
     #[test]
     fn too_many_tasks_are_refused_with_a_remedy() {
         let huge = scenario("{}", r#"{ "work_s": 6, "partitions": 300001 }"#);
-        let error = measure(&huge, JobId(0), 1, Mode::Default).expect_err("too many");
+        let error = measure(&huge, JobId(0), 1, PartitionMode::Default).expect_err("too many");
         assert_eq!(error, MeasureError::TooManyTasks(300_001));
         assert!(error.to_string().contains("lower its partitions"));
     }

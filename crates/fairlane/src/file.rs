@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use crate::policy;
 use crate::scenario::field::{Field, FieldKind, object};
-use crate::scenario::json::{Kind, Object, check_length, list_within};
+use crate::scenario::json::{DocumentKind, Object, check_length, list_within};
 use crate::scenario::{FORMAT, Job, Limits, PolicyParameters, Scenario, ScenarioError, Sessions};
 use cluster::{ClusterFile, PartitioningFile, Policies, parameters, policies, policies_to_file};
 use jobs::{JobFile, StageFile};
-use users::{UserFile, Users};
+use users::{UserFile, UserTable};
 
-const KIND: Kind = Kind { noun: "a scenario", format: FORMAT };
+const KIND: DocumentKind = DocumentKind { noun: "a scenario", format: FORMAT };
 
 object! {
     /// A scenario: a cluster, its users and their jobs. Times are in seconds (`_s`), rounded to the microsecond.
@@ -27,7 +27,7 @@ object! {
 
     /// `fairlane/scenario@1`.
     #[tsify(type = "\"fairlane/scenario@1\"")]
-    format: String = Field::of(FieldKind::Compound, "Format");
+    format: String = Field::new(FieldKind::Compound, "Format");
     /// Title.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     name: String = Field::text("Name").follows("none");
@@ -37,11 +37,11 @@ object! {
     /// The machines.
     #[serde(default)]
     #[tsify(type = "ClusterFile")]
-    cluster: Object<ClusterFile> = Field::of(FieldKind::Compound, "Cluster").or("{}");
+    cluster: Object<ClusterFile> = Field::new(FieldKind::Compound, "Cluster").or("{}");
     /// How stages are cut into tasks under runtime partitioning.
     #[serde(default)]
     #[tsify(type = "PartitioningFile")]
-    partitioning: Object<PartitioningFile> = Field::of(FieldKind::Compound, "Partitioning").or("{}");
+    partitioning: Object<PartitioningFile> = Field::new(FieldKind::Compound, "Partitioning").or("{}");
     /// Whether jobs wait for the jobs that they come after.
     #[serde(default, skip_serializing_if = "is_default")]
     sessions: Sessions =
@@ -50,15 +50,15 @@ object! {
     /// Parameters by policy and name, such as `{ uwfq: { grace_s: 2 } }`.
     #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
     #[tsify(type = "Record<string, Record<string, number | string | Pool[] | null> | null>")]
-    policies: Policies = Field::of(FieldKind::Compound, "Policies").or("{}");
+    policies: Policies = Field::new(FieldKind::Compound, "Policies").or("{}");
     /// Users with a weight or a queue; others exist with weight 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "users_within_limits")]
     #[tsify(type = "UserFile[]")]
-    users: Vec<Object<UserFile>> = Field::of(FieldKind::Compound, "Users").or("[]");
+    users: Vec<Object<UserFile>> = Field::new(FieldKind::Compound, "Users").or("[]");
     /// Who submits what, and when.
     #[serde(deserialize_with = "jobs_within_limits")]
     #[tsify(type = "JobFile[]")]
-    jobs: Vec<Object<JobFile>> = Field::of(FieldKind::Compound, "Jobs");
+    jobs: Vec<Object<JobFile>> = Field::new(FieldKind::Compound, "Jobs");
 }
 
 fn is_default(sessions: &Sessions) -> bool {
@@ -92,7 +92,7 @@ impl Scenario {
         let file: ScenarioFile = KIND.read(text)?;
         let parameters = parameters(&file.cluster.0, file.policies)?;
         let cluster = file.cluster.0.cluster(limits)?;
-        let mut users = Users::declared(file.users)?;
+        let mut users = UserTable::declared(file.users)?;
         let mut jobs = Vec::with_capacity(file.jobs.len());
         for (index, Object(file)) in file.jobs.into_iter().enumerate() {
             let path = format_args!("jobs[{index}]");
@@ -116,14 +116,15 @@ impl Scenario {
 
     fn to_file(&self) -> ScenarioFile {
         let job = |job: &Job| {
-            let stages = (0..).zip(&job.stages).map(|(index, stage)| Object(StageFile::of(index, stage)));
-            Object(JobFile { stages: stages.collect(), ..JobFile::of(self, job) })
+            let stages =
+                (0..).zip(&job.stages).map(|(index, stage)| Object(StageFile::from_stage(index, stage)));
+            Object(JobFile { stages: stages.collect(), ..JobFile::from_job(self, job) })
         };
         ScenarioFile {
             format: FORMAT.to_owned(),
             name: self.name().to_owned(),
             description: self.description().to_owned(),
-            cluster: Object(ClusterFile::of(self.cluster(), self.parameters())),
+            cluster: Object(ClusterFile::from_cluster(self.cluster(), self.parameters())),
             partitioning: Object(self.partitioning().into()),
             sessions: self.sessions(),
             policies: policies_to_file(self.parameters()),

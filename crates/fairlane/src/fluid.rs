@@ -6,11 +6,11 @@
 //! processor sharing (GPS) on two levels.
 //!
 //! ```
-//! use fairlane::fluid::{FluidJob, Sharing, share};
+//! use fairlane::fluid::{FluidCluster, FluidJob, share};
 //! use fairlane::ids::UserId;
 //! use fairlane::units::{SlotTime, Time, Weight};
 //! // Two users share one core: the second job's 1 s takes 2 s, then the first one's rest runs alone.
-//! let sharing = Sharing { cores: 1, weights: vec![Weight::default(); 2] };
+//! let sharing = FluidCluster { cores: 1, weights: vec![Weight::default(); 2] };
 //! let job = |user, work| FluidJob { user: UserId(user), arrival: Time::ZERO, work: SlotTime(work) };
 //! assert_eq!(share(&sharing, &[job(0, 3_000_000), job(1, 1_000_000)]), [4e6, 2e6]);
 //! ```
@@ -28,7 +28,7 @@ use crate::units::{SlotTime, Time, VirtualTime, Weight};
 
 /// Who shares how many cores.
 #[derive(Clone, Debug)]
-pub struct Sharing {
+pub struct FluidCluster {
     /// The number of cores R.
     pub cores: u32,
     /// Each user's weight, by [`UserId`].
@@ -49,7 +49,7 @@ pub struct FluidJob {
 /// When each job of a scenario would finish under fluid UJF (the paper's f^), in µs since the
 /// scenario's start, by index in the file. A fraction: shared work seldom ends on a microsecond.
 pub fn finish_times(scenario: &Scenario) -> Vec<f64> {
-    let sharing = Sharing {
+    let sharing = FluidCluster {
         cores: scenario.cluster().cores(),
         weights: scenario.users().iter().map(|user| user.weight).collect(),
     };
@@ -89,7 +89,7 @@ pub fn rates(scenario: &Scenario, finishes: &[f64], mut report: impl FnMut(f64, 
 }
 
 /// When each job finishes, in µs, in the order given. O(n log n) in the number of jobs.
-pub fn share(sharing: &Sharing, jobs: &[FluidJob]) -> Vec<f64> {
+pub fn share(sharing: &FluidCluster, jobs: &[FluidJob]) -> Vec<f64> {
     let order = order::by_key(jobs.len(), |job| jobs[job as usize].arrival.0);
     let mut fluid = Fluid::new(sharing, jobs.len());
     for job in order {
@@ -104,12 +104,12 @@ pub fn share(sharing: &Sharing, jobs: &[FluidJob]) -> Vec<f64> {
 /// Sharing on two levels of virtual time. Between two events of its own a user's state does not
 /// change when V grows, so that an event costs the user concerned alone.
 struct Fluid<'a> {
-    sharing: &'a Sharing,
+    sharing: &'a FluidCluster,
     /// V: what a user of weight 1 has been served since somebody became active, in core-µs.
     virtual_time: f64,
     /// The instant to which V has been brought, in µs.
     updated: f64,
-    users: Vec<UserState>,
+    users: Vec<FluidUser>,
     /// Active users by the V at which the first of their jobs finishes.
     next: BTreeSet<(VirtualTime, UserId)>,
     /// W: sum of the active users' weights, in millionths.
@@ -119,7 +119,7 @@ struct Fluid<'a> {
 
 /// A user's jobs, all served at the same rate.
 #[derive(Clone, Default)]
-struct UserState {
+struct FluidUser {
     /// Vu: what each of the user's jobs has been served since the user became active, in core-µs.
     user_time: f64,
     /// V when `user_time` was brought up to date.
@@ -131,12 +131,12 @@ struct UserState {
 }
 
 impl<'a> Fluid<'a> {
-    fn new(sharing: &'a Sharing, jobs: usize) -> Self {
+    fn new(sharing: &'a FluidCluster, jobs: usize) -> Self {
         Fluid {
             sharing,
             virtual_time: 0.0,
             updated: 0.0,
-            users: vec![UserState::default(); sharing.weights.len()],
+            users: vec![FluidUser::default(); sharing.weights.len()],
             next: BTreeSet::new(),
             active_weight: 0,
             finishes: vec![0.0; jobs],
@@ -218,7 +218,7 @@ impl<'a> Fluid<'a> {
 mod tests {
     use super::*;
 
-    fn seconds(sharing: &Sharing, jobs: &[(u32, u64, u64)]) -> Vec<f64> {
+    fn seconds(sharing: &FluidCluster, jobs: &[(u32, u64, u64)]) -> Vec<f64> {
         let jobs: Vec<FluidJob> = jobs
             .iter()
             .map(|&(user, arrival, work)| FluidJob {
@@ -230,8 +230,8 @@ mod tests {
         share(sharing, &jobs).into_iter().map(|finish| finish / 1e6).collect()
     }
 
-    fn equal_users(cores: u32, users: usize) -> Sharing {
-        Sharing { cores, weights: vec![Weight::ONE; users] }
+    fn equal_users(cores: u32, users: usize) -> FluidCluster {
+        FluidCluster { cores, weights: vec![Weight::ONE; users] }
     }
 
     /// Two cores. Up to 1 s user 0's two jobs have a core each: 3 and 1 core-seconds left. Then
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn a_weight_is_a_share() {
         let weights = vec![Weight::new(3.0).expect("a weight"), Weight::ONE];
-        assert_eq!(seconds(&Sharing { cores: 1, weights }, &[(0, 0, 3), (1, 0, 2)]), [4.0, 5.0]);
+        assert_eq!(seconds(&FluidCluster { cores: 1, weights }, &[(0, 0, 3), (1, 0, 2)]), [4.0, 5.0]);
     }
 
     #[test]

@@ -41,34 +41,36 @@ mod waiting;
 
 pub use alone::alone_responses;
 pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
-pub use deadlines::{Deadlines, has_deadlines};
-pub use evaluate::{Baselines, Causes, Detail, Evaluation, evaluate, evaluate_observed, evaluate_responses};
-pub use fairness::{Deviation, Fairness, Reference, relative_delay, relative_delays};
+pub use deadlines::{DeadlineFigures, has_deadlines};
+pub use evaluate::{
+    Baselines, Causes, Evaluation, EvaluationDetail, evaluate, evaluate_observed, evaluate_responses,
+};
+pub use fairness::{Deviation, Fairness, ReferenceSchedule, relative_delay, relative_delays};
 pub use inversion::{Inversion, inversion_time, inversions};
 pub use job_groups::{JobGroup, by_job_group, job_groups};
 pub use memory::{MemoryUse, memory_in_use};
 pub use over_time::Intervals;
 pub use progress::{average_progress, progress_rate};
 pub use properties::{
-    BurstGuarantee, Conservation, FACTORS, Late, Lie, LongTermFairness, Lying, MOST_LIARS, Properties,
-    Shortfall,
+    BurstGuarantee, Conservation, FACTORS, LateBurst, LongTermFairness, Lying, MOST_LIARS, Misreport,
+    Properties, Shortfall,
 };
 pub use queues::Completions;
 pub use replay_error::{ReplayError, replay_error};
 pub use response::{
-    Group, Unfinished, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean,
+    ResponseGroup, Unfinished, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean,
 };
 pub use shares::{dominant_shares, long_term_shares};
-pub use sharing::{Sharing, sharing_over_time};
+pub use sharing::{SharingFigures, sharing_over_time};
 pub use slowdown::{
     jain_index, mean_slowdown, mean_slowdown_by_user, slowdown, slowdowns, worst_decile_slowdown,
 };
-pub use special::Special;
+pub use special::OptionalFigures;
 pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
-pub use summary::{Blocking, Summary};
-pub use targets::{Allocation, allocations};
+pub use summary::{BlockingTotals, Summary};
+pub use targets::{AllocationMeans, allocations};
 pub use utilization::{ExecutorUse, busy_time, makespan, utilization};
-pub use verdict::{Verdict, verdicts, verdicts_by, worst};
+pub use verdict::{ScheduleVerdict, verdicts, verdicts_by, worst};
 pub use waited_for::{Holder, WaitedFor, Waiter, Waiting, waiting};
 pub use waiting::{
     Holders, JobTasks, JobWaits, NextCore, NotYet, Stretch, holders, job_waits, not_yet, user_waits,

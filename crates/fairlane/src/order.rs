@@ -9,16 +9,16 @@ pub fn by_key(count: usize, key: impl Fn(u32) -> u64) -> Vec<u32> {
 
 /// Ascending positions, group by group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Positions {
+pub(crate) struct GroupedPositions {
     /// Where each group begins in `list`; one entry more than there are groups.
     first: Vec<u32>,
     list: Vec<u32>,
 }
 
-impl Positions {
+impl GroupedPositions {
     /// The positions `0, 1, …` of a sequence whose items belong to the groups given. There must be
     /// fewer than 2^32 items.
-    pub(crate) fn new(groups: usize, sequence: impl Iterator<Item = usize> + Clone) -> Positions {
+    pub(crate) fn new(groups: usize, sequence: impl Iterator<Item = usize> + Clone) -> GroupedPositions {
         let mut first = vec![0_u32; groups + 1];
         for group in sequence.clone() {
             first[group + 1] += 1;
@@ -32,7 +32,7 @@ impl Positions {
             list[next[group] as usize] = position as u32;
             next[group] += 1;
         }
-        Positions { first, list }
+        GroupedPositions { first, list }
     }
 
     /// Where each group begins, and the positions, group by group: what [`Positions::from_columns`] takes.
@@ -41,18 +41,18 @@ impl Positions {
     }
 
     /// Positions out of their columns.
-    pub(crate) fn from_columns([first, list]: [Vec<u32>; 2]) -> Positions {
-        Positions { first, list }
+    pub(crate) fn from_columns([first, list]: [Vec<u32>; 2]) -> GroupedPositions {
+        GroupedPositions { first, list }
     }
 
     /// The positions of a group, ascending.
-    pub(crate) fn of(&self, group: usize) -> &[u32] {
+    pub(crate) fn group(&self, group: usize) -> &[u32] {
         &self.list[self.first[group] as usize..self.first[group + 1] as usize]
     }
 
     /// How many items of a group are before a position.
     pub(crate) fn before(&self, group: usize, position: u32) -> u32 {
-        self.of(group).partition_point(|&other| other < position) as u32
+        self.group(group).partition_point(|&other| other < position) as u32
     }
 }
 

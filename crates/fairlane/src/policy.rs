@@ -62,15 +62,15 @@ pub mod wfair;
 
 pub use classes::QueueClass;
 pub use context::Context;
-pub(crate) use contract::Action;
+pub(crate) use contract::PolicyAction;
 pub use contract::{Actions, Admission, Launch, OfferCause, Policy, by_key};
 pub use id::{CustomPolicy, OBSERVED, PolicyId, UnknownPolicy};
-pub use info::{Estimates, Group, Idling, Info, KeyBasis, KeyOrder, Outcomes};
+pub use info::{EstimatesRead, Idling, Info, KeyBasis, KeyOrder, Outcomes, PolicyGroup};
 pub use parameters::Parameter;
 pub use rules::{PolicyError, Rule};
 pub use tie::tie;
-pub(crate) use view::{Alone, StageState};
-pub use view::{JobView, Phase, StageView, View};
+pub(crate) use view::{AloneModel, StageState};
+pub use view::{JobPhase, JobView, StageView, View};
 
 /// Something to be done with a type of policy that is known only from its [`PolicyKind`].
 pub trait PolicyVisitor {

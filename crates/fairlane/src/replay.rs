@@ -4,12 +4,12 @@
 //! event by event and back by checkpoints.
 //!
 //! ```
-//! use fairlane::replay::{At, Replay};
+//! use fairlane::replay::{Replay, ReplayPoint};
 //! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let policy = "uwfq".parse()?;
 //! let trace = fairlane::simulate(&scenario, policy);
 //! let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
-//! let queue = replay.queue(&trace, At::Dispatch(trace.tasks.len() - 1), 5).expect("the last launch");
+//! let queue = replay.queue(&trace, ReplayPoint::Dispatch(trace.tasks.len() - 1), 5).expect("the last launch");
 //! println!("{}", queue.reason);
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
@@ -21,11 +21,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 pub use queue::{RankedQueue, WaitingStage};
-pub use series::{DeadlineSpan, Point, TargetChange, VirtualTimeSeries};
+pub use series::{DeadlineSpan, SeriesPoint, TargetChange, VirtualTimeSeries};
 
-use crate::engine::{self, Captured, Engine, Round, Search};
+use crate::engine::{self, CapturedPolicy, Engine, Round, Search};
 use crate::ids::{JobId, UserId};
-use crate::policy::explain::{Clock, Decision, Explanation};
+use crate::policy::explain::{Decision, Explanation, PolicyClock};
 use crate::policy::{Actions, Policy, PolicyId, View};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -33,7 +33,7 @@ use crate::units::Time;
 
 /// Where in a trace a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum ReplayPoint {
     /// The offer round that launched a task, before any of its launches; the task by index in the
     /// trace.
     Dispatch(usize),
@@ -69,7 +69,7 @@ pub struct Replay {
     here: Engine<dyn Policy>,
     /// The instant of its last event.
     last: Option<Time>,
-    captured: Option<Captured<dyn Policy>>,
+    captured: Option<CapturedPolicy<dyn Policy>>,
 }
 
 impl fmt::Debug for Replay {
@@ -96,7 +96,7 @@ impl Replay {
     /// A simulation under a policy of the caller's own.
     pub fn with(scenario: &Scenario, id: PolicyId, policy: Box<dyn Policy>) -> Replay {
         let actions = Actions { decisions: Some(Vec::new()), ..Actions::default() };
-        let mut start = Engine::of(scenario, id, policy, actions);
+        let mut start = Engine::with_policy(scenario, id, policy, actions);
         start.keep_outcomes_only();
         let decisions = start.take_decisions();
         Replay {
@@ -140,14 +140,14 @@ impl Replay {
     }
 
     /// The policy at a decision or an instant of the trace; `None` if there is no such decision.
-    pub fn at(&mut self, trace: &Trace, at: At) -> Option<Moment<'_>> {
+    pub fn at(&mut self, trace: &Trace, at: ReplayPoint) -> Option<Moment<'_>> {
         match at {
-            At::Instant(instant) => {
+            ReplayPoint::Instant(instant) => {
                 self.seek(instant, true);
                 self.here.set_now(instant);
                 Some(Moment { policy: self.here.policy(), view: self.here.view(), round: None })
             }
-            At::Dispatch(task) => {
+            ReplayPoint::Dispatch(task) => {
                 let start = trace.tasks.get(task)?.start;
                 self.seek(start, false);
                 let round = self.here.clone().find(Search::Launch(task as u32))?;
@@ -165,10 +165,10 @@ impl Replay {
 
     /// The first `most` of the waiting stages at a decision or an instant, in the order in which the policy ranks
     /// them, with the reason; the chosen one in any case.
-    pub fn queue(&mut self, trace: &Trace, at: At, most: usize) -> Option<RankedQueue> {
+    pub fn queue(&mut self, trace: &Trace, at: ReplayPoint, most: usize) -> Option<RankedQueue> {
         let task = match at {
-            At::Dispatch(task) => Some(task),
-            At::Instant(_) => None,
+            ReplayPoint::Dispatch(task) => Some(task),
+            ReplayPoint::Instant(_) => None,
         };
         Some(self.at(trace, at)?.queue(trace, task, most))
     }
@@ -178,7 +178,7 @@ impl Replay {
     pub fn next_choice(&mut self, trace: &Trace, from: usize, filter: ChoiceFilter) -> Option<usize> {
         let except = match filter {
             ChoiceFilter::Any => BTreeSet::new(),
-            ChoiceFilter::OtherJobs(task) => self.at(trace, At::Dispatch(task))?.view.waiting_jobs(),
+            ChoiceFilter::OtherJobs(task) => self.at(trace, ReplayPoint::Dispatch(task))?.view.waiting_jobs(),
         };
         self.seek(trace.tasks.get(from)?.start, false);
         let round = self.here.find(Search::Choice { from: from as u32, except });
@@ -212,7 +212,7 @@ impl<'a> Moment<'a> {
     }
 
     /// The policy's virtual clock, if it has one.
-    pub fn clock(&self) -> Option<Clock> {
+    pub fn clock(&self) -> Option<PolicyClock> {
         self.policy.clock(self.view)
     }
 

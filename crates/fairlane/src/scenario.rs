@@ -38,7 +38,7 @@ pub use error::ScenarioError;
 pub use generate::Generator;
 pub use json::from_serde;
 pub use parameters::PolicyParameters;
-pub use partition::Mode;
+pub use partition::PartitionMode;
 pub use queue::{Queue, QueueKind};
 pub use sessions::{Predecessor, Sessions};
 
@@ -79,7 +79,7 @@ pub struct Scenario {
 
 /// The machines and the fixed costs of using them.
 ///
-/// Made by [`Cluster::of`] and [`Cluster::default`]; all fields can be set afterwards.
+/// Made by [`Cluster::new`] and [`Cluster::default`]; all fields can be set afterwards.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Cluster {
@@ -182,7 +182,7 @@ pub struct User {
 
 /// What a user submits and waits for: stages with an order between them.
 ///
-/// Made by [`Job::of`]; all fields can be set afterwards.
+/// Made by [`Job::new`]; all fields can be set afterwards.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Job {
@@ -213,7 +213,7 @@ pub struct Job {
 
 /// A set of tasks that may run side by side once all parents are done.
 ///
-/// Made by [`Stage::of`]; all fields can be set afterwards.
+/// Made by [`Stage::with_input`]; all fields can be set afterwards.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Stage {
@@ -296,7 +296,7 @@ impl Default for Partitioning {
 
 impl Cluster {
     /// Executors of some cores each, without fixed costs.
-    pub fn of(executors: u32, cores_per_executor: u32) -> Cluster {
+    pub fn new(executors: u32, cores_per_executor: u32) -> Cluster {
         Cluster { executors, cores_per_executor, ..Cluster::default() }
     }
 
@@ -326,7 +326,7 @@ impl User {
 impl Stage {
     /// A stage without parents that runtime partitioning may cut, with one task for each slice of the
     /// input and a true estimate.
-    pub fn of(input: Input) -> Stage {
+    pub fn with_input(input: Input) -> Stage {
         Stage {
             name: String::new(),
             parents: Vec::new(),
@@ -351,7 +351,7 @@ impl Stage {
 
 impl Job {
     /// A job without a name or group whose estimate is the sum of its stages' estimates.
-    pub fn of(user: UserId, arrival: Time, stages: Vec<Stage>) -> Job {
+    pub fn new(user: UserId, arrival: Time, stages: Vec<Stage>) -> Job {
         let estimate = stages.iter().map(|stage| stage.estimate).sum();
         Job {
             user,

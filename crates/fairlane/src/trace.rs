@@ -24,11 +24,11 @@ use xxhash_rust::xxh3::Xxh3;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 pub use check::{Fault, check, checks_idling};
-pub use diff::{Difference, DifferentJobs, Moved, Parting, difference};
+pub use diff::{Difference, DifferentJobs, Divergence, MovedTasks, difference};
 pub use gantt::text_gantt;
 pub use index::CoreIndex;
 pub(crate) use load::finish_order;
-pub use load::{Load, LoadColumns, LoadIndex};
+pub use load::{CoreLoad, LoadColumns, LoadIndex};
 pub use timeline::Timeline;
 
 use crate::ids::{CoreId, JobId, UserId};

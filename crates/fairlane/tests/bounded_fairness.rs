@@ -17,14 +17,14 @@ use std::ops::Range;
 
 use common::Random;
 use fairlane::ids::JobId;
-use fairlane::metrics::{Reference, bounded_unfairness, uwfq_allowance};
+use fairlane::metrics::{ReferenceSchedule, bounded_unfairness, uwfq_allowance};
 use fairlane::scenario::Job;
 use fairlane::{PolicyId, Scenario, simulate};
 
 /// How far the job that is furthest behind the fluid UJF is behind it, as a fraction of the constant.
 fn part_of_allowance(scenario: &Scenario, policy: PolicyId) -> f64 {
     let trace = simulate(scenario, policy);
-    let ideal = Reference::fluid_ujf(scenario);
+    let ideal = ReferenceSchedule::fluid_ujf(scenario);
     let furthest = bounded_unfairness(&trace.jobs, &ideal).expect("a job");
     furthest.delay / uwfq_allowance(scenario, &trace).max(1.0)
 }
@@ -131,7 +131,8 @@ fn two_tasks_are_enough_where_no_deadline_moves() {
         for name in ["uwfq", "uwfq-p"] {
             let trace = simulate(&scenario, policy(name));
             let longest = trace.tasks.iter().map(|run| run.end.since(run.start).0).max().expect("a task");
-            let furthest = bounded_unfairness(&trace.jobs, &Reference::fluid_ujf(&scenario)).expect("a job");
+            let furthest =
+                bounded_unfairness(&trace.jobs, &ReferenceSchedule::fluid_ujf(&scenario)).expect("a job");
             most = most.max(furthest.delay / longest as f64);
         }
     }
@@ -186,7 +187,8 @@ fn ever_smaller_jobs_of_several_users_exceed_the_allowance() {
             jobs.join(",")
         ));
         let trace = simulate(&scenario, policy("uwfq-p"));
-        let furthest = bounded_unfairness(&trace.jobs, &Reference::fluid_ujf(&scenario)).expect("a job");
+        let furthest =
+            bounded_unfairness(&trace.jobs, &ReferenceSchedule::fluid_ujf(&scenario)).expect("a job");
         assert_eq!(furthest.job, JobId(k), "zoe's");
         let late_s = furthest.delay / 1e6;
         assert!((late_s - f64::from(98 * k - k * k)).abs() < 0.2, "{k} users: {late_s} s");

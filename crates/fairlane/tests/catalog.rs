@@ -1,8 +1,8 @@
 //! The catalog keeps its promises: every entry is sound and shows what it asks the reader to look
 //! for, and the paper's scenarios come out as its authors measured them.
 
-use fairlane::catalog::macro_benchmark::{MacroBenchmark, Unit};
-use fairlane::catalog::{self, ENTRIES, Section};
+use fairlane::catalog::macro_benchmark::{MacroBenchmark, SchedulingUnit};
+use fairlane::catalog::{self, CatalogSection, ENTRIES};
 use fairlane::metrics::{
     by_job_group, group_means, groups, job_groups, mean_response, mean_response_by_user,
 };
@@ -28,7 +28,7 @@ fn mean_of_user(scenario: &Scenario, policy_name: &str, user: &str) -> f64 {
 #[test]
 fn the_parts_of_the_catalog_are_the_whole() {
     let parts: Vec<&str> =
-        Section::ALL.into_iter().flat_map(Section::entries).map(|entry| entry.name).collect();
+        CatalogSection::ALL.into_iter().flat_map(CatalogSection::entries).map(|entry| entry.name).collect();
     assert_eq!(parts, ENTRIES.iter().map(|entry| entry.name).collect::<Vec<_>>());
 }
 
@@ -250,7 +250,7 @@ fn the_macro_benchmark_shows_what_it_says() {
 #[test]
 fn groups_as_jobs_change_uwfq_alone() {
     let jobs = MacroBenchmark::default();
-    let (jobs, merged) = (jobs.scenario(), MacroBenchmark { unit: Unit::Group, ..jobs }.scenario());
+    let (jobs, merged) = (jobs.scenario(), MacroBenchmark { unit: SchedulingUnit::Group, ..jobs }.scenario());
     assert_eq!((merged.jobs().len(), job_groups(&merged).len()), (97, 97));
     for name in ["fair", "ujf", "cfq", "uwfq"] {
         let responses = |scenario: &Scenario| -> Vec<_> {

@@ -8,7 +8,7 @@ use fairlane::ids::{JobId, UserId};
 use fairlane::policy::parameters;
 use fairlane::scenario::edit::{ObjectPath, Shift};
 use fairlane::scenario::field::{Field, FieldKind};
-use fairlane::scenario::palette::Kind;
+use fairlane::scenario::palette::JobTemplate;
 use fairlane::scenario::{Edit, Job, PerformanceCurve, Queue, QueueKind};
 use fairlane::units::{SlotTime, Span, Time, Weight};
 use proptest::prelude::*;
@@ -139,7 +139,7 @@ fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
             Edit::Move { jobs: jobs(random, scenario), by: shift(random), lanes }
         }
         17 => Edit::AddJob {
-            kind: random.pick(&Kind::ALL),
+            kind: random.pick(&JobTemplate::ALL),
             user: user(random, scenario),
             arrival: Time(micros(random)),
         },
@@ -246,7 +246,7 @@ proptest! {
                 set("user", scenario.users()[user.index()].name.as_str().into()),
             ),
             (
-                Edit::AddJob { kind: Kind::Skewed, user, arrival: Time(1) },
+                Edit::AddJob { kind: JobTemplate::Skewed, user, arrival: Time(1) },
                 Edit::Delete { jobs: vec![JobId(jobs as u32)] },
             ),
             (
@@ -542,7 +542,7 @@ fn with_cores(cores: u32) -> Scenario {
 }
 
 /// Response time of a job of a kind, alone on a cluster of so many cores, in seconds.
-fn alone(kind: Kind, cores: u32) -> f64 {
+fn alone(kind: JobTemplate, cores: u32) -> f64 {
     let edit = Edit::AddJob { kind, user: UserId(0), arrival: Time(7) };
     let added = with_cores(cores).edited(&edit).expect("the palette fits any cluster");
     let job = added.jobs[0];
@@ -554,14 +554,14 @@ fn alone(kind: Kind, cores: u32) -> f64 {
 #[test]
 fn kinds_mean_the_same_on_any_cluster() {
     for cores in [1, 2, 8, 32, 1000] {
-        assert_eq!(alone(Kind::Tiny, cores), 0.5);
-        assert_eq!(alone(Kind::Short, cores), 2.0);
-        assert_eq!(alone(Kind::Long, cores), 10.0);
-        assert_eq!(alone(Kind::TwoStage, cores), 1.5);
-        assert_eq!(alone(Kind::Custom, cores), 1.0);
+        assert_eq!(alone(JobTemplate::Tiny, cores), 0.5);
+        assert_eq!(alone(JobTemplate::Short, cores), 2.0);
+        assert_eq!(alone(JobTemplate::Long, cores), 10.0);
+        assert_eq!(alone(JobTemplate::TwoStage, cores), 1.5);
+        assert_eq!(alone(JobTemplate::Custom, cores), 1.0);
     }
     for cores in [4, 8, 32] {
-        assert_eq!(alone(Kind::Skewed, cores), 5.0);
+        assert_eq!(alone(JobTemplate::Skewed, cores), 5.0);
     }
-    assert!((alone(Kind::Skewed, 1000) - 5.0).abs() < 0.1);
+    assert!((alone(JobTemplate::Skewed, 1000) - 5.0).abs() < 0.1);
 }

@@ -9,8 +9,8 @@ use std::{env, fs};
 use common::generators::{GENERATORS, fingerprints};
 use fairlane::Scenario;
 use fairlane::scenario::generate::{
-    Arrivals, AtOnce, Bursts, Constant, Estimates, Exponential, Factor, Fixed, Group, Heavy, Pareto, Poisson,
-    Random, Sizes, Skew, Stage, Zipf,
+    Arrivals, AtOnce, Bursts, Constant, Estimates, Exponential, Factor, FixedSize, HeavySkew, Pareto,
+    Poisson, Random, Sizes, Skew, StageTemplate, UserGroup, Zipf,
 };
 use fairlane::scenario::{Generator, Job, Partitioning};
 use fairlane::units::Span;
@@ -35,12 +35,12 @@ fn generator(text: &str) -> Generator {
 }
 
 /// A group whose jobs have a single stage.
-fn plain() -> Group {
-    Group { stages: Stage::single(), ..Group::default() }
+fn plain() -> UserGroup {
+    UserGroup { stages: StageTemplate::single(), ..UserGroup::default() }
 }
 
 /// One group's generator on four cores.
-fn with(group: Group, duration_s: Option<f64>) -> Generator {
+fn with(group: UserGroup, duration_s: Option<f64>) -> Generator {
     let bare = generator(r#"{"format":"fairlane/generator@1","groups":[]}"#);
     Generator { duration_s, groups: vec![group], ..bare }
 }
@@ -62,7 +62,7 @@ fn arrivals() -> impl Strategy<Value = Arrivals> {
 
 fn sizes() -> impl Strategy<Value = Sizes> {
     prop_oneof![
-        (1e-6..1e3).prop_map(|work_s| Sizes::Fixed(Fixed { work_s })),
+        (1e-6..1e3).prop_map(|work_s| Sizes::Fixed(FixedSize { work_s })),
         (1e-3..1e3).prop_map(|mean_s| Sizes::Exponential(Exponential { mean_s })),
         (0.3..3.0, 1e-3..10.0, 1.1..1e3).prop_map(|(shape, least_s, times)| {
             Sizes::Pareto(Pareto { shape, least_s, cap_s: Some(least_s * times) })
@@ -73,12 +73,12 @@ fn sizes() -> impl Strategy<Value = Sizes> {
 fn skew() -> impl Strategy<Value = Skew> {
     prop_oneof![
         Just(Skew::Even),
-        (1.0..50.0).prop_map(|factor| Skew::Heavy(Heavy { factor })),
+        (1.0..50.0).prop_map(|factor| Skew::Heavy(HeavySkew { factor })),
         (0.0..3.0).prop_map(|exponent| Skew::Zipf(Zipf { exponent })),
     ]
 }
 
-fn stages() -> impl Strategy<Value = Vec<Stage>> {
+fn stages() -> impl Strategy<Value = Vec<StageTemplate>> {
     let cut = prop_oneof![
         Just((None, None)),
         (1..70_u32).prop_map(|partitions| (Some(partitions), None)),
@@ -86,9 +86,10 @@ fn stages() -> impl Strategy<Value = Vec<Stage>> {
     ];
     (any::<bool>(), cut, skew(), any::<bool>()).prop_map(
         |(chain, (partitions, partition_work_s), skew, splittable)| {
-            let mut stages = if chain { Stage::chain() } else { Stage::single() };
+            let mut stages = if chain { StageTemplate::chain() } else { StageTemplate::single() };
             let place = stages.len() / 2;
-            stages[place] = Stage { partitions, partition_work_s, skew, splittable, ..stages[place].clone() };
+            stages[place] =
+                StageTemplate { partitions, partition_work_s, skew, splittable, ..stages[place].clone() };
             stages
         },
     )
@@ -103,9 +104,9 @@ fn estimates() -> impl Strategy<Value = Estimates> {
     ]
 }
 
-fn groups() -> impl Strategy<Value = Group> {
+fn groups() -> impl Strategy<Value = UserGroup> {
     (1..6_u32, 0.001..100.0, 0.0..20.0, 0.0..2.0, 1..40_u32, arrivals(), sizes(), stages(), estimates())
-        .prop_map(|(users, weight, start_s, stagger_s, jobs, arrivals, sizes, stages, estimates)| Group {
+        .prop_map(|(users, weight, start_s, stagger_s, jobs, arrivals, sizes, stages, estimates)| UserGroup {
             users,
             weight,
             start_s,
@@ -196,7 +197,7 @@ proptest! {
         figures in prop::collection::vec(prop_oneof![Just(0.0), Just(-1.0), Just(1e300), Just(f64::NAN), Just(f64::INFINITY), -1e3..1e3_f64], 10),
         kind in 0..3_u32,
     ) {
-        let group = Group {
+        let group = UserGroup {
             weight: figures[0],
             start_s: figures[1],
             stagger_s: figures[2],
@@ -230,7 +231,7 @@ fn another_user_changes_nobody_elses_jobs() {
         }
         let before = more.scenario().expect("good parameters");
         more.groups[0].users += 1;
-        more.groups.insert(0, Group { prefix: "new".to_owned(), jobs: Some(5), ..plain() });
+        more.groups.insert(0, UserGroup { prefix: "new".to_owned(), jobs: Some(5), ..plain() });
         let after = more.scenario().expect("good parameters");
         assert_eq!(after.users().len(), before.users().len() + 2, "{name}");
         for user in before.users() {
@@ -246,8 +247,8 @@ fn another_user_changes_nobody_elses_jobs() {
 
 #[test]
 fn a_user_may_have_jobs_of_several_kinds() {
-    let nightly = Group { users: 2, kind: "nightly".to_owned(), jobs: Some(3), ..plain() };
-    let group = Group { users: 3, jobs: Some(40), ..plain() };
+    let nightly = UserGroup { users: 2, kind: "nightly".to_owned(), jobs: Some(3), ..plain() };
+    let group = UserGroup { users: 3, jobs: Some(40), ..plain() };
     let alone = with(group.clone(), None).scenario().expect("good parameters");
     let both = Generator { groups: vec![group, nightly], ..with(plain(), None) };
     let both = both.scenario().expect("good parameters");
@@ -274,7 +275,7 @@ fn other_sizes_leave_arrivals_and_other_estimates_leave_sizes() {
     };
     assert_eq!(inputs(&before), inputs(&told_truly));
     assert_ne!(before, told_truly);
-    varied.groups[0].sizes = Sizes::Fixed(Fixed { work_s: 3.0 });
+    varied.groups[0].sizes = Sizes::Fixed(FixedSize { work_s: 3.0 });
     let alike = varied.scenario().expect("good parameters");
     let arrivals =
         |scenario: &Scenario| -> Vec<_> { scenario.jobs().iter().map(|job| job.arrival).collect() };
@@ -301,7 +302,7 @@ fn assert_mean(values: &[f64], expected: f64) {
 #[test]
 fn sizes_have_the_means_that_they_should() {
     let cases = [
-        (Sizes::Fixed(Fixed { work_s: 24.0 }), 24.0),
+        (Sizes::Fixed(FixedSize { work_s: 24.0 }), 24.0),
         (Sizes::Exponential(Exponential { mean_s: 24.0 }), 24.0),
         // shape / (shape - 1) times the least.
         (Sizes::Pareto(Pareto { shape: 3.0, least_s: 2.0, cap_s: None }), 3.0),
@@ -313,7 +314,7 @@ fn sizes_have_the_means_that_they_should() {
     for (sizes, expected) in cases {
         let mean_s = sizes.mean_s().expect("finite");
         assert!((mean_s / expected - 1.0).abs() < 1e-12, "{sizes:?}: {mean_s}");
-        let group = Group {
+        let group = UserGroup {
             jobs: Some(20_000),
             arrivals: Arrivals::AtOnce(AtOnce { spacing_s: 0.0 }),
             sizes,
@@ -328,7 +329,7 @@ fn sizes_have_the_means_that_they_should() {
 
 #[test]
 fn poisson_arrivals_come_at_their_rate_and_without_memory() {
-    let group = Group { users: 4, arrivals: Arrivals::Poisson(Poisson { per_minute: 30.0 }), ..plain() };
+    let group = UserGroup { users: 4, arrivals: Arrivals::Poisson(Poisson { per_minute: 30.0 }), ..plain() };
     let scenario = with(group, Some(6000.0)).scenario().expect("good parameters");
     for user in scenario.users() {
         let instants: Vec<f64> =
@@ -350,12 +351,12 @@ fn poisson_arrivals_come_at_their_rate_and_without_memory() {
 #[test]
 fn bursts_come_in_their_rhythm() {
     let bursts = Bursts { size: 3, every_s: 10.0, jitter_s: 0.0, spacing_s: 0.5 };
-    let group = Group {
+    let group = UserGroup {
         users: 2,
         start_s: 1.0,
         stagger_s: 2.0,
         arrivals: Arrivals::Bursts(bursts),
-        ..Group::default()
+        ..UserGroup::default()
     };
     let scenario = with(group, Some(22.0)).scenario().expect("good parameters");
     let arrivals =
@@ -366,9 +367,9 @@ fn bursts_come_in_their_rhythm() {
 
 #[test]
 fn skew_is_as_heavy_as_it_says_and_lies_anywhere() {
-    let stage = |skew| vec![Stage { partitions: Some(8), skew, ..Stage::whole("scan") }];
+    let stage = |skew| vec![StageTemplate { partitions: Some(8), skew, ..StageTemplate::whole("scan") }];
     let scenario = |skew| {
-        let group = Group {
+        let group = UserGroup {
             jobs: Some(400),
             arrivals: Arrivals::AtOnce(AtOnce { spacing_s: 0.0 }),
             stages: stage(skew),
@@ -377,7 +378,7 @@ fn skew_is_as_heavy_as_it_says_and_lies_anywhere() {
         with(group, None).scenario().expect("good parameters")
     };
     let mut heavy_at = [0; 8];
-    for job in scenario(Skew::Heavy(Heavy { factor: 5.0 })).jobs() {
+    for job in scenario(Skew::Heavy(HeavySkew { factor: 5.0 })).jobs() {
         let weights = job.stages[0].input.weights();
         assert_eq!(weights.iter().sum::<f64>(), 12.0);
         heavy_at[weights.iter().position(|&weight| weight == 5.0).expect("a heavy slice")] += 1;
@@ -394,7 +395,7 @@ fn skew_is_as_heavy_as_it_says_and_lies_anywhere() {
 #[test]
 fn estimates_are_off_by_as_much_as_they_say() {
     let ratios = |estimates| -> Vec<f64> {
-        let group = Group {
+        let group = UserGroup {
             jobs: Some(5000),
             arrivals: Arrivals::AtOnce(AtOnce { spacing_s: 0.0 }),
             estimates,

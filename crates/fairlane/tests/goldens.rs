@@ -7,8 +7,8 @@ mod common;
 use std::path::Path;
 use std::{env, fs};
 
-use fairlane::replay::{At, Replay};
-use fairlane::scenario::Mode;
+use fairlane::replay::{Replay, ReplayPoint};
+use fairlane::scenario::PartitionMode;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 
 /// Set to anything, rewrites the files; read the difference before you commit it.
@@ -39,12 +39,12 @@ fn reasons(kind: PolicyKind) -> String {
                 { "user": "ben", "name": "c", "arrival_s": 1, "stages": [{ "tasks_s": [4] }] } ] }"#,
     )
     .expect("a sound workload");
-    let id = PolicyId { kind, partitioning: Mode::Default };
+    let id = PolicyId { kind, partitioning: PartitionMode::Default };
     let trace = simulate(&scenario, id);
     let mut replay = Replay::new(&scenario, id).expect("a registered policy");
     let mut reasons = String::new();
     for (task, run) in trace.tasks.iter().enumerate() {
-        let queue = replay.queue(&trace, At::Dispatch(task), 10).expect("a launch");
+        let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), 10).expect("a launch");
         if queue.waiting < 2 {
             continue;
         }

@@ -5,8 +5,8 @@ mod common;
 use fairlane::engine::Control;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{
-    Baselines, Detail, Deviation, Fairness, Group, Holder, Reference, Summary, alone_responses, evaluate,
-    idle_behind, straggler_idle_time, stragglers, waiting,
+    Baselines, Deviation, EvaluationDetail, Fairness, Holder, ReferenceSchedule, ResponseGroup, Summary,
+    alone_responses, evaluate, idle_behind, straggler_idle_time, stragglers, waiting,
 };
 use fairlane::trace::{CoreIndex, LoadIndex, Timeline, checks_idling};
 use fairlane::units::{Span, Time};
@@ -42,7 +42,7 @@ fn policy(name: &str) -> PolicyId {
 fn summary(name: &str) -> Summary {
     let scenario = Scenario::from_json(WORKLOAD).expect("a sound workload");
     let mut baselines = Baselines::new(1);
-    evaluate(&scenario, policy(name), Detail::Full, &mut baselines, &mut |_| Control::Continue)
+    evaluate(&scenario, policy(name), EvaluationDetail::Full, &mut baselines, &mut |_| Control::Continue)
         .expect("nobody asks to stop")
         .summary
 }
@@ -122,7 +122,10 @@ fn uwfq_by_itself() {
     assert_eq!(summary.slowdown_by_user, [Some(2.0), None, Some(1.25)]);
     assert_close(summary.jain, 3.25 * 3.25 / 11.125);
     assert_close(summary.utilization, 11.0 / 12.0);
-    assert_eq!(summary.groups, [Group::Quickest, Group::Quickest, Group::Slowest].map(Some));
+    assert_eq!(
+        summary.groups,
+        [ResponseGroup::Quickest, ResponseGroup::Quickest, ResponseGroup::Slowest].map(Some)
+    );
     assert_eq!(summary.by_group, [Some(4.0), None, Some(5.0)]);
     assert_eq!(summary.slowdown_by_group, [Some(2.0), None, Some(1.25)]);
     let by_group = ujf("uwfq").by_group;
@@ -142,7 +145,7 @@ fn a_job_without_work_has_no_ratio_if_it_waits() {
     )
     .expect("a sound workload");
     let trace = simulate(&scenario, policy("uwfq"));
-    let fairness = Fairness::new(&trace.jobs, 2, Reference::fluid_ujf(&scenario));
+    let fairness = Fairness::new(&trace.jobs, 2, ReferenceSchedule::fluid_ujf(&scenario));
     assert_eq!(fairness.delays, [Some(0.0), None, Some(0.0)]);
     assert_eq!(fairness.overall, Deviation { dsr: Some(0.0), slacks: 2, unrated: 1, ..Deviation::default() });
 }
@@ -186,7 +189,7 @@ fn waits_for(scenario: &Scenario, trace: &Trace) -> Vec<Vec<f64>> {
     let cores = f64::from(trace.cores);
     let mut matrix = vec![vec![0.0; users.len() + 1]; users.len()];
     for between in instants.windows(2) {
-        let loads: Vec<_> = users.iter().map(|&user| loads.of(trace, user, between[0])).collect();
+        let loads: Vec<_> = users.iter().map(|&user| loads.user_load(trace, user, between[0])).collect();
         let held = |user: usize| f64::from(loads[user].running);
         let demand = |user: usize| held(user) + f64::from(loads[user].waiting);
         let all: f64 = (0..users.len()).map(demand).sum();
@@ -254,13 +257,13 @@ proptest! {
         };
         let (mut shared, mut threads) = (Baselines::new(1), Baselines::new(3));
         for policy in PolicyId::all() {
-            let expected = run(policy, Detail::Full, &mut Baselines::new(1));
+            let expected = run(policy, EvaluationDetail::Full, &mut Baselines::new(1));
             for baselines in [&mut shared, &mut threads] {
-                let full = run(policy, Detail::Full, baselines);
+                let full = run(policy, EvaluationDetail::Full, baselines);
                 prop_assert_eq!(&full.trace, &expected.trace);
                 prop_assert_eq!((&full.alone, &full.summary), (&expected.alone, &expected.summary));
             }
-            let quick = run(policy, Detail::Responses, &mut threads).summary;
+            let quick = run(policy, EvaluationDetail::Responses, &mut threads).summary;
             prop_assert_eq!((&quick.ujf, &quick.blocking), (&None, &None));
             prop_assert_eq!(Summary { ujf: expected.summary.ujf.clone(), blocking: expected.summary.blocking.clone(), ..quick }, expected.summary);
         }

@@ -4,10 +4,10 @@
 mod scripted;
 
 use fairlane::ids::JobId;
-use fairlane::metrics::{self, Deviation, Fairness, Group, Reference, Unfinished};
-use fairlane::replay::At;
-use fairlane::scenario::Mode;
-use fairlane::trace::{Load, LoadIndex, check};
+use fairlane::metrics::{self, Deviation, Fairness, ReferenceSchedule, ResponseGroup, Unfinished};
+use fairlane::replay::ReplayPoint;
+use fairlane::scenario::PartitionMode;
+use fairlane::trace::{CoreLoad, LoadIndex, check};
 use fairlane::units::{SlotTime, Span, Time};
 use fairlane::{Scenario, Trace};
 use scripted::Script;
@@ -47,7 +47,10 @@ fn figures_are_those_of_the_jobs_that_finished() {
     assert_eq!(unfinished.words().collect::<Vec<_>>(), ["1 dropped", "1 rejected"]);
     assert_eq!((metrics::mean_response(jobs), metrics::worst_decile_mean(jobs)), (Some(2.75), Some(4.5)));
     assert_eq!(metrics::mean_response_by_user(jobs, 3), [None, Some(4.5), Some(1.0)]);
-    assert_eq!(metrics::groups(jobs), [None, Some(Group::Slowest), None, Some(Group::Quickest)]);
+    assert_eq!(
+        metrics::groups(jobs),
+        [None, Some(ResponseGroup::Slowest), None, Some(ResponseGroup::Quickest)]
+    );
     let alone = [None, Some(Span(2_000_000)), Some(Span(1_000_000)), Some(Span(1_000_000))];
     let slowdowns = metrics::slowdowns(jobs, &alone);
     assert_eq!(slowdowns, [None, Some(2.25), None, Some(1.0)]);
@@ -63,7 +66,7 @@ fn figures_are_those_of_the_jobs_that_finished() {
 fn delays_are_those_of_the_jobs_that_finished() {
     let scenario = scenario(1.0);
     let trace = run(&scenario);
-    let ujf = Reference::practical_ujf(&scenario, Mode::Default);
+    let ujf = ReferenceSchedule::practical_ujf(&scenario, PartitionMode::Default);
     assert_eq!(ujf.finishes[1..], [5e6, 6e6, 7e6]);
     let (ben, cleo) = (-0.1, -2.0 / 3.0);
     let unfairness = metrics::bounded_unfairness(&trace.jobs, &ujf).expect("jobs finished");
@@ -98,7 +101,7 @@ fn nothing_finishes() {
     trace.killed.clear();
     assert_eq!((metrics::mean_response(&trace.jobs), metrics::worst_decile_mean(&trace.jobs)), (None, None));
     assert_eq!((metrics::makespan(&trace), metrics::utilization(&trace)), (None, None));
-    let fluid = Reference::fluid_ujf(&scenario);
+    let fluid = ReferenceSchedule::fluid_ujf(&scenario);
     assert_eq!(metrics::bounded_unfairness(&trace.jobs, &fluid), None);
     assert_eq!(
         Fairness::new(&trace.jobs, 3, fluid).overall,
@@ -113,7 +116,7 @@ fn a_task_that_ends_by_itself_ends_before_those_that_are_killed_at_that_instant(
     let scenario = scenario(1.5);
     let trace = run(&scenario);
     let mut replay = scripted::replay(&scenario, Script::DropAndReject);
-    let mut queue = |task| replay.queue(&trace, At::Dispatch(task), 9).expect("a launch");
+    let mut queue = |task| replay.queue(&trace, ReplayPoint::Dispatch(task), 9).expect("a launch");
     let first = queue(3);
     assert_eq!((first.time, first.launches, first.free), (seconds(2.5), Some(3..4), 1));
     let waiting: Vec<_> =
@@ -131,7 +134,7 @@ fn a_job_that_has_ended_waits_for_nothing() {
     let index = LoadIndex::new(&scenario, &trace);
     let loads = |at| -> Vec<(u32, u32)> {
         let loads = index.at(&trace, seconds(at));
-        loads.into_iter().map(|Load { running, waiting, .. }| (running, waiting)).collect()
+        loads.into_iter().map(|CoreLoad { running, waiting, .. }| (running, waiting)).collect()
     };
     assert_eq!(loads(0.5), [(2, 1), (0, 2), (0, 0)]);
     assert_eq!(loads(2.0), [(1, 0), (1, 1), (0, 0)]);
@@ -139,7 +142,7 @@ fn a_job_that_has_ended_waits_for_nothing() {
     assert_eq!(loads(4.0), [(0, 0), (1, 0), (1, 0)]);
     let mut replay = scripted::replay(&scenario, Script::DropAndReject);
     let mut waiting = |at: f64| {
-        let queue = replay.queue(&trace, At::Instant(seconds(at)), 9).expect("an instant");
+        let queue = replay.queue(&trace, ReplayPoint::Instant(seconds(at)), 9).expect("an instant");
         queue.stages.iter().map(|stage| (stage.job.0, stage.pending)).collect::<Vec<_>>()
     };
     assert_eq!(waiting(0.5), [(0, 1), (1, 2)]);

@@ -9,10 +9,10 @@ use std::io::Read;
 use std::path::Path;
 
 use fairlane::ids::Rank;
-use fairlane::policy::explain::{Decision, Subject, Value};
+use fairlane::policy::explain::{Decision, DecisionSubject, Value};
 use fairlane::policy::spark::{self, Pool};
 use fairlane::policy::{Idling, PolicyKind};
-use fairlane::replay::{At, Replay};
+use fairlane::replay::{Replay, ReplayPoint};
 use fairlane::trace::{Outcome, TaskRun, Trace, check};
 use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, simulate};
@@ -53,7 +53,7 @@ fn record(scenario: &Scenario, policy: &str) -> (Trace, Replay) {
 fn allocations(decided: &[Decision]) -> BTreeMap<u32, u32> {
     let mut allocations = BTreeMap::new();
     for decision in decided.iter().filter(|decision| decision.sentence.contains("is admitted")) {
-        let Subject::Job(Rank(rank)) = decision.subject else { panic!("jobs are admitted") };
+        let DecisionSubject::Job(Rank(rank)) = decision.subject else { panic!("jobs are admitted") };
         let Some(Value::Cores(cores)) = decision.parts.last().map(|part| part.value.clone()) else {
             panic!("{decision:?} ends with the cores asked for")
         };
@@ -269,12 +269,12 @@ proptest! {
         }
         // A waiting stage waits because its job holds all it was given.
         for &at in &instants {
-            for stage in replay.queue(&trace, At::Instant(at), usize::MAX).expect("an instant").stages {
+            for stage in replay.queue(&trace, ReplayPoint::Instant(at), usize::MAX).expect("an instant").stages {
                 prop_assert_eq!(&stage.key.parts()[0].value, &Value::Number(1), "at {:?}: {:?}", at, stage);
             }
         }
         for (job, run) in trace.jobs.iter().enumerate() {
-            let about = |decision: &&Decision| decision.subject == Subject::Job(ranks[job]);
+            let about = |decision: &&Decision| decision.subject == DecisionSubject::Job(ranks[job]);
             let last = decided.iter().rfind(about).expect("every job is decided on");
             let dropped = matches!(run.outcome, Outcome::Dropped(_));
             prop_assert_eq!(last.sentence.contains("is dropped"), dropped, "{}", last.sentence);

@@ -7,14 +7,14 @@ mod common;
 use common::by_key::ByKey;
 use common::crowds::crowd;
 use fairlane::engine::{Engine, simulate_policy};
-use fairlane::policy::uwfq::Reference;
+use fairlane::policy::uwfq::UwfqReference;
 use fairlane::policy::{Idling, Policy, PolicyKind, PolicyVisitor};
-use fairlane::scenario::Mode;
+use fairlane::scenario::PartitionMode;
 use fairlane::{PolicyId, Scenario, Trace, simulate};
 use proptest::prelude::*;
 
 /// Simulates by asking for every key in every offer round.
-struct Slowly<'a>(&'a Scenario, Mode);
+struct Slowly<'a>(&'a Scenario, PartitionMode);
 
 impl PolicyVisitor for Slowly<'_> {
     type Output = Trace;
@@ -39,7 +39,7 @@ fn check(scenario: &Scenario) {
         assert!(quick == slow, "{id} decides otherwise in {}", scenario.to_json());
         if id.kind == PolicyKind::Uwfq {
             let literal =
-                simulate_policy::<Reference>(scenario, id.partitioning).expect("it keeps the contract");
+                simulate_policy::<UwfqReference>(scenario, id.partitioning).expect("it keeps the contract");
             assert!(quick == literal, "{id} decides otherwise than the paper in {}", scenario.to_json());
         }
     }

@@ -4,9 +4,9 @@
 mod common;
 
 use fairlane::ids::JobId;
-use fairlane::policy::explain::{Part, Value};
-use fairlane::policy::{Group, Idling, KeyOrder, PolicyId, PolicyKind};
-use fairlane::replay::{At, RankedQueue, Replay, WaitingStage};
+use fairlane::policy::explain::{KeyComponent, Value};
+use fairlane::policy::{Idling, KeyOrder, PolicyGroup, PolicyId, PolicyKind};
+use fairlane::replay::{RankedQueue, Replay, ReplayPoint, WaitingStage};
 use fairlane::trace::LoadIndex;
 use fairlane::{Scenario, Trace, simulate};
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn replay(scenario: &Scenario, policy: PolicyId) -> Replay {
 }
 
 fn at_launch(replay: &mut Replay, trace: &Trace, task: usize) -> RankedQueue {
-    replay.queue(trace, At::Dispatch(task), usize::MAX).expect("a launch of the trace")
+    replay.queue(trace, ReplayPoint::Dispatch(task), usize::MAX).expect("a launch of the trace")
 }
 
 /// Whether the first stage of the queue is launched: a freed core may stay with its job.
@@ -62,7 +62,7 @@ fn check_facts(stage: &WaitingStage, id: PolicyId) {
     let (key, facts) = (&stage.key, &stage.facts);
     let fact = |name: &str| {
         let fact = facts.parts.iter().find(|fact| fact.name == name);
-        fact.map(|Part { value, .. }| match *value {
+        fact.map(|KeyComponent { value, .. }| match *value {
             Value::Work(micros) | Value::WorkPerWeight(micros) => micros,
             Value::Weight(weight) => weight.value(),
             ref other => panic!("{other} is not a number"),
@@ -140,8 +140,8 @@ proptest! {
         for (is_launch, index) in jumps {
             let task = index.index(trace.tasks.len());
             let at = match is_launch {
-                true => At::Dispatch(task),
-                false => At::Instant(trace.tasks[task].end),
+                true => ReplayPoint::Dispatch(task),
+                false => ReplayPoint::Instant(trace.tasks[task].end),
             };
             prop_assert_eq!(jumping.queue(&trace, at, 9), replay(&scenario, id).queue(&trace, at, 9), "{:?}", at);
         }
@@ -154,7 +154,7 @@ proptest! {
         let jobs: Vec<JobId> = (0..scenario.jobs().len() as u32).map(JobId).collect();
         let series = replay.virtual_time(&jobs);
         prop_assert!(series.v.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1));
-        prop_assert_eq!(series.v.is_empty(), id.kind.info().group != Group::VirtualTime);
+        prop_assert_eq!(series.v.is_empty(), id.kind.info().group != PolicyGroup::VirtualTime);
         for task in 0..trace.tasks.len() {
             let queue = at_launch(&mut replay, &trace, task);
             let Some(clock) = &queue.clock else { continue };
@@ -187,7 +187,7 @@ fn instants_and_the_end() {
     for id in PolicyId::all() {
         let (trace, mut replay) = (simulate(&scenario, id), replay(&scenario, id));
         let loads = LoadIndex::new(&scenario, &trace);
-        let mut ask = |at| replay.queue(&trace, At::Instant(at), 3).expect("an instant");
+        let mut ask = |at| replay.queue(&trace, ReplayPoint::Instant(at), 3).expect("an instant");
         for run in &trace.tasks {
             let queue = ask(run.start);
             let idles = id.kind.info().idling == Idling::OnPurpose;

@@ -4,13 +4,13 @@
 use e2e::{Key, Lab, Look, Site, Value, json};
 use fairlane::engine::Control;
 use fairlane::ids::UserId;
-use fairlane::metrics::{self, Reference};
+use fairlane::metrics::{self, ReferenceSchedule};
 use fairlane::number;
-use fairlane::scenario::Mode;
+use fairlane::scenario::PartitionMode;
 use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario, Trace, simulate};
-use fairlane_page::measurement::{Setting, advisory_task_runtimes, estimate_errors, measure};
-use fairlane_study::sweep::tune::{self, Knob, Tuning};
+use fairlane_page::measurement::{SweepSetting, advisory_task_runtimes, estimate_errors, measure};
+use fairlane_study::sweep::tune::{self, Tunable, Tuning};
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{self, Bars, Chart, Grouping, SweepAxis};
 use fairlane_view::export::property_cells;
@@ -81,7 +81,7 @@ impl Native {
         chart::user_bars(bars, &rows, &self.users, grouping)
     }
 
-    fn user_delays(&self, trace: &Trace, reference: Reference) -> Vec<Option<f64>> {
+    fn user_delays(&self, trace: &Trace, reference: ReferenceSchedule) -> Vec<Option<f64>> {
         metrics::Fairness::new(&trace.jobs, self.users.len(), reference).user_delays
     }
 
@@ -103,14 +103,15 @@ impl Native {
     }
 
     /// Mean response time with a setting, as a worker computes it.
-    fn mean(&self, setting: &Setting, policy: PolicyId) -> Option<f64> {
-        let request = setting.under(policy).request(None);
-        measure(&self.scenario, policy, &request, &mut |_| Control::Continue).ok()
+    fn mean(&self, setting: &SweepSetting, policy: PolicyId) -> Option<f64> {
+        let request = setting.under(policy).subject();
+        measure(&self.scenario, policy, request, None, &mut |_| Control::Continue).ok()
     }
 
-    fn sweep(&self, what: SweepAxis, settings: &[Setting]) -> Chart {
-        let swept =
-            |policy: &PolicyId| what == SweepAxis::EstimateError || policy.partitioning == Mode::Runtime;
+    fn sweep(&self, what: SweepAxis, settings: &[SweepSetting]) -> Chart {
+        let swept = |policy: &PolicyId| {
+            what == SweepAxis::EstimateError || policy.partitioning == PartitionMode::Runtime
+        };
         let line =
             |policy: PolicyId| (policy, settings.iter().map(|setting| self.mean(setting, policy)).collect());
         let level =
@@ -143,11 +144,12 @@ fn tables_show_the_native_numbers() {
 
     show(&lab, "fairness");
     let ujf = |trace: &Trace| {
-        native.user_delays(trace, Reference::practical_ujf(&native.scenario, trace.policy.partitioning))
+        native
+            .user_delays(trace, ReferenceSchedule::practical_ujf(&native.scenario, trace.policy.partitioning))
     };
     assert_eq!(numbers(&lab), table(&native.bars(&Bars::AGAINST_UJF, Grouping::User, ujf)));
     lab.select("#chart-against", "fluid");
-    let fluid = |trace: &Trace| native.user_delays(trace, Reference::fluid_ujf(&native.scenario));
+    let fluid = |trace: &Trace| native.user_delays(trace, ReferenceSchedule::fluid_ujf(&native.scenario));
     assert_eq!(numbers(&lab), table(&native.bars(&Bars::AGAINST_FLUID, Grouping::User, fluid)));
 
     show(&lab, "slowdown");
@@ -226,12 +228,12 @@ fn pointer_and_keys_read_the_chart() {
         let words = |spot| chart.reading(spot).expect("a reading").words;
         assert_eq!(said(), words(spot), "{kind}");
         let keys = [
-            (Key::Right, chart::Heading::Right),
-            (Key::End, chart::Heading::Last),
-            (Key::Down, chart::Heading::Down),
-            (Key::Left, chart::Heading::Left),
-            (Key::Up, chart::Heading::Up),
-            (Key::Home, chart::Heading::First),
+            (Key::Right, chart::PickHeading::Right),
+            (Key::End, chart::PickHeading::Last),
+            (Key::Down, chart::PickHeading::Down),
+            (Key::Left, chart::PickHeading::Left),
+            (Key::Up, chart::PickHeading::Up),
+            (Key::Home, chart::PickHeading::First),
         ];
         for (key, heading) in keys {
             lab.press(key);
@@ -246,7 +248,7 @@ fn pointer_and_keys_read_the_chart() {
 
         // By pointer: exactly on a point, whose position is in the layout.
         let area = lab.rect(&format!("#chart-{kind} canvas"));
-        let layout = chart::Layout::new(&chart, area.width, area.height);
+        let layout = chart::ChartLayout::new(&chart, area.width, area.height);
         let spot = chart::PointIndex { series: 1, point: 3 };
         let (x, y) = chart::position(&chart, &layout, spot).expect("a position");
         lab.hover((area.x + x, area.y + y));
@@ -368,7 +370,7 @@ fn shares_over_time_are_the_native_ones_and_a_parameter_is_tuned() {
     lab.wait_for("#chart-best");
     let native = |metric: &str| {
         let policy = steps::policy("wfair");
-        let alpha = Knob::find(policy, "alpha").expect("a parameter");
+        let alpha = Tunable::find(policy, "alpha").expect("a parameter");
         let values = tune::values(-2.0, 2.0, 0.1).expect("values");
         let metric = tune::metric(metric).expect("a metric");
         let tuning = Tuning::new(scenario.clone().into(), policy, alpha, values, metric);
@@ -414,7 +416,7 @@ fn properties_are_checked_on_request() {
         let scenario = steps::native("bopf-queues");
         for (row, policy) in ["sp", "bopf-p"].into_iter().enumerate() {
             let properties =
-                metrics::Properties::of(&scenario, steps::policy(policy), &mut |_| Control::Continue);
+                metrics::Properties::measure(&scenario, steps::policy(policy), &mut |_| Control::Continue);
             let cells = property_cells(&scenario, &properties.expect("it is simulated"), str::to_owned);
             let expected: Vec<String> =
                 cells.iter().map(|cell| format!("{}{}", cell.word(), cell.text)).collect();

@@ -3,7 +3,7 @@
 use e2e::{Key, Lab, Look, Site, json};
 use fairlane::engine::Control;
 use fairlane::ids::JobId;
-use fairlane::metrics::{self, Baselines, Detail, Evaluation};
+use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::{PolicyId, Scenario};
 use fairlane_view::verdict::ratio;
 
@@ -14,8 +14,10 @@ const NAME: &str = "two-users";
 fn evaluations(scenario: &Scenario, policies: &[PolicyId]) -> Vec<Evaluation> {
     let mut baselines = Baselines::new(1);
     let evaluate = |policy: &PolicyId| {
-        metrics::evaluate(scenario, *policy, Detail::Responses, &mut baselines, &mut |_| Control::Continue)
-            .expect("nobody asks to stop")
+        metrics::evaluate(scenario, *policy, EvaluationDetail::Responses, &mut baselines, &mut |_| {
+            Control::Continue
+        })
+        .expect("nobody asks to stop")
     };
     policies.iter().map(evaluate).collect()
 }

@@ -4,7 +4,7 @@
 
 use e2e::{Lab, Site, Value, json};
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::Mode;
+use fairlane::scenario::PartitionMode;
 
 use crate::steps;
 
@@ -87,7 +87,8 @@ fn the_page_follows_a_drag_under_all_policies() {
     let site = Site::dist();
     // All but the one that decides as UWFQ's authors' class does.
     let kinds = PolicyKind::ALL.iter().copied().filter(|kind| kind.info().id != "uwfq-released");
-    let policies: Vec<PolicyId> = kinds.map(|kind| PolicyId { kind, partitioning: Mode::Default }).collect();
+    let policies: Vec<PolicyId> =
+        kinds.map(|kind| PolicyId { kind, partitioning: PartitionMode::Default }).collect();
     let lab = full_page(&site, &policies);
     let seen = measure(&lab, &json!({ "job": JOB, "seconds": SECONDS, "free": true, "hand": false }));
     report("dragging under all policies", &seen, 1.0, policies.len());

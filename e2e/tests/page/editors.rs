@@ -5,7 +5,7 @@ use fairlane::Scenario;
 use fairlane::ernest;
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::{Edit, ObjectPath};
-use fairlane::scenario::{Mode, PerformanceCurve, Queue, field};
+use fairlane::scenario::{PartitionMode, PerformanceCurve, Queue, field};
 
 use crate::axe;
 use crate::gestures::{field as text_of, shows};
@@ -148,7 +148,7 @@ fn a_curve_is_drawn_pulled_and_measured() {
     lab.wait_for("#curve-use-fit");
     let samples: Vec<_> = ernest::core_counts(&native)
         .into_iter()
-        .map(|cores| ernest::measure(&native, BEN, cores, Mode::Default).expect("it ends"))
+        .map(|cores| ernest::measure(&native, BEN, cores, PartitionMode::Default).expect("it ends"))
         .collect();
     assert_eq!(lab.count("#curve-samples tbody tr"), samples.len());
     assert_eq!(lab.eval("document.querySelectorAll('.curve .samples rect').length"), json!(samples.len()));

@@ -2,7 +2,7 @@
 
 use e2e::{Lab, Site, Value, json};
 use fairlane::engine::Control;
-use fairlane::metrics::{self, Baselines, Detail, Deviation, Evaluation, Summary};
+use fairlane::metrics::{self, Baselines, Deviation, Evaluation, EvaluationDetail, Summary};
 use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario};
 
@@ -42,7 +42,9 @@ fn equal_the_native_ones(name: &str) {
     let (mut summaries, mut baselines) = (Vec::new(), Baselines::new(1));
     for &policy in &all {
         let record =
-            metrics::evaluate(&scenario, policy, Detail::Full, &mut baselines, &mut |_| Control::Continue);
+            metrics::evaluate(&scenario, policy, EvaluationDetail::Full, &mut baselines, &mut |_| {
+                Control::Continue
+            });
         let Evaluation { trace, summary, .. } = record.expect("nobody asks to stop");
         let hash = lab.text(&format!("#panel-{policy}[data-state=done] code.hash"));
         assert_eq!(hash, format!("{:016x}", trace.hash()), "the schedule of {policy}");

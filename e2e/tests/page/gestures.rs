@@ -4,7 +4,7 @@
 use e2e::{Key, Lab, Look, Site, json};
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::{Edit, ObjectPath};
-use fairlane::scenario::palette::Kind;
+use fairlane::scenario::palette::JobTemplate;
 use fairlane::units::Time;
 use fairlane::{Scenario, simulate};
 
@@ -95,8 +95,11 @@ fn a_job_is_given_to_another_user_and_a_palette_job_dropped_into_a_lane() {
     lab.wait_until(READY);
     lab.click("#tab-job");
     let seconds: f64 = field(&lab, "#job-arrival").parse().expect("a number");
-    let add =
-        Edit::AddJob { kind: Kind::Short, user: UserId(1), arrival: Time((seconds * 1e6).round() as u64) };
+    let add = Edit::AddJob {
+        kind: JobTemplate::Short,
+        user: UserId(1),
+        arrival: Time((seconds * 1e6).round() as u64),
+    };
     assert!(seconds > 3.0, "half way along the axis: {seconds}");
     shows(&lab, &edited(&native, &add));
     lab.click("#undo");

@@ -2,7 +2,9 @@
 //! simulator's figures; nothing of the reader's is lost.
 
 use e2e::{Key, Lab, Look, Site, Value, json};
-use fairlane_study::lesson::{self, Block, Facts, GuessState, LESSONS, Scene, Source, StepId, evaluated};
+use fairlane_study::lesson::{
+    self, GuessState, LESSONS, LessonFacts, LessonScene, StepId, StepSource, TextBlock, evaluated,
+};
 use fairlane_view::display::Tab;
 
 use crate::axe;
@@ -10,7 +12,7 @@ use crate::recorded;
 use crate::steps::{self, READY};
 
 /// What a step speaks of.
-fn facts_of(scene: &Scene) -> Facts {
+fn facts_of(scene: &LessonScene) -> LessonFacts {
     recorded::facts(scene)
 }
 
@@ -46,20 +48,20 @@ fn next(lab: &Lab) {
     press(lab, "#lesson-next");
 }
 
-fn said(text: &str, facts: &Facts) -> String {
+fn said(text: &str, facts: &LessonFacts) -> String {
     let pieces = evaluated(text, facts).expect("a test computes every figure");
     pieces.into_iter().map(|piece| piece.words).collect()
 }
 
 /// Everything that blocks say, text by text.
-fn texts(blocks: &[Block], facts: &Facts) -> Vec<String> {
-    let of = |block: &Block| match *block {
-        Block::Text(text) => vec![said(text, facts)],
-        Block::Points(points) => points.iter().map(|point| said(point, facts)).collect(),
-        Block::Table { head, rows } => {
+fn texts(blocks: &[TextBlock], facts: &LessonFacts) -> Vec<String> {
+    let of = |block: &TextBlock| match *block {
+        TextBlock::Text(text) => vec![said(text, facts)],
+        TextBlock::Points(points) => points.iter().map(|point| said(point, facts)).collect(),
+        TextBlock::Table { head, rows } => {
             head.iter().chain(rows.iter().copied().flatten()).map(|cell| said(cell, facts)).collect()
         }
-        Block::Walk(job) => {
+        TextBlock::Walk(job) => {
             let lines = lesson::walk(facts, job).expect("a test follows every walk").lines;
             lines.into_iter().flat_map(|line| line.state.into_iter().chain([line.words])).collect()
         }
@@ -78,9 +80,9 @@ fn reads(lab: &Lab, css: &str, expected: &[String], at: &str) {
 
 /// What the page shows of a scene.
 #[track_caller]
-fn shows(lab: &Lab, scene: &Scene, facts: &Facts, at: &str) {
+fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
     // What happened is above what would have happened.
-    let observed = if matches!(scene.source, Source::Recorded) { "observed," } else { "" };
+    let observed = if matches!(scene.source, StepSource::Recorded) { "observed," } else { "" };
     assert_eq!(steps::panels(lab).join(","), format!("{observed}{}", scene.policies), "{at}: panels");
     let users = facts.scenario().users().iter().map(|user| user.name.clone()).collect::<Vec<_>>();
     assert_eq!(lab.texts(".lanes .user b"), users, "{at}: lanes");

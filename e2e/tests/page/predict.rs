@@ -1,15 +1,15 @@
 //! Predictions: the schedule stops at each decision, the reader says which job goes next, and sees why.
 
 use e2e::{Key, Lab, Look, Site, json};
-use fairlane::replay::{At, ChoiceFilter, Replay};
+use fairlane::replay::{ChoiceFilter, Replay, ReplayPoint};
 use fairlane::simulate;
-use fairlane_view::predict::{MOST_STAGES, Question, question};
+use fairlane_view::predict::{MOST_STAGES, PredictQuestion, question};
 
 use crate::axe;
 use crate::steps;
 
 /// The first few decisions of a policy between jobs.
-fn decisions(name: &str, policy: &str, count: usize) -> Vec<Question> {
+fn decisions(name: &str, policy: &str, count: usize) -> Vec<PredictQuestion> {
     let scenario = steps::native(name);
     let policy = steps::policy(policy);
     let trace = simulate(&scenario, policy);
@@ -18,20 +18,20 @@ fn decisions(name: &str, policy: &str, count: usize) -> Vec<Question> {
     let mut next = || {
         let task = replay.next_choice(&trace, from, ChoiceFilter::Any)?;
         from = task + 1;
-        question(&scenario, &replay.queue(&trace, At::Dispatch(task), MOST_STAGES)?)
+        question(&scenario, &replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES)?)
     };
     (0..count).map_while(|_| next()).collect()
 }
 
 /// The digit of the right job, or of a wrong one.
-fn digit(question: &Question, right: bool) -> String {
+fn digit(question: &PredictQuestion, right: bool) -> String {
     let index = question.jobs.iter().position(|contestant| (contestant.job == question.right) == right);
     (index.expect("a job") + 1).to_string()
 }
 
 /// Waits until a question is asked.
 #[track_caller]
-fn wait_for_question(lab: &Lab, question: &Question, title: &str) {
+fn wait_for_question(lab: &Lab, question: &PredictQuestion, title: &str) {
     lab.wait_until(&format!(
         "document.querySelector('#predict-question')?.textContent === {} && document.querySelectorAll('.contestant:enabled').length === {}",
         json!(question.words(title)),

@@ -3,18 +3,18 @@
 use yew::prelude::*;
 
 use crate::charts;
-use crate::measurement::{MOST_SEEDS, Setting, TuningChoice};
+use crate::measurement::{MOST_SEEDS, SweepSetting, TuningChoice};
 use crate::panels::field::{input_text, select};
 use crate::store::{Action, ChartChoice, ChartKind, State};
 use fairlane::number;
 use fairlane::scenario::Edit;
-use fairlane_study::sweep::tune::{Goal, Knob, METRICS};
+use fairlane_study::sweep::tune::{Goal, METRICS, Tunable};
 
 /// Which parameter of the policy, the metric and the number of seeds.
 pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
     let choice = state.chart;
     let Some((policy, knob)) = charts::tuned(state) else { return Html::default() };
-    let names = Knob::all(policy);
+    let names = Tunable::all(policy);
     let index = names.iter().position(|other| *other == knob).unwrap_or_default();
     let options = names.iter().enumerate().map(|(index, knob)| (index.to_string(), title(knob)));
     let pick = |change: fn(TuningChoice, u8) -> TuningChoice| {
@@ -43,12 +43,12 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
 }
 
 /// A parameter's name for people.
-fn title(knob: &Knob) -> &'static str {
+fn title(knob: &Tunable) -> &'static str {
     knob.parameter.map_or("advisory task runtime", |parameter| parameter.name)
 }
 
 /// Starts and stops tuning, and applies what has come out.
-pub(super) fn buttons(state: &State, settings: &[Setting], send: &Callback<Action>) -> Html {
+pub(super) fn buttons(state: &State, settings: &[SweepSetting], send: &Callback<Action>) -> Html {
     let choice = state.chart;
     let Some((policy, _)) = charts::tuned(state).filter(|_| choice.kind == ChartKind::Parameter) else {
         return Html::default();

@@ -6,7 +6,7 @@ use crate::codec::Analysis;
 use crate::panels::scroll_to;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Question};
+use crate::store::{Action, DisplayQuestion};
 use fairlane::ids::UserId;
 use fairlane::metrics;
 use fairlane::number;
@@ -14,7 +14,7 @@ use fairlane::policy::PolicyId;
 use fairlane_view::estimates;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct HeldProps {
     pub policy: PolicyId,
     pub user: UserId,
     pub analysis: Shared<Analysis>,
@@ -25,8 +25,8 @@ pub struct Props {
 const MOST: usize = 8;
 
 #[component]
-pub fn Held(props: &Props) -> Html {
-    let Props { policy, user, analysis, send } = props;
+pub fn Held(props: &HeldProps) -> Html {
+    let HeldProps { policy, user, analysis, send } = props;
     let held = use_memo((analysis.clone(), *user), |(analysis, user)| {
         let waits = metrics::user_waits(&analysis.scenario, &analysis.trace, *user);
         metrics::holders(&analysis.trace, &waits)
@@ -40,7 +40,7 @@ pub fn Held(props: &Props) -> Html {
     let name = &analysis.trace.users[user.index()];
     let why = send.reform({
         let policy = *policy;
-        move |_: MouseEvent| Action::Ask(policy, Question::Playhead)
+        move |_: MouseEvent| Action::Ask(policy, DisplayQuestion::Playhead)
     });
     let all = held.length.0 as f64 * f64::from(analysis.trace.cores);
     let mut users: Vec<(usize, f64)> =

@@ -11,31 +11,32 @@ use crate::plots::ecdf::Ecdf;
 use crate::selectors;
 use crate::shared::Shared;
 use crate::store::State;
-use crate::theme::Colours;
+use crate::theme::ThemeColours;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane_view::export::columns::{Column, Columns};
+use fairlane_view::export::columns::{FigureColumn, FigureColumns};
 
 #[derive(Properties)]
-pub struct Props {
+pub struct AllTablesProps {
     pub state: State,
     /// The schedules, which change only now and then while something is dragged.
     pub runs: Shared<Runs>,
-    pub colours: Shared<Colours>,
+    pub colours: Shared<ThemeColours>,
 }
 
-impl PartialEq for Props {
+impl PartialEq for AllTablesProps {
     /// Compares what the figures depend on: they stay the same while the reader zooms, pans or plays.
-    fn eq(&self, other: &Props) -> bool {
-        let parts =
-            |props: &Props| (props.state.document.clone(), props.state.drag.is_some(), props.colours.clone());
+    fn eq(&self, other: &AllTablesProps) -> bool {
+        let parts = |props: &AllTablesProps| {
+            (props.state.document.clone(), props.state.drag.is_some(), props.colours.clone())
+        };
         parts(self) == parts(other) && self.runs == other.runs && self.state.runs == other.state.runs
     }
 }
 
 /// Tables of all figures, each with the best of each column marked.
 #[component]
-pub fn AllTables(props: &Props) -> Html {
+pub fn AllTables(props: &AllTablesProps) -> Html {
     let analyses =
         props.state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect::<Runs>();
     let parts = (props.runs.clone(), props.state.document.scenario.clone());
@@ -57,30 +58,34 @@ pub fn AllTables(props: &Props) -> Html {
 #[derive(Clone, Debug, PartialEq)]
 struct Sections {
     policies: Vec<PolicyId>,
-    tables: Vec<Table>,
+    tables: Vec<CompareTable>,
 }
 
 /// A table under its heading.
 #[derive(Clone, Debug, PartialEq)]
-struct Table {
+struct CompareTable {
     id: &'static str,
     title: &'static str,
-    columns: Vec<Column>,
-    below: Below,
+    columns: Vec<FigureColumn>,
+    below: TableFooter,
 }
 
 /// What is shown below a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Below {
+enum TableFooter {
     Nothing,
     Hint(&'static str),
     /// What its columns mean, for those who cannot point at a heading.
     Meanings,
 }
 
-fn sections(runs: &Runs, scenario: &Scenario, tables: impl FnOnce(&Columns) -> Vec<Table>) -> Sections {
+fn sections(
+    runs: &Runs,
+    scenario: &Scenario,
+    tables: impl FnOnce(&FigureColumns) -> Vec<CompareTable>,
+) -> Sections {
     let measured: Vec<_> = runs.iter().map(|(_, analysis)| analysis.measured()).collect();
-    let columns = Columns::new(scenario, &measured);
+    let columns = FigureColumns::new(scenario, &measured);
     let mut tables = tables(&columns);
     tables.iter_mut().for_each(|table| table.columns.extend(columns.unfinished()));
     Sections { policies: runs.iter().map(|(policy, _)| *policy).collect(), tables }
@@ -91,21 +96,23 @@ fn quick(runs: &Runs, scenario: &Scenario) -> Sections {
     let hint = "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster.";
     sections(runs, scenario, |columns| {
         let users = (0..columns.scenario.users().len()).map(|user| columns.user(user)).collect();
-        let with_unit =
-            |column: Column| Column { name: format!("{}, {}", column.name, column.unit), ..column };
+        let with_unit = |column: FigureColumn| FigureColumn {
+            name: format!("{}, {}", column.name, column.unit),
+            ..column
+        };
         let cost = columns.executors().into_iter().map(with_unit);
         vec![
-            Table {
+            CompareTable {
                 id: "overview",
                 title: "Response time, s",
                 columns: columns.overview().into_iter().chain(cost).collect(),
-                below: Below::Nothing,
+                below: TableFooter::Nothing,
             },
-            Table {
+            CompareTable {
                 id: "by-user",
                 title: "Mean response time by user, s",
                 columns: users,
-                below: Below::Hint(hint),
+                below: TableFooter::Hint(hint),
             },
         ]
     })
@@ -117,7 +124,7 @@ fn full(runs: &Runs, scenario: &Scenario) -> Sections {
         "Negative means faster than under UJF with the same partitioning. UJF itself has no figures here.";
     sections(runs, scenario, |columns| {
         let groups =
-            columns.groups().map(|column| Column { name: column.name.replace('-', "–"), ..column });
+            columns.groups().map(|column| FigureColumn { name: column.name.replace('-', "–"), ..column });
         let groups = groups.chain([columns.column("worst_10_percent_slowdown")]).collect();
         let mut ideal = columns.against_ideal();
         let delay = ideal.pop().map(|column| column.named("worst delay, s"));
@@ -125,7 +132,7 @@ fn full(runs: &Runs, scenario: &Scenario) -> Sections {
         let users = (0..columns.scenario.users().len()).map(|user| columns.user_against_ujf(user)).collect();
         let all = 0..columns.scenario.users().len();
         let shares = all.filter_map(|user| columns.dominant_share(user)).collect();
-        let table = |id, title, columns| Table { id, title, columns, below: Below::Meanings };
+        let table = |id, title, columns| CompareTable { id, title, columns, below: TableFooter::Meanings };
         let mut tables = vec![
             table("deadlines", "Deadlines", columns.deadlines()),
             table("progress", "Progress", columns.progress()),
@@ -139,8 +146,8 @@ fn full(runs: &Runs, scenario: &Scenario) -> Sections {
             table("by-group", "By rank of response time, s", groups),
             table("against-ujf", "Delays and gains against UJF", columns.against_ujf()),
             table("against-ideal", "Delays and gains against the ideal", ideal),
-            Table {
-                below: Below::Hint(hint),
+            CompareTable {
+                below: TableFooter::Hint(hint),
                 ..table("users-against-ujf", "Users' response times against UJF", users)
             },
             table("use-of-cores", "Cores", columns.cores().into()),
@@ -214,21 +221,21 @@ fn Tables(props: &TablesProps) -> Html {
                 <h2 id={heading_id(table)}>{ table.title }</h2>
                 { rows(table, policies) }
                 { match table.below {
-                    Below::Meanings => meanings(&table.columns),
-                    Below::Nothing => Html::default(),
-                    Below::Hint(hint) => html! { <p class="hint">{ hint }</p> },
+                    TableFooter::Meanings => meanings(&table.columns),
+                    TableFooter::Nothing => Html::default(),
+                    TableFooter::Hint(hint) => html! { <p class="hint">{ hint }</p> },
                 } }
             </section>
         }) }
     }
 }
 
-fn heading_id(table: &Table) -> String {
+fn heading_id(table: &CompareTable) -> String {
     format!("{}-title", table.id)
 }
 
 /// What a table's columns mean.
-fn meanings(columns: &[Column]) -> Html {
+fn meanings(columns: &[FigureColumn]) -> Html {
     html! {
         <details class="meanings">
             <summary>{ "What the columns mean" }</summary>
@@ -241,8 +248,8 @@ fn meanings(columns: &[Column]) -> Html {
     }
 }
 
-fn rows(table: &Table, policies: &[PolicyId]) -> Html {
-    let cell = |column: &Column, row: usize| match column.figures[row] {
+fn rows(table: &CompareTable, policies: &[PolicyId]) -> Html {
+    let cell = |column: &FigureColumn, row: usize| match column.figures[row] {
         None => html! { <td>{ "–" }</td> },
         Some(figure) if column.is_best(row) => html! {
             <td class="best"><b>{ column.format.text(figure) }</b><span class="sr">{ " best" }</span></td>

@@ -16,7 +16,7 @@ use fairlane::number;
 use fairlane::policy::PolicyId;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct WaitedProps {
     pub runs: Shared<Runs>,
     /// Whether it is open until the reader closes it.
     pub open: bool,
@@ -27,7 +27,7 @@ pub struct Props {
 const MOST: usize = 8;
 
 #[component]
-pub fn Waited(props: &Props) -> Html {
+pub fn Waited(props: &WaitedProps) -> Html {
     let open = use_state_eq(|| false);
     {
         let open = open.setter();

@@ -17,7 +17,7 @@ use fairlane_view::ideal::COLUMNS;
 use fairlane_view::virtual_time::{DeadlinePath, ROWS, VirtualTimePicture, picture};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct VirtualTimeRowProps {
     pub policy: PolicyId,
     /// All that can be shown.
     pub policies: Vec<PolicyId>,
@@ -34,7 +34,7 @@ const MOST_JOBS: usize = 12;
 const MOST_SPOKEN: usize = 5;
 
 #[component]
-pub fn VirtualTimeRow(props: &Props) -> Html {
+pub fn VirtualTimeRow(props: &VirtualTimeRowProps) -> Html {
     let parts = (props.analysis.clone(), props.chosen.clone(), props.axis);
     let drawn = use_memo(parts, |(analysis, chosen, axis)| {
         let analysis = analysis.as_ref()?;

@@ -6,19 +6,19 @@ mod picture;
 use yew::prelude::*;
 
 use super::Workers;
-use crate::panels::field::{ChoiceField, Fields};
+use crate::panels::field::{ChoiceField, EditorFields};
 use crate::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::ernest;
 use fairlane::ids::JobId;
 use fairlane::scenario::field::FieldError;
-use fairlane::scenario::{Edit, Mode, PerformanceCurve, field};
+use fairlane::scenario::{Edit, PartitionMode, PerformanceCurve, field};
 use fairlane_view::curve::{self, TERMS};
 use measure::{measuring, use_measurement};
 use picture::Picture;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct CurveEditorProps {
     pub document: Shared<Document>,
     pub job: JobId,
     pub workers: Workers,
@@ -26,15 +26,15 @@ pub struct Props {
 }
 
 #[component]
-pub fn CurveEditor(props: &Props) -> Html {
-    let Props { document, job, workers, send } = props;
+pub fn CurveEditor(props: &CurveEditorProps) -> Html {
+    let CurveEditorProps { document, job, workers, send } = props;
     let (scenario, job) = (&document.scenario, *job);
     let cores = scenario.cluster().cores();
     let given = scenario.jobs()[job.index()].curve.as_ref();
-    let mode = use_state_eq(|| Mode::Default);
+    let mode = use_state_eq(|| PartitionMode::Default);
     let measurement = use_measurement(document, job, *mode, workers);
     let fit = ernest::fit(measurement.samples());
-    let fields = Fields { document, send };
+    let fields = EditorFields { document, send };
     let form = match given {
         None => "none",
         Some(PerformanceCurve::Points(_)) => "points",
@@ -65,7 +65,7 @@ pub fn CurveEditor(props: &Props) -> Html {
 }
 
 /// The curve in figures.
-fn figures(fields: &Fields, job: JobId, given: Option<&PerformanceCurve>) -> Html {
+fn figures(fields: &EditorFields, job: JobId, given: Option<&PerformanceCurve>) -> Html {
     let whole = move |curve| Edit::Curve { job, curve: Some(curve), handle: None };
     match given {
         None => Html::default(),

@@ -3,14 +3,14 @@
 use serde_json::json;
 use yew::prelude::*;
 
-use crate::panels::field::{Fields, help_id};
+use crate::panels::field::{EditorFields, help_id};
 use crate::store::Action;
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::scenario::{Stage, field};
 
 /// The points of a stage's inflation as rows of fields, each with a button that removes it, and one that adds another.
-pub fn inflation(fields: &Fields, job: JobId, index: u32, stage: &Stage) -> Html {
+pub fn inflation(fields: &EditorFields, job: JobId, index: u32, stage: &Stage) -> Html {
     let points = &stage.inflation;
     let id = format!("stage-{index}-inflation");
     let with =

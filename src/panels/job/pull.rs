@@ -13,14 +13,14 @@ const HANDLE: &str = "data-handle";
 
 /// A handle that is pulled, with the scale of its picture, which stays meanwhile.
 #[derive(Clone, Copy)]
-struct Pull<S> {
+struct HandlePull<S> {
     handle: usize,
     scale: S,
     /// Left and upper edge of what is inside the picture's border, and its size, in logical pixels.
     area: [f64; 4],
 }
 
-impl<S> Pull<S> {
+impl<S> HandlePull<S> {
     /// Where a pointer is, as parts of the picture from its left and from its lower edge.
     fn position(&self, event: &PointerEvent) -> (f64, f64) {
         let [left, top, width, height] = self.area;
@@ -65,7 +65,7 @@ fn handle_at(target: &web_sys::Element) -> Option<(web_sys::Element, usize)> {
 }
 
 /// The handlers of a picture whose handles are pulled.
-pub struct Pulling<S> {
+pub struct PullHandlers<S> {
     /// The scale of the picture as it was when the pull began.
     pub scale: Option<S>,
     pub onpointerdown: Callback<PointerEvent>,
@@ -75,7 +75,7 @@ pub struct Pulling<S> {
     was_pulled: Rc<Cell<bool>>,
 }
 
-impl<S> Pulling<S> {
+impl<S> PullHandlers<S> {
     /// Whether the press that has just ended has pulled a handle; asked once for each press.
     pub fn was_pulled(&self) -> impl Fn() -> bool + 'static {
         let was_pulled = Rc::clone(&self.was_pulled);
@@ -92,8 +92,8 @@ pub fn use_pull<S: Copy + 'static>(
     scale: S,
     send: &Callback<Action>,
     edit: impl Fn(usize, S, (f64, f64)) -> Option<Edit> + 'static,
-) -> Pulling<S> {
-    let pull = use_memo((), |()| Rc::new(Cell::new(None::<Pull<S>>)));
+) -> PullHandlers<S> {
+    let pull = use_memo((), |()| Rc::new(Cell::new(None::<HandlePull<S>>)));
     // A press that has pulled is no other one where it ends.
     let was_pulled = use_memo((), |()| Rc::new(Cell::new(false)));
     let onpointerdown = {
@@ -108,7 +108,7 @@ pub fn use_pull<S: Copy + 'static>(
             };
             // Without capture the drag only ends at the edge.
             let _ = picture.set_pointer_capture(event.pointer_id());
-            pull.set(Some(Pull { handle, scale, area: area_of(&picture) }));
+            pull.set(Some(HandlePull { handle, scale, area: area_of(&picture) }));
             send.emit(Action::DragStart);
         })
     };
@@ -130,7 +130,7 @@ pub fn use_pull<S: Copy + 'static>(
             }
         })
     };
-    Pulling {
+    PullHandlers {
         scale: pull.get().map(|pull| pull.scale),
         onpointerdown,
         onpointermove,

@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use super::pull::{Pulling, handle_of, use_pull};
+use super::pull::{PullHandlers, handle_of, use_pull};
 use crate::store::Action;
 use fairlane::ids::JobId;
 use fairlane::scenario::Edit;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct SkewBarsProps {
     pub job: JobId,
     pub index: u32,
     /// How heavy each slice is, in the file's own terms.
@@ -34,7 +34,7 @@ fn rounded(weight: f64, mean: f64) -> f64 {
 }
 
 #[component]
-pub fn SkewBars(props: &Props) -> Html {
+pub fn SkewBars(props: &SkewBarsProps) -> Html {
     let (job, index) = (props.job, props.index);
     let heaviest = props.weights.iter().copied().fold(0.0, f64::max);
     let mean = props.weights.iter().sum::<f64>() / props.weights.len().max(1) as f64;
@@ -73,7 +73,7 @@ pub fn SkewBars(props: &Props) -> Html {
         })
     };
     let whole = pulling.scale.unwrap_or(heaviest / FULL);
-    let Pulling { onpointerdown, onpointermove, onpointerup, onpointercancel, .. } = pulling;
+    let PullHandlers { onpointerdown, onpointermove, onpointerup, onpointercancel, .. } = pulling;
     html! {
         <>
             <div class="skew" role="group" aria-label="Skew of the input" {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onkeydown}>

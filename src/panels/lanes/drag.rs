@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::shared::Shared;
-use crate::store::{Action, Choice, Document, Tab};
+use crate::store::{Action, Document, JobChoice, Tab};
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, Shift};
 use fairlane::units::Time;
@@ -19,7 +19,7 @@ use fairlane_view::{TimeAxis, grid, snap};
 const SLACK_PX: f64 = 3.0;
 
 /// The section's pointer handlers.
-pub(super) struct Gestures {
+pub(super) struct LaneGestures {
     pub(super) down: Callback<PointerEvent>,
     pub(super) moved: Callback<PointerEvent>,
     pub(super) up: Callback<PointerEvent>,
@@ -28,7 +28,7 @@ pub(super) struct Gestures {
 }
 
 /// A pressed pointer on a block.
-struct Press {
+struct BlockPress {
     pointer: i32,
     job: JobId,
     /// The jobs that go along, as numbered when the pointer was pressed.
@@ -44,11 +44,11 @@ struct Press {
     /// The height at which the pointer was last, and how many lanes down that is: finding it out again would have the
     /// browser lay the page out once more in each frame of a drag along a lane.
     lanes: (f64, i32),
-    stage: Stage,
+    stage: DragPhase,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum DragPhase {
     /// Not yet further than the slack.
     Pressed,
     Dragging,
@@ -95,8 +95,8 @@ pub(super) fn use_gestures(
     axis: TimeAxis,
     chosen: &BTreeSet<JobId>,
     send: &Callback<Action>,
-) -> Gestures {
-    let press: Rc<RefCell<Option<Press>>> = use_mut_ref(|| None);
+) -> LaneGestures {
+    let press: Rc<RefCell<Option<BlockPress>>> = use_mut_ref(|| None);
     let down = {
         let (press, document, chosen, send) =
             (Rc::clone(&press), document.clone(), chosen.clone(), send.clone());
@@ -109,7 +109,7 @@ pub(super) fn use_gestures(
                 // Without capture the drag ends at the section's edge, no worse.
                 let _ = new.section.set_pointer_capture(event.pointer_id());
                 if !chosen.contains(&new.job) && !adds(&event) {
-                    send.emit(Action::Choose(new.job, Choice::Only));
+                    send.emit(Action::Choose(new.job, JobChoice::Only));
                 }
                 *press.borrow_mut() = Some(new);
             }
@@ -119,15 +119,16 @@ pub(super) fn use_gestures(
         let (press, send) = (Rc::clone(&press), send.clone());
         Callback::from(move |event: PointerEvent| {
             let mut press = press.borrow_mut();
-            let held =
-                |press: &&mut Press| press.pointer == event.pointer_id() && press.stage != Stage::Released;
+            let held = |press: &&mut BlockPress| {
+                press.pointer == event.pointer_id() && press.stage != DragPhase::Released
+            };
             let Some(press) = press.as_mut().filter(held) else { return };
             let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-            if press.stage == Stage::Pressed {
+            if press.stage == DragPhase::Pressed {
                 if (x - press.x).hypot(y - press.y) <= SLACK_PX {
                     return;
                 }
-                press.stage = Stage::Dragging;
+                press.stage = DragPhase::Dragging;
                 send.emit(Action::DragStart);
             }
             press.look(x, y);
@@ -139,11 +140,11 @@ pub(super) fn use_gestures(
         Callback::from(move |_: PointerEvent| {
             let mut press = press.borrow_mut();
             match press.as_mut() {
-                Some(Press { stage: Stage::Dragging, .. }) => {
+                Some(BlockPress { stage: DragPhase::Dragging, .. }) => {
                     *press = None;
                     send.emit(Action::DragCommit);
                 }
-                Some(press) => press.stage = Stage::Released,
+                Some(press) => press.stage = DragPhase::Released,
                 None => {}
             }
         })
@@ -152,7 +153,7 @@ pub(super) fn use_gestures(
     let clicked = {
         let (press, send) = (Rc::clone(&press), send.clone());
         Callback::from(move |event: MouseEvent| {
-            let released = press.take().filter(|press| press.stage == Stage::Released);
+            let released = press.take().filter(|press| press.stage == DragPhase::Released);
             let job = match event.detail() {
                 // Not by a pointer, but such as by a screen reader.
                 0 => block_of(&event).map(|(job, _)| job),
@@ -160,9 +161,9 @@ pub(super) fn use_gestures(
             };
             match job {
                 None => {}
-                Some(job) if adds(&event) => send.emit(Action::Choose(job, Choice::Toggle)),
+                Some(job) if adds(&event) => send.emit(Action::Choose(job, JobChoice::Toggle)),
                 Some(job) => {
-                    send.emit(Action::Choose(job, Choice::Only));
+                    send.emit(Action::Choose(job, JobChoice::Only));
                     send.emit(Action::Show(Tab::Job));
                 }
             }
@@ -171,12 +172,12 @@ pub(super) fn use_gestures(
     let cancelled = {
         let send = send.clone();
         Callback::from(move |_: PointerEvent| {
-            if press.borrow_mut().take().is_some_and(|press| press.stage == Stage::Dragging) {
+            if press.borrow_mut().take().is_some_and(|press| press.stage == DragPhase::Dragging) {
                 send.emit(Action::DragCancel);
             }
         })
     };
-    Gestures { down, moved, up, clicked, cancelled }
+    LaneGestures { down, moved, up, clicked, cancelled }
 }
 
 /// Whether the pointer adds to what is chosen.
@@ -196,13 +197,13 @@ fn pressed(
     document: &Shared<Document>,
     axis: TimeAxis,
     chosen: &BTreeSet<JobId>,
-) -> Option<Press> {
+) -> Option<BlockPress> {
     let (job, block) = block_of(event)?;
     let track = block.closest(".track").ok().flatten()?;
     let section = track.closest("#lanes").ok().flatten()?;
     let spec = document.scenario.jobs().get(job.index())?;
     let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
-    Some(Press {
+    Some(BlockPress {
         pointer: event.pointer_id(),
         job,
         jobs,
@@ -213,11 +214,11 @@ fn pressed(
         y: f64::from(event.client_y()),
         scale: axis.length() as f64 / track.get_bounding_client_rect().width().max(1.0),
         lanes: (f64::from(event.client_y()), 0),
-        stage: Stage::Pressed,
+        stage: DragPhase::Pressed,
     })
 }
 
-impl Press {
+impl BlockPress {
     /// Looks in which lane the pointer is.
     fn look(&mut self, x: f64, y: f64) {
         if self.lanes.0 != y {

@@ -6,7 +6,7 @@ use fairlane_view::lanes;
 
 /// How a block looks beside the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Face {
+pub enum BlockAppearance {
     /// Chosen.
     Chosen,
     /// Nothing is chosen.
@@ -22,9 +22,9 @@ pub struct JobBlock {
     pub work: SlotTime,
     /// The estimate over the true work, where they differ.
     pub estimate: Option<f64>,
-    pub block: lanes::Block,
+    pub block: lanes::LaneBlock,
     pub hue: Hue,
-    pub face: Face,
+    pub face: BlockAppearance,
     /// Whether Tab leads to it.
     pub reached: bool,
 }

@@ -3,7 +3,7 @@
 
 use yew::prelude::*;
 
-use super::job_block::{Face, JobBlock};
+use super::job_block::{BlockAppearance, JobBlock};
 use super::marks::{LaneMarks, Schedules};
 use super::percent;
 use crate::selectors;
@@ -11,7 +11,7 @@ use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::scenario::Queue;
 use fairlane_view::TimeAxis;
-use fairlane_view::lanes::{self, Anchor, Cluster};
+use fairlane_view::lanes::{self, Anchor, JobCluster};
 
 /// Most rows of a lane whose blocks are tall enough to have a border.
 const ROWS_WITH_BORDERS: usize = 6;
@@ -38,7 +38,7 @@ pub(super) struct LaneProps {
     /// Jobs that are shown one by one.
     pub(super) cards: Vec<JobBlock>,
     /// Jobs that are shown as one.
-    pub(super) together: Vec<Cluster>,
+    pub(super) together: Vec<JobCluster>,
     /// Of a latency queue.
     pub(super) queue: Option<Queue>,
     pub(super) schedules: Schedules,
@@ -51,7 +51,7 @@ pub(super) struct LaneProps {
 pub(super) fn Lane(props: &LaneProps) -> Html {
     let LaneProps { user, name, axis, width, rows, .. } = props;
     let hue = selectors::user_hue(*user);
-    let chosen = props.cards.iter().any(|card| card.face == Face::Chosen);
+    let chosen = props.cards.iter().any(|card| card.face == BlockAppearance::Chosen);
     html! {
         <div class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"), chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))}>
             <div class="gutter user">
@@ -71,7 +71,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
 }
 
 /// Jobs of a crowded lane drawn as one.
-pub(super) fn together(cluster: &Cluster, hue: &str, axis: TimeAxis) -> Html {
+pub(super) fn together(cluster: &JobCluster, hue: &str, axis: TimeAxis) -> Html {
     let (from, to) = (axis.fraction(cluster.from).max(0.0), axis.fraction(cluster.to).min(1.0));
     if from > 1.0 || to < 0.0 {
         return Html::default();
@@ -126,12 +126,12 @@ fn Block(props: &BlockProps) -> Html {
         (hue.shade == 1).then_some("alt"),
         (*rows > ROWS_WITH_BORDERS).then_some("dense"),
         match face {
-            Face::Chosen => Some("chosen"),
-            Face::Normal => None,
-            Face::Back => Some("back"),
+            BlockAppearance::Chosen => Some("chosen"),
+            BlockAppearance::Normal => None,
+            BlockAppearance::Back => Some("back"),
         },
     );
-    let pressed = (*face == Face::Chosen).to_string();
+    let pressed = (*face == BlockAppearance::Chosen).to_string();
     html! {
         <button type="button" {class} {style} aria-label={facts} aria-pressed={pressed} data-job={block.job.to_string()} data-at={axis.label(block.from)}
             tabindex={if *reached { "0" } else { "-1" }}>

@@ -19,7 +19,7 @@ use fairlane_view::lanes::windows;
 pub type Schedules = Vec<(PolicyId, Shared<Analysis>)>;
 
 #[derive(Clone, Properties, PartialEq)]
-pub struct Props {
+pub struct LaneMarksProps {
     /// Of a latency queue.
     pub queue: Option<Queue>,
     /// The jobs that are shown one by one.
@@ -33,7 +33,7 @@ pub struct Props {
 const MOST_ROWS: usize = 3;
 
 #[component]
-pub fn LaneMarks(props: &Props) -> Html {
+pub fn LaneMarks(props: &LaneMarksProps) -> Html {
     let ends = |card: &JobBlock| endings(&props.schedules, JobId(card.block.job as u32));
     let unfinished = props.cards.iter().filter(|card| !ends(card).unfinished.is_empty()).count();
     html! {
@@ -74,7 +74,7 @@ fn bursts(queue: &Queue, axis: TimeAxis) -> Html {
 }
 
 /// A job's flag, and whether it does not finish under some policy.
-fn marks(card: &JobBlock, endings: &Endings, props: &Props) -> Html {
+fn marks(card: &JobBlock, endings: &Endings, props: &LaneMarksProps) -> Html {
     let block = &card.block;
     let row = format!(
         "top:{};height:{}",

@@ -9,13 +9,15 @@ use super::spots;
 use crate::address;
 use crate::panels::{focus, scroll_to};
 use crate::shared::Shared;
-use crate::store::{Action, Card, Document, Ending, Guide, Tab, Toast, Tour};
+use crate::store::{Action, ActiveLesson, Card, Document, Guide, LessonEnd, Tab, Toast};
 use crate::stylesheet::use_stylesheet;
-use fairlane_study::lesson::{Block, FactError, Facts, Guess, LESSONS, Step, StepId, Style, evaluated, walk};
+use fairlane_study::lesson::{
+    FactError, Guess, LESSONS, LessonFacts, LessonStep, MarkupStyle, StepId, TextBlock, evaluated, walk,
+};
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
-    pub tour: Tour,
+pub struct LessonCardProps {
+    pub tour: ActiveLesson,
     pub document: Shared<Document>,
     /// Whether all panels are up to date.
     pub settled: bool,
@@ -24,7 +26,7 @@ pub struct Props {
 
 /// A step of a lesson, docked beside what it describes.
 #[component]
-pub fn LessonCard(props: &Props) -> Html {
+pub fn LessonCard(props: &LessonCardProps) -> Html {
     let tour = &props.tour;
     let here = tour.at;
     let facts = {
@@ -119,17 +121,17 @@ fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Htm
 }
 
 /// After the lesson: continue with the next, return to what was there before, or stay.
-fn after_lesson(here: StepId, ending: Ending, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
+fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
     let (title, words) = match ending {
-        Ending::Finished => {
+        LessonEnd::Finished => {
             (format!("Done: {}", here.lesson().title), "Your page from before the lessons is still there.")
         }
-        Ending::Closed => (
+        LessonEnd::Closed => (
             format!("You left: {}", here.lesson().title),
             "The page is as the lesson left it. Your page from before is still there.",
         ),
     };
-    let next = here.next_lesson().filter(|_| ending == Ending::Finished);
+    let next = here.next_lesson().filter(|_| ending == LessonEnd::Finished);
     html! {
         <section class="lesson over" id="lesson" aria-label="After the lesson">
             <div class="lesson-body">
@@ -139,7 +141,7 @@ fn after_lesson(here: StepId, ending: Ending, act: &impl Fn(Guide) -> Callback<M
                     if let Some(next) = next {
                         <button type="button" id="lesson-on" class="go" onclick={act(Guide::Start(next))}>{ format!("Next lesson: {}", next.lesson().title) }</button>
                     }
-                    if ending == Ending::Closed {
+                    if ending == LessonEnd::Closed {
                         <button type="button" id="lesson-resume" onclick={act(Guide::Start(here))}>{ "Continue the lesson" }</button>
                     }
                     <button type="button" id="lesson-return" onclick={act(Guide::Return)}>{ "Back to my page" }</button>
@@ -157,9 +159,9 @@ fn awaited() -> Html {
 
 /// The step's text and its question.
 fn body(
-    step: &Step,
+    step: &LessonStep,
     answer: Option<usize>,
-    facts: &Facts,
+    facts: &LessonFacts,
     send: &Callback<Action>,
 ) -> Result<Html, FactError> {
     let text = blocks(step.text, facts)?;
@@ -167,27 +169,27 @@ fn body(
     Ok(html! { <>{ text }{ for guess }</> })
 }
 
-fn words(text: &str, facts: &Facts) -> Result<Html, FactError> {
+fn words(text: &str, facts: &LessonFacts) -> Result<Html, FactError> {
     let pieces = evaluated(text, facts)?.into_iter().map(|piece| match piece.style {
-        Style::Plain => html! { { piece.words } },
-        Style::Strong => html! { <b>{ piece.words }</b> },
-        Style::Emphasis => html! { <em>{ piece.words }</em> },
-        Style::Code => html! { <code>{ piece.words }</code> },
-        Style::Figure => html! { <span class="figure">{ piece.words }</span> },
+        MarkupStyle::Plain => html! { { piece.words } },
+        MarkupStyle::Strong => html! { <b>{ piece.words }</b> },
+        MarkupStyle::Emphasis => html! { <em>{ piece.words }</em> },
+        MarkupStyle::Code => html! { <code>{ piece.words }</code> },
+        MarkupStyle::Figure => html! { <span class="figure">{ piece.words }</span> },
     });
     Ok(pieces.collect())
 }
 
-fn blocks(blocks: &[Block], facts: &Facts) -> Result<Html, FactError> {
+fn blocks(blocks: &[TextBlock], facts: &LessonFacts) -> Result<Html, FactError> {
     let words = |text: &str| words(text, facts);
-    let block = |block: &Block| {
+    let block = |block: &TextBlock| {
         Ok(match *block {
-            Block::Text(text) => html! { <p>{ words(text)? }</p> },
-            Block::Points(points) => {
+            TextBlock::Text(text) => html! { <p>{ words(text)? }</p> },
+            TextBlock::Points(points) => {
                 let point = |text: &&str| Ok(html! { <li>{ words(text)? }</li> });
                 html! { <ul>{ points.iter().map(point).collect::<Result<Html, _>>()? }</ul> }
             }
-            Block::Table { head, rows } => {
+            TextBlock::Table { head, rows } => {
                 let heading = |cell: &&str| Ok(html! { <th scope="col">{ words(cell)? }</th> });
                 let cell = |(index, cell): (usize, &&str)| {
                     Ok(match index {
@@ -205,7 +207,7 @@ fn blocks(blocks: &[Block], facts: &Facts) -> Result<Html, FactError> {
                     </table>
                 }
             }
-            Block::Walk(job) => {
+            TextBlock::Walk(job) => {
                 let walk = walk(facts, job)?;
                 html! {
                     <table class="walk">
@@ -231,7 +233,7 @@ fn blocks(blocks: &[Block], facts: &Facts) -> Result<Html, FactError> {
 fn question(
     guess: &Guess,
     chosen: Option<usize>,
-    facts: &Facts,
+    facts: &LessonFacts,
     send: &Callback<Action>,
 ) -> Result<Html, FactError> {
     let option = |(index, text): (usize, &&str)| {

@@ -6,10 +6,10 @@ use yew::prelude::*;
 
 use crate::effects::Dispatch;
 use crate::persistence::{self, BEFORE};
-use crate::store::{Action, Card, Ending, Guide, Notice, State};
+use crate::store::{Action, Card, Guide, LessonEnd, Notice, State};
 use crate::{address, storage};
 use fairlane_study::lesson::{StepId, StepIdError};
-use fairlane_view::link::{self, Bounds, Session};
+use fairlane_view::link::{self, LinkBounds, Session};
 
 /// Key of the names of finished lessons, separated by commas.
 const DONE: &str = "fairlane.lessons";
@@ -24,7 +24,7 @@ pub fn first_state() -> State {
     let state = match under_way() {
         // A link to a scenario ends the lesson, but not the way back to the reader's own page.
         Some((step, _, before)) if link::is_link(&address::fragment()) => {
-            state.resumed(step, Card::Over(Ending::Closed), before)
+            state.resumed(step, Card::Over(LessonEnd::Closed), before)
         }
         Some((step, card, before)) => state.resumed(step, card, before),
         None => state,
@@ -54,15 +54,15 @@ fn under_way() -> Option<(StepId, Card, Session)> {
     let (word, fragment) = here.split_once(' ')?;
     let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
     let step = StepId::from_fragment(fragment)?.ok()?;
-    let before = Session::from_text(&storage::get(BEFORE)?, &Bounds::STORAGE).ok()?;
+    let before = Session::from_text(&storage::get(BEFORE)?, &LinkBounds::STORAGE).ok()?;
     Some((step, card, before))
 }
 
 const CARDS: [(Card, &str); 4] = [
     (Card::Open, "open"),
     (Card::Folded, "folded"),
-    (Card::Over(Ending::Closed), "closed"),
-    (Card::Over(Ending::Finished), "finished"),
+    (Card::Over(LessonEnd::Closed), "closed"),
+    (Card::Over(LessonEnd::Finished), "finished"),
 ];
 
 /// Stores the lessons as they change, and follows links to a step, also when the page is open already.
@@ -75,7 +75,7 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     use_effect_with(here, move |_| match &tour {
         Some(tour) => {
             let word = CARDS.iter().find(|(card, _)| *card == tour.card).map_or("open", |(_, word)| word);
-            if let Ok(before) = tour.before().to_text(&Bounds::STORAGE) {
+            if let Ok(before) = tour.before().to_text(&LinkBounds::STORAGE) {
                 store(BEFORE, &before);
                 store(HERE, &format!("{word} {}", tour.at.fragment()));
             }

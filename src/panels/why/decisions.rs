@@ -8,16 +8,16 @@ use crate::selectors;
 use crate::shared::Shared;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
-use fairlane::policy::explain::{Decision, Explanation, Part, Subject, Value};
-use fairlane::replay::At;
+use fairlane::policy::explain::{Decision, DecisionSubject, Explanation, KeyComponent, Value};
+use fairlane::replay::ReplayPoint;
 use fairlane::units::Time;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct DecisionsProps {
     pub analysis: Shared<Analysis>,
     /// The chosen job.
     pub job: Option<JobId>,
-    pub at: At,
+    pub at: ReplayPoint,
     /// The instant that `at` is.
     pub time: Time,
 }
@@ -26,8 +26,8 @@ pub struct Props {
 const MOST: usize = 8;
 
 #[component]
-pub fn Decisions(props: &Props) -> Html {
-    let Props { analysis, job, at, time } = props;
+pub fn Decisions(props: &DecisionsProps) -> Html {
+    let DecisionsProps { analysis, job, at, time } = props;
     let decisions = use_memo(analysis.clone(), |analysis| analysis.decisions());
     let users = analysis.users_at(*at);
     let is_own = |decision: &&Decision| job.is_some_and(|job| is_about(decision, analysis, job));
@@ -69,8 +69,10 @@ pub fn Decisions(props: &Props) -> Html {
 /// Whether a decision is about a job or its user.
 fn is_about(decision: &Decision, analysis: &Analysis, job: JobId) -> bool {
     match decision.subject {
-        Subject::Job(rank) => analysis.trace.arrival_order().get(rank.index()) == Some(&job),
-        Subject::User(user) => analysis.trace.jobs.get(job.index()).is_some_and(|run| run.user == user),
+        DecisionSubject::Job(rank) => analysis.trace.arrival_order().get(rank.index()) == Some(&job),
+        DecisionSubject::User(user) => {
+            analysis.trace.jobs.get(job.index()).is_some_and(|run| run.user == user)
+        }
     }
 }
 
@@ -87,7 +89,7 @@ fn shown(decision: &Decision, open: bool) -> Html {
 }
 
 /// Numbers with their names.
-fn facts(parts: &[Part]) -> Html {
+fn facts(parts: &[KeyComponent]) -> Html {
     html! {
         <table class="facts"><tbody>
             { for parts.iter().map(|part| html! { <tr><th scope="row">{ part.name }</th><td>{ part.value.to_string() }</td></tr> }) }

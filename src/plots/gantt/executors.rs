@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use super::marks::Props;
+use super::marks::MarksProps;
 use fairlane_view::executors;
 
 /// Nothing where all executors are always there.
 #[component]
-pub fn Executors(props: &Props) -> Html {
-    let Props { analysis, axis, rows } = props;
+pub fn Executors(props: &MarksProps) -> Html {
+    let MarksProps { analysis, axis, rows } = props;
     let cluster = analysis.scenario.cluster();
     let steps = executors::steps(&analysis.trace, *axis);
     if steps.is_empty() {

@@ -7,15 +7,15 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::Props;
+use super::GanttProps;
 use super::tip::Hover;
-use crate::store::{Action, Choice, Question};
+use crate::store::{Action, DisplayQuestion, JobChoice};
 use fairlane_view::TimeAxis;
-use fairlane_view::gantt::{CoreWindow, Rows};
-use fairlane_view::pick::{self, Point};
+use fairlane_view::gantt::{ChartRows, CoreWindow};
+use fairlane_view::pick::{self, PointerPosition};
 
 /// A chart's pointer handlers, and the overlay.
-pub(super) struct Gestures {
+pub(super) struct GanttGestures {
     pub(super) down: Callback<PointerEvent>,
     pub(super) moved: Callback<PointerEvent>,
     pub(super) up: Callback<PointerEvent>,
@@ -30,7 +30,7 @@ const SLACK_PX: f64 = 3.0;
 
 /// The pointers that are down.
 #[derive(Default)]
-struct Held {
+struct ActivePointers {
     /// Where each is, in logical pixels from the left edge.
     pointers: BTreeMap<i32, f64>,
     /// Where the first was pressed.
@@ -42,7 +42,7 @@ struct Held {
     spread: Option<f64>,
     moved_away: bool,
     /// Where a press has ended that was no drag, and how wide the chart is; the click follows.
-    released: Option<(Point, f64)>,
+    released: Option<(PointerPosition, f64)>,
 }
 
 /// Where a pointer is in the chart, in logical pixels, and how wide the chart is.
@@ -55,13 +55,13 @@ fn position(event: &PointerEvent) -> Option<(f64, f64, f64)> {
 }
 
 /// A point of the chart. A finger needs not be as exact as a mouse.
-fn point((x, y): (f64, f64), event: &PointerEvent) -> Point {
-    Point { x, y, reach: if event.pointer_type() == "touch" { 12.0 } else { 2.0 } }
+fn point((x, y): (f64, f64), event: &PointerEvent) -> PointerPosition {
+    PointerPosition { x, y, reach: if event.pointer_type() == "touch" { 12.0 } else { 2.0 } }
 }
 
 #[hook]
-pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
-    let held: Rc<RefCell<Held>> = use_mut_ref(Held::default);
+pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures {
+    let held: Rc<RefCell<ActivePointers>> = use_mut_ref(ActivePointers::default);
     let tip = use_state_eq(|| None::<Hover>);
     let (analysis, axis, shown) = (props.analysis.clone(), props.axis, props.cores);
     let all = analysis.scenario.cluster().cores();
@@ -77,12 +77,12 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             let mut held = held.borrow_mut();
             held.pointers.insert(event.pointer_id(), x);
             if held.pointers.len() == 1 {
-                *held = Held {
+                *held = ActivePointers {
                     pointers: std::mem::take(&mut held.pointers),
                     pressed: (x, y),
                     axis: Some(axis),
                     cores: Some(shown).filter(|shown| shown.count < all),
-                    ..Held::default()
+                    ..ActivePointers::default()
                 };
             } else {
                 held.spread = spread(&held);
@@ -143,22 +143,22 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             let Some((point, width)) = held.borrow_mut().released.take() else { return };
             send.emit(Action::Seek(axis.time(point.x / width)));
             if let Some(task) = pick::task_at(&analysis.trace, analysis.index(), axis, &rows, width, point) {
-                send.emit(Action::Choose(analysis.trace.tasks[task].job, Choice::Only));
-                send.emit(Action::Ask(policy, Question::Dispatch(task)));
+                send.emit(Action::Choose(analysis.trace.tasks[task].job, JobChoice::Only));
+                send.emit(Action::Ask(policy, DisplayQuestion::Dispatch(task)));
             }
         })
     };
-    let cancelled = Callback::from(move |_: PointerEvent| *held.borrow_mut() = Held::default());
+    let cancelled = Callback::from(move |_: PointerEvent| *held.borrow_mut() = ActivePointers::default());
     let left = {
         let tip = tip.setter();
         Callback::from(move |_: PointerEvent| tip.set(None))
     };
     let over = (*tip).as_ref().map(|hover| hover.over(&analysis, axis, &rows));
-    Gestures { down, moved, up, clicked, cancelled, left, over: over.unwrap_or_default() }
+    GanttGestures { down, moved, up, clicked, cancelled, left, over: over.unwrap_or_default() }
 }
 
 /// The distance of the first two pointers.
-fn spread(held: &Held) -> Option<f64> {
+fn spread(held: &ActivePointers) -> Option<f64> {
     let mut positions = held.pointers.values();
     Some((positions.next()? - positions.next()?).abs())
 }

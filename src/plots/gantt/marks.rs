@@ -12,16 +12,16 @@ use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
-use fairlane_view::gantt::{MemoryOf, Rows};
-use fairlane_view::ideal::{COLUMNS, Side, paths, sides};
+use fairlane_view::gantt::{ChartRows, MemoryOf};
+use fairlane_view::ideal::{COLUMNS, LabelSide, paths, sides};
 use fairlane_view::memory::MemoryInUse;
 
 #[derive(Clone, Properties, PartialEq)]
-pub struct Props {
+pub struct MarksProps {
     pub analysis: Shared<Analysis>,
     pub axis: TimeAxis,
     /// The chart's rows, in logical pixels.
-    pub rows: Rows,
+    pub rows: ChartRows,
 }
 
 /// Most tasks and most jobs that are marked.
@@ -38,7 +38,7 @@ pub fn are_in(analysis: &Analysis) -> bool {
 }
 
 #[component]
-pub fn Marks(props: &Props) -> Html {
+pub fn Marks(props: &MarksProps) -> Html {
     let plot = use_node_ref();
     let width = use_width(&plot);
     html! {
@@ -57,8 +57,8 @@ fn percent(fraction: f64) -> String {
 
 /// Hatches the tasks that a drop ended, with a cross at their ends.
 #[component]
-fn Killed(props: &Props) -> Html {
-    let Props { analysis, axis, rows } = props;
+fn Killed(props: &MarksProps) -> Html {
+    let MarksProps { analysis, axis, rows } = props;
     let run = |index: &u32| &analysis.trace.tasks[*index as usize];
     let in_view = |index: &&u32| run(index).end >= axis.from && run(index).start <= axis.to;
     let mark = |index: &u32| {
@@ -80,8 +80,8 @@ fn Killed(props: &Props) -> Html {
 }
 
 /// The instants at which jobs were dropped or rejected, with words where there is room for them.
-fn ends(props: &Props, width: f64) -> Html {
-    let Props { analysis, axis, .. } = props;
+fn ends(props: &MarksProps, width: f64) -> Html {
+    let MarksProps { analysis, axis, .. } = props;
     let jobs = (0..).map(JobId).zip(&analysis.trace.jobs);
     let unfinished = jobs.filter(|(_, run)| run.finish().is_none());
     let ends: Vec<(f64, String, usize)> = unfinished
@@ -93,8 +93,8 @@ fn ends(props: &Props, width: f64) -> Html {
         .take(MOST_JOBS)
         .collect();
     let sized: Vec<_> = ends.iter().map(|(at, words, _)| (at * width, words.chars().count() + 1)).collect();
-    let mark = |((at, words, hue), side): ((f64, String, usize), Option<Side>)| {
-        let leftwards = (side == Some(Side::Left)).then_some("leftwards");
+    let mark = |((at, words, hue), side): ((f64, String, usize), Option<LabelSide>)| {
+        let leftwards = (side == Some(LabelSide::Left)).then_some("leftwards");
         let words = if side.is_some() {
             html! { <span>{ words }</span> }
         } else {
@@ -109,7 +109,7 @@ fn ends(props: &Props, width: f64) -> Html {
 
 /// An executor and an instant under the pointer, and how far it is from the left.
 #[derive(Clone, Copy, PartialEq)]
-struct Pointed {
+struct PointerTarget {
     executor: usize,
     at: Time,
     fraction: f64,
@@ -117,8 +117,8 @@ struct Pointed {
 
 /// The memory in use on each executor, below its cores; of many executors that of all, below all cores.
 #[component]
-fn Memory(props: &Props) -> Html {
-    let Props { analysis, axis, rows } = props;
+fn Memory(props: &MarksProps) -> Html {
+    let MarksProps { analysis, axis, rows } = props;
     let cluster = analysis.scenario.cluster();
     let bands = rows.memory_bands(cluster);
     let shown = !bands.is_empty();
@@ -128,7 +128,7 @@ fn Memory(props: &Props) -> Html {
         Some(MemoryOf::Cluster) => MemoryInUse::of_cluster(&analysis.scenario, &analysis.trace),
         None => MemoryInUse::default(),
     });
-    let pointed = use_state_eq(|| None::<Pointed>);
+    let pointed = use_state_eq(|| None::<PointerTarget>);
     let Some((each, of)) = cluster.memory_per_executor.zip(of) else { return Html::default() };
     let (capacity, owner): (u64, fn(usize) -> String) = match of {
         MemoryOf::Executors => (each, |executor| format!("executor {executor}")),
@@ -145,7 +145,7 @@ fn Memory(props: &Props) -> Html {
                 return;
             };
             let fraction = (f64::from(event.client_x()) - area.left()) / area.width();
-            pointed.set(Some(Pointed { executor, at: axis.time(fraction), fraction }));
+            pointed.set(Some(PointerTarget { executor, at: axis.time(fraction), fraction }));
         })
     };
     let left = {
@@ -169,7 +169,7 @@ fn Memory(props: &Props) -> Html {
             </div>
         }
     };
-    let tip = pointed.and_then(|Pointed { executor, at, fraction }| {
+    let tip = pointed.and_then(|PointerTarget { executor, at, fraction }| {
         let &(_, bottom) = bands.get(executor)?;
         let style = format!("left:{};top:{bottom}px", percent(fraction));
         Some(html! {

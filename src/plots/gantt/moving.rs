@@ -8,18 +8,18 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::paint::{Style, numbering, show, task_colours};
+use super::paint::{PaintStyle, numbering, show, task_colours};
 use crate::codec::Analysis;
 use crate::effects::prefers_reduced_motion;
 use crate::plots::scale;
 use crate::shared::Shared;
 use fairlane::trace::TaskRun;
 use fairlane_view::TimeAxis;
-use fairlane_view::gantt::{Image, Rgb, Rows};
+use fairlane_view::gantt::{ChartRows, Image, Rgb};
 use fairlane_view::motion::{Coloured, MOTION_MS, Movement, eased};
 
 #[derive(Clone, Properties, PartialEq)]
-pub struct Props {
+pub struct MovingProps {
     pub analysis: Shared<Analysis>,
     /// For a policy that has just been ticked, another one's schedule, from which its tasks come.
     pub origin: Option<Shared<Analysis>>,
@@ -27,24 +27,24 @@ pub struct Props {
     pub still: bool,
     pub axis: TimeAxis,
     /// The chart's rows, in logical pixels.
-    pub rows: Rows,
-    pub style: Style,
+    pub rows: ChartRows,
+    pub style: PaintStyle,
 }
 
 /// The movement that is shown.
 #[derive(Default)]
-struct Shown {
-    scene: Option<Rc<Scene>>,
+struct ShownMotion {
+    scene: Option<Rc<MotionScene>>,
     /// How much of its time is over.
     part: f64,
     frame: Option<AnimationFrame>,
 }
 
 #[component]
-pub fn Moving(props: &Props) -> Html {
+pub fn Moving(props: &MovingProps) -> Html {
     let canvas = use_node_ref();
     let last = use_mut_ref(|| props.origin.clone());
-    let shown: Rc<RefCell<Shown>> = use_mut_ref(Shown::default);
+    let shown: Rc<RefCell<ShownMotion>> = use_mut_ref(ShownMotion::default);
     {
         let (canvas, props) = (canvas.clone(), props.clone());
         use_effect_with((props.analysis.clone(), props.still), move |(analysis, still)| {
@@ -53,7 +53,9 @@ pub fn Moving(props: &Props) -> Html {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else { return };
             let _ = canvas.set_attribute("hidden", "");
             let before = before.filter(|before| before != analysis && !still && !prefers_reduced_motion());
-            if let Some(scene) = before.and_then(|before| Scene::new(canvas, &before, &under_way, &props)) {
+            if let Some(scene) =
+                before.and_then(|before| MotionScene::new(canvas, &before, &under_way, &props))
+            {
                 scene.show(0.0);
                 shown.borrow_mut().scene = Some(Rc::new(scene));
                 next_frame(&shown, None);
@@ -64,21 +66,26 @@ pub fn Moving(props: &Props) -> Html {
 }
 
 /// A movement and the canvas that shows it.
-struct Scene {
+struct MotionScene {
     canvas: HtmlCanvasElement,
     movement: Movement,
     axis: TimeAxis,
-    rows: Rows,
+    rows: ChartRows,
     width: u32,
     surface: Rgb,
     idle: Rgb,
     image: RefCell<Image>,
 }
 
-impl Scene {
+impl MotionScene {
     /// From a schedule, or from where the tasks are that move already.
-    fn new(canvas: HtmlCanvasElement, before: &Analysis, under_way: &Shown, props: &Props) -> Option<Scene> {
-        let Props { analysis, style, axis, .. } = props;
+    fn new(
+        canvas: HtmlCanvasElement,
+        before: &Analysis,
+        under_way: &ShownMotion,
+        props: &MovingProps,
+    ) -> Option<MotionScene> {
+        let MovingProps { analysis, style, axis, .. } = props;
         let area = canvas.parent_element()?.get_bounding_client_rect();
         let width = (area.width() * scale()).round() as u32;
         let rows = props.rows.at_scale(scale());
@@ -89,13 +96,22 @@ impl Scene {
         };
         let (earlier, now) = (colour_of(before), colour_of(analysis));
         let now: Coloured = (&analysis.trace, &now);
-        let same = |scene: &&Rc<Scene>| (scene.axis, &scene.rows, scene.width) == (*axis, &rows, width);
+        let same = |scene: &&Rc<MotionScene>| (scene.axis, &scene.rows, scene.width) == (*axis, &rows, width);
         let movement = match under_way.scene.as_ref().filter(same) {
             Some(scene) => scene.movement.redirected(eased(under_way.part), now, *axis, &rows, width)?,
             None => Movement::between((&before.trace, &earlier), now, *axis, &rows, width)?,
         };
         let (surface, idle) = (style.colours.surface, style.colours.row);
-        Some(Scene { canvas, movement, axis: *axis, rows, width, surface, idle, image: RefCell::default() })
+        Some(MotionScene {
+            canvas,
+            movement,
+            axis: *axis,
+            rows,
+            width,
+            surface,
+            idle,
+            image: RefCell::default(),
+        })
     }
 
     /// Shows the tasks after a part of the time.
@@ -109,7 +125,7 @@ impl Scene {
     }
 }
 
-fn next_frame(shown: &Rc<RefCell<Shown>>, started: Option<f64>) {
+fn next_frame(shown: &Rc<RefCell<ShownMotion>>, started: Option<f64>) {
     let again = Rc::downgrade(shown);
     let frame = request_animation_frame(move |now| {
         let Some(shown) = again.upgrade() else { return };

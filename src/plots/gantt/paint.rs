@@ -12,16 +12,16 @@ use crate::plots::scale;
 use crate::selectors::{self, chart_colours};
 use crate::shared::Shared;
 use crate::store::{Colouring, Mark};
-use crate::theme::Colours;
+use crate::theme::ThemeColours;
 use fairlane::ids::JobId;
 use fairlane::trace::TaskRun;
 use fairlane_view::TimeAxis;
-use fairlane_view::gantt::{self, Image, Palette, Rgb, Rows, Shares, Spans, Stripe};
+use fairlane_view::gantt::{self, ChartRows, ColourShares, Image, Palette, Rgb, Spans, Stripe};
 
 /// How the tasks of a chart are coloured and marked.
 #[derive(Clone, PartialEq)]
-pub struct Style {
-    pub colours: Shared<Colours>,
+pub struct PaintStyle {
+    pub colours: Shared<ThemeColours>,
     pub colouring: Colouring,
     /// Whether bars with room for it have their job's name.
     pub named: bool,
@@ -39,20 +39,20 @@ pub struct Style {
 const FADE: f64 = 0.66;
 
 /// A chart of a schedule.
-pub struct Chart<'a> {
+pub struct GanttPaint<'a> {
     pub analysis: &'a Analysis,
     pub spans: &'a Spans,
-    pub shares: &'a Shares,
+    pub shares: &'a ColourShares,
     pub stripes: &'a [Stripe],
     pub axis: TimeAxis,
     /// In device pixels.
-    pub rows: &'a Rows,
+    pub rows: &'a ChartRows,
     /// Device pixels.
     pub width: u32,
-    pub style: &'a Style,
+    pub style: &'a PaintStyle,
 }
 
-impl Chart<'_> {
+impl GanttPaint<'_> {
     /// Paints it, by way of an image, with the outlines of an earlier one over it if there is one.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Chart<'_> {
         image: &mut Image,
         before: Option<&Image>,
     ) -> Result<(), JsValue> {
-        let Chart { analysis, spans, shares, stripes, axis, rows, width, style } = *self;
+        let GanttPaint { analysis, spans, shares, stripes, axis, rows, width, style } = *self;
         let tasks = task_colours(analysis, style);
         let colours = &style.colours;
         let palette = Palette { surface: colours.surface, row: colours.row, tasks: &tasks };
@@ -105,7 +105,7 @@ pub fn numbering(
 }
 
 /// The colours of the numbers: all of a chart's, and once more, faded.
-pub(super) fn task_colours(analysis: &Analysis, style: &Style) -> Vec<Rgb> {
+pub(super) fn task_colours(analysis: &Analysis, style: &PaintStyle) -> Vec<Rgb> {
     let colours = &style.colours;
     let hues = chart_colours(&analysis.scenario, style.colouring);
     let full = hues.into_iter().map(|hue| colours.job(hue));
@@ -114,8 +114,8 @@ pub(super) fn task_colours(analysis: &Analysis, style: &Style) -> Vec<Rgb> {
 }
 
 /// The stripes: over tasks that differ, and for the marks that are switched on.
-pub(super) fn stripes(analysis: &Analysis, style: &Style) -> Vec<Stripe> {
-    let Style { colours, marks, chosen, moved, .. } = style;
+pub(super) fn stripes(analysis: &Analysis, style: &PaintStyle) -> Vec<Stripe> {
+    let PaintStyle { colours, marks, chosen, moved, .. } = style;
     let of_run = |index: &usize| {
         let run = analysis.trace.tasks.get(*index)?;
         Some(Stripe { core: run.core, from: run.start, to: run.end, colour: colours.moved })
@@ -148,8 +148,8 @@ fn name_bars(
     canvas: &HtmlCanvasElement,
     analysis: &Analysis,
     axis: TimeAxis,
-    rows: &Rows,
-    style: &Style,
+    rows: &ChartRows,
+    style: &PaintStyle,
     tasks: &[Rgb],
 ) -> Result<(), JsValue> {
     let scale = scale();

@@ -9,8 +9,8 @@ use fairlane::number;
 use fairlane::trace::TaskRun;
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
-use fairlane_view::gantt::Rows;
-use fairlane_view::pick::{self, ColumnFacts, Point};
+use fairlane_view::gantt::ChartRows;
+use fairlane_view::pick::{self, ColumnFacts, PointerPosition};
 
 /// What is under a pointer.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,11 +20,11 @@ pub(super) struct Hover {
     y: f64,
     /// Whether there is more room on its left.
     leftwards: bool,
-    what: What,
+    what: TipContent,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum What {
+enum TipContent {
     /// A task, by index in the trace, that is wide enough to be seen.
     Task(usize),
     /// A column in which tasks are too narrow for that.
@@ -39,28 +39,28 @@ impl Hover {
     pub(super) fn at(
         analysis: &Analysis,
         axis: TimeAxis,
-        rows: &Rows,
+        rows: &ChartRows,
         width: f64,
-        point: Point,
+        point: PointerPosition,
     ) -> Option<Hover> {
         let (trace, index) = (&analysis.trace, analysis.index());
         let hover = |what| Hover { x: point.x, y: point.y, leftwards: point.x > width / 2.0, what };
         let column = pick::column_at(trace, index, axis, rows, width, point)?;
         let together = column.tasks > FEW || (column.tasks > 0 && column.cores.len() > 1);
         if together {
-            return Some(hover(What::Column(column)));
+            return Some(hover(TipContent::Column(column)));
         }
-        pick::task_at(trace, index, axis, rows, width, point).map(|task| hover(What::Task(task)))
+        pick::task_at(trace, index, axis, rows, width, point).map(|task| hover(TipContent::Task(task)))
     }
 
     /// Outline and facts.
-    pub(super) fn over(&self, analysis: &Analysis, axis: TimeAxis, rows: &Rows) -> Html {
+    pub(super) fn over(&self, analysis: &Analysis, axis: TimeAxis, rows: &ChartRows) -> Html {
         let (outline, facts) = match &self.what {
-            What::Task(task) => {
+            TipContent::Task(task) => {
                 let Some(run) = analysis.trace.tasks.get(*task) else { return Html::default() };
                 (self::outline(analysis, axis, rows, *task, "hit"), of_task(analysis, run))
             }
-            What::Column(column) => {
+            TipContent::Column(column) => {
                 let left = format!("{}px", self.x.floor());
                 (
                     around(rows, left, "1px".to_owned(), CoreId(column.cores.start), "hit"),
@@ -81,7 +81,7 @@ impl Hover {
 pub(super) fn outline(
     analysis: &Analysis,
     axis: TimeAxis,
-    rows: &Rows,
+    rows: &ChartRows,
     task: usize,
     class: &'static str,
 ) -> Option<Html> {
@@ -92,7 +92,7 @@ pub(super) fn outline(
 }
 
 /// An outline in the row of a core.
-fn around(rows: &Rows, left: String, width: String, core: CoreId, class: &'static str) -> Option<Html> {
+fn around(rows: &ChartRows, left: String, width: String, core: CoreId, class: &'static str) -> Option<Html> {
     let (top, bottom) = rows.bands[rows.row_of(core)?];
     let style = format!("left:{left};width:{width};top:{top}px;height:{}px", (bottom - top).max(2));
     Some(html! { <i {class} {style}></i> })

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::*;
 use crate::codec::{analyze_here, observed_here};
-use crate::store::{Action, Baseline, Choice, ImportedLog, LogReport, LogRules, Tab};
+use crate::store::{Action, Baseline, ImportedLog, JobChoice, LogReport, LogRules, Tab};
 use fairlane::catalog;
 use fairlane::ids::JobId;
 use fairlane::metrics;
@@ -53,7 +53,7 @@ fn page() -> State {
     let entry = catalog::find("skew").expect("an entry");
     let page = State::new(Shared::new(Document::from_catalog(entry))).reduce(edit());
     let page = page.reduce(Action::Toggle("fair".parse().expect("a policy")));
-    let page = page.reduce(Action::Choose(JobId(0), Choice::Only)).reduce(Action::Show(Tab::Job));
+    let page = page.reduce(Action::Choose(JobId(0), JobChoice::Only)).reduce(Action::Show(Tab::Job));
     State { playhead: Time(250_000), ..page }
 }
 
@@ -76,7 +76,7 @@ fn every_step_sets_up_what_it_promises() {
         let name = at.fragment();
         for stage in [GuessState::Open, GuessState::Answered] {
             let mut state = page().reduce(Action::Guide(Guide::Start(at)));
-            if matches!(at.step_outline().scene.source, Source::Recorded) {
+            if matches!(at.step_outline().scene.source, StepSource::Recorded) {
                 let before = &page().document.scenario;
                 assert_eq!(
                     *state.document.scenario, **before,
@@ -92,8 +92,8 @@ fn every_step_sets_up_what_it_promises() {
     }
 }
 
-fn sets_up(state: State, scene: Scene, name: &str) {
-    let of_recording = matches!(scene.source, Source::Recorded);
+fn sets_up(state: State, scene: LessonScene, name: &str) {
+    let of_recording = matches!(scene.source, StepSource::Recorded);
     assert_eq!(
         (state.document.log.is_some(), state.runs.contains_key(&OBSERVED)),
         (of_recording, of_recording)
@@ -172,7 +172,7 @@ fn a_step_of_the_same_scenario_simulates_nothing_again() {
 #[test]
 fn answers_stay_with_their_step_and_a_finished_lesson_is_marked() {
     let state = go(&page(), "lesson:jobs-are-not-users/1").reduce(Action::Guide(Guide::Guess(2)));
-    let answer = |state: &State| state.lessons.tour.as_ref().and_then(Tour::answer);
+    let answer = |state: &State| state.lessons.tour.as_ref().and_then(ActiveLesson::answer);
     assert_eq!(answer(&state), Some(2));
     let on = go(&state, "lesson:jobs-are-not-users/2");
     assert_eq!(answer(&on), None);
@@ -180,7 +180,7 @@ fn answers_stay_with_their_step_and_a_finished_lesson_is_marked() {
     assert_eq!(answer(&go(&on, "lesson:fifo-and-fair/1")), None);
     let done = on.reduce(Action::Guide(Guide::Finish));
     assert!(done.lessons.done.contains("jobs-are-not-users"));
-    assert_eq!(done.lessons.tour.map(|tour| tour.card), Some(Card::Over(Ending::Finished)));
+    assert_eq!(done.lessons.tour.map(|tour| tour.card), Some(Card::Over(LessonEnd::Finished)));
     let known = page().with_lessons_done(["jobs-are-not-users", "no-such-lesson"]);
     assert_eq!(known.lessons.done, ["jobs-are-not-users"].into());
 }
@@ -217,7 +217,7 @@ fn the_recorded_run_is_shown_once_it_is_there() {
     let shown = again.reduce(Action::Open(recording.clone()));
     assert_eq!((&shown.document, &shown.opening), (&recording, &None));
     assert_eq!(shown.panels().first(), Some(&OBSERVED), "what happened is above what would have");
-    let facts = shown.lessons.tour.as_ref().and_then(Tour::whole_facts).expect("facts");
+    let facts = shown.lessons.tour.as_ref().and_then(ActiveLesson::whole_facts).expect("facts");
     assert_eq!(facts.evaluate("ties").as_deref(), Ok("342"));
     let next = go(&shown, "lesson:whats-in-a-name/6");
     assert_eq!((&next.document, next.lessons.requests), (&recording, 2), "the steps share it");

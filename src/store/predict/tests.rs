@@ -4,7 +4,7 @@ use crate::shared::Shared;
 use crate::store::{Direction, Document, Future, Guide};
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
-use fairlane_view::link::{Bounds, Session};
+use fairlane_view::link::{LinkBounds, Session};
 
 fn policy(name: &str) -> PolicyId {
     name.parse().expect("a policy")
@@ -35,13 +35,13 @@ fn after(state: &State, action: Action) -> State {
     }
 }
 
-fn turn(state: &State) -> Turn {
+fn turn(state: &State) -> PredictTurn {
     state.predict.as_ref().expect("predictions").turn
 }
 
-fn asked(state: &State) -> Decision {
+fn asked(state: &State) -> PredictDecision {
     match turn(state) {
-        Turn::Asked(decision) => decision,
+        PredictTurn::Asked(decision) => decision,
         turn => panic!("{turn:?}"),
     }
 }
@@ -73,17 +73,17 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
         assert!(asked(&state).task > launched && state.playhead == asked(&state).at);
         launched = asked(&state).task;
     }
-    let score = Score { right: 2, answers: 3 };
+    let score = PredictScore { right: 2, answers: 3 };
     assert_eq!(state.predict.as_ref().expect("predictions").scores(), [(fair, score)].into());
     // Another policy has a score of its own; what is only looked at is not counted.
     state = after(&state, Action::Predict(Predict::Start(policy("uwfq"))));
     state = answered(&state, false);
     state = after(&state, Action::Predict(Predict::Next));
     state = after(&state, Action::Predict(Predict::Reveal));
-    assert!(matches!(turn(&state), Turn::Answered(_, None)));
+    assert!(matches!(turn(&state), PredictTurn::Answered(_, None)));
     let scores = state.predict.as_ref().expect("predictions").scores();
     assert_eq!(scores[&fair], score);
-    assert_eq!(scores[&policy("uwfq")], Score { right: 0, answers: 1 });
+    assert_eq!(scores[&policy("uwfq")], PredictScore { right: 0, answers: 1 });
     // A page that starts again remembers them as text.
     let text = state.predict.as_ref().expect("predictions").answers_to_text();
     let again = after(&page("two-users"), Action::Predict(Predict::Start(fair)));
@@ -108,7 +108,7 @@ fn playing_stops_at_the_next_decision_and_not_before_an_answer() {
         let before = asked_at(&state);
         state = after(&state, Action::PlayPause);
         for _ in 0..10_000 {
-            if !matches!(turn(&state), Turn::Ahead(_)) {
+            if !matches!(turn(&state), PredictTurn::Ahead(_)) {
                 break;
             }
             state = after(&state, Action::Tick(0.016));
@@ -121,7 +121,7 @@ fn playing_stops_at_the_next_decision_and_not_before_an_answer() {
 
 fn asked_at(state: &State) -> Time {
     match turn(state) {
-        Turn::Answered(decision, _) => decision.at,
+        PredictTurn::Answered(decision, _) => decision.at,
         turn => panic!("{turn:?}"),
     }
 }
@@ -131,15 +131,18 @@ fn a_playhead_that_the_reader_moves_stays_where_it_is() {
     let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("fair"))));
     let first = asked(&state);
     let back = after(&state, Action::Seek(Time(first.at.0 - 1)));
-    assert_eq!((back.playhead, turn(&back)), (Time(first.at.0 - 1), Turn::Ahead(first)));
+    assert_eq!((back.playhead, turn(&back)), (Time(first.at.0 - 1), PredictTurn::Ahead(first)));
     let there = after(&back, Action::Predict(Predict::Next));
     assert_eq!(asked(&there), first);
-    assert_eq!(turn(&after(&back, Action::Seek(first.at))), Turn::Asked(first));
+    assert_eq!(turn(&after(&back, Action::Seek(first.at))), PredictTurn::Asked(first));
     let stepped = after(&state, Action::Step(Direction::Forward));
-    assert!(stepped.playhead > first.at && matches!(turn(&stepped), Turn::Ahead(_) | Turn::Asked(_)));
+    assert!(
+        stepped.playhead > first.at
+            && matches!(turn(&stepped), PredictTurn::Ahead(_) | PredictTurn::Asked(_))
+    );
     // Behind the last decision there is nothing to predict, and nothing is hidden.
     let end = after(&state, Action::Seek(state.end()));
-    assert_eq!((turn(&end), end.future()), (Turn::Over, Future::Shown));
+    assert_eq!((turn(&end), end.future()), (PredictTurn::Over, Future::Shown));
 }
 
 #[test]
@@ -149,7 +152,7 @@ fn an_edit_starts_again_and_other_things_end_the_predictions() {
     let edit = fairlane::scenario::Edit::set(fairlane::scenario::edit::ObjectPath::Scenario, "name", "mine");
     let edited = state.reduce(Action::Edit(edit));
     assert!(edited.predict.as_ref().expect("predictions").scores().is_empty());
-    assert_eq!(turn(&edited), Turn::Moved);
+    assert_eq!(turn(&edited), PredictTurn::Moved);
     let other = state.reduce(Action::Toggle(policy("fair")));
     assert_eq!(other.predict.as_ref().map(|quiz| quiz.policy), other.panels().first().copied());
     assert_eq!(state.reduce(Action::Policies([].into())).predict, None);
@@ -160,11 +163,11 @@ fn an_edit_starts_again_and_other_things_end_the_predictions() {
 #[test]
 fn a_link_sets_predictions_as_homework() {
     let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("uwfq"))));
-    let text = state.session().to_text(&Bounds::LINK).expect("a short link");
+    let text = state.session().to_text(&LinkBounds::LINK).expect("a short link");
     assert!(text.contains("&predict=uwfq"), "{text}");
-    let session = Session::from_text(&text, &Bounds::LINK).expect("a sound link");
+    let session = Session::from_text(&text, &LinkBounds::LINK).expect("a sound link");
     let homework = State::from_session(session);
-    assert_eq!(turn(&homework), Turn::Sought(After::Playhead));
+    assert_eq!(turn(&homework), PredictTurn::Sought(After::Playhead));
     assert_eq!(homework.future(), Future::Secret);
     let homework = settled(homework);
     let analysis = homework.runs[&policy("uwfq")].analysis.clone().expect("a schedule");
@@ -173,6 +176,6 @@ fn a_link_sets_predictions_as_homework() {
     assert_eq!(asked(&homework), asked(&state));
     // Written by hand, its policy is ticked.
     let session =
-        Session::from_text("catalog:skew&policies=fair&predict=cfq", &Bounds::LINK).expect("a link");
+        Session::from_text("catalog:skew&policies=fair&predict=cfq", &LinkBounds::LINK).expect("a link");
     assert!(State::from_session(session).runs.contains_key(&policy("cfq")));
 }

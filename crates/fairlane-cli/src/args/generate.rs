@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::{Source, advisory_task_runtime};
+use super::{ScenarioArg, advisory_task_runtime};
 use fairlane::scenario::generate::{Arrivals, Estimates, Preset, Sizes, Skew};
 use fairlane::units::Span;
 
@@ -13,7 +13,7 @@ use fairlane::units::Span;
 pub(crate) struct GenerateArgs {
     /// Generator file (docs/generate.md), for several groups of users; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr", "preset"])]
-    pub(crate) spec: Option<Source>,
+    pub(crate) spec: Option<ScenarioArg>,
 
     /// A paper's workload on its cluster, and what differs from the paper, such as justice:load=4:spread=0.2: paf,
     /// bopf, justice or decima (docs/generate.md)

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Sessions;
-use fairlane_import::spark::{DriverTime, Estimates, ExecutorRule, JobUnit, UserRule};
-use fairlane_import::table::Columns;
+use fairlane_import::spark::{DriverTime, EstimateModel, ExecutorRule, JobUnit, UserRule};
+use fairlane_import::table::ColumnMapping;
 
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
@@ -27,8 +27,8 @@ pub(crate) struct ImportArgs {
     pub(crate) users: UserRule,
 
     /// What policies know of a job's work: perfect, earlier (the mean of earlier runs of the same query) or factor:F
-    #[arg(long, value_name = "ESTIMATES", default_value_t = Estimates::Perfect)]
-    pub(crate) estimates: Estimates,
+    #[arg(long, value_name = "ESTIMATES", default_value_t = EstimateModel::Perfect)]
+    pub(crate) estimates: EstimateModel,
 
     /// The cluster's fairscheduler.xml, which a log does not have
     #[arg(long, value_name = "FILE")]
@@ -36,7 +36,7 @@ pub(crate) struct ImportArgs {
 
     /// The scheduler's mode [default: spark.scheduler.mode of the log]
     #[arg(long, value_enum)]
-    pub(crate) mode: Option<Mode>,
+    pub(crate) mode: Option<SchedulerModeArg>,
 
     /// How much of the driver's time the scenario has: median, stage (each stage its own) or none. The replay always
     /// has that of each stage
@@ -50,8 +50,8 @@ pub(crate) struct ImportArgs {
 
     /// Whether users wait for their answers: sessions (jobs that followed another do so again) or open (jobs arrive
     /// when they did)
-    #[arg(long, value_enum, default_value_t = Arrivals::Sessions)]
-    pub(crate) arrivals: Arrivals,
+    #[arg(long, value_enum, default_value_t = ArrivalsArg::Sessions)]
+    pub(crate) arrivals: ArrivalsArg,
 
     /// Read a table with a row for each task: which column holds what, such as
     /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
@@ -59,7 +59,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = [
         "jobs", "users", "estimates", "pools", "mode", "driver_time", "executors", "arrivals", "observed",
     ])]
-    pub(crate) columns: Option<Columns>,
+    pub(crate) columns: Option<ColumnMapping>,
 
     /// Cores of the cluster of a table's scenario
     #[arg(long, value_name = "NUMBER", requires = "columns")]
@@ -98,36 +98,36 @@ impl From<Jobs> for JobUnit {
 
 /// How Spark's scheduler orders stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
+pub(crate) enum SchedulerModeArg {
     /// In the order of jobs.
     Fifo,
     /// Between pools.
     Fair,
 }
 
-impl From<Mode> for PoolMode {
-    fn from(mode: Mode) -> PoolMode {
+impl From<SchedulerModeArg> for PoolMode {
+    fn from(mode: SchedulerModeArg) -> PoolMode {
         match mode {
-            Mode::Fifo => PoolMode::Fifo,
-            Mode::Fair => PoolMode::Fair,
+            SchedulerModeArg::Fifo => PoolMode::Fifo,
+            SchedulerModeArg::Fair => PoolMode::Fair,
         }
     }
 }
 
 /// How jobs arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Arrivals {
+pub(crate) enum ArrivalsArg {
     /// After the job that their user waited for.
     Sessions,
     /// When they did.
     Open,
 }
 
-impl From<Arrivals> for Sessions {
-    fn from(arrivals: Arrivals) -> Sessions {
+impl From<ArrivalsArg> for Sessions {
+    fn from(arrivals: ArrivalsArg) -> Sessions {
         match arrivals {
-            Arrivals::Sessions => Sessions::Closed,
-            Arrivals::Open => Sessions::Open,
+            ArrivalsArg::Sessions => Sessions::Closed,
+            ArrivalsArg::Open => Sessions::Open,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use super::{Source, advisory_task_runtime, policy};
+use super::{ScenarioArg, advisory_task_runtime, policy};
 use fairlane::policy::PolicyId;
 use fairlane::units::Span;
 use fairlane_study::sweep::{Grid, Setting};
@@ -15,7 +15,7 @@ use fairlane_study::sweep::{Grid, Setting};
 pub(crate) struct SweepArgs {
     /// Scenario file, - for standard input, or catalog:NAME for a built-in scenario
     #[arg(value_name = "FILE")]
-    pub(crate) source: Source,
+    pub(crate) source: ScenarioArg,
 
     /// Policies, separated by commas [default: as for `compare`]
     #[arg(long, value_parser = policy, value_delimiter = ',')]
@@ -36,7 +36,7 @@ pub(crate) struct SweepArgs {
     /// A field of the scenario and values for it, such as cluster.executors=2,4,8; null leaves it out. Several fields
     /// are set in the order given
     #[arg(long = "set", value_name = "FIELD=VALUES", value_parser = axis)]
-    pub(crate) set: Vec<Axis>,
+    pub(crate) set: Vec<AxisArg>,
 
     /// Pools files (fairscheduler.xml) for the policy spark
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
@@ -112,17 +112,17 @@ impl Seeds {
 
 /// A field and its values.
 #[derive(Clone, Debug)]
-pub(crate) struct Axis(pub(crate) Vec<Setting>);
+pub(crate) struct AxisArg(pub(crate) Vec<Setting>);
 
 /// A value is JSON, or else a word.
-fn axis(text: &str) -> Result<Axis, String> {
+fn axis(text: &str) -> Result<AxisArg, String> {
     let (path, values) =
         text.split_once('=').ok_or("must be FIELD=VALUES, such as cluster.executors=2,4,8")?;
     let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
     let settings = values.split(',').map(|text| Setting(path.trim().to_owned(), value(text.trim())));
     let settings: Vec<Setting> = settings.collect();
     settings.iter().try_for_each(|setting| setting.edit().map(drop))?;
-    Ok(Axis(settings))
+    Ok(AxisArg(settings))
 }
 
 pub(super) fn seeds(text: &str) -> Result<Seeds, String> {

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use clap::{Args, ValueEnum};
 
 use super::sweep::{Seeds, estimate_error, load, number, seeds};
-use super::{Source, policy};
+use super::{ScenarioArg, policy};
 use fairlane::policy::PolicyId;
 use fairlane_study::sweep::tune::{self, METRICS, Metric};
 
@@ -13,7 +13,7 @@ use fairlane_study::sweep::tune::{self, METRICS, Metric};
 pub(crate) struct TuneArgs {
     /// Scenario or generator file, - for standard input, or catalog:NAME for a built-in scenario
     #[arg(value_name = "FILE")]
-    pub(crate) source: Source,
+    pub(crate) source: ScenarioArg,
 
     /// One of the policies below
     #[arg(long, value_parser = policy)]

@@ -2,12 +2,12 @@
 //! names are long.
 
 use super::waiting;
-use crate::args::Metrics;
-use crate::table::{self, Align, Emphasis};
-use fairlane::metrics::{Detail, Evaluation, Unfinished, Waiting};
+use crate::args::MetricsTables;
+use crate::table::{self, CellAlign, Emphasis};
+use fairlane::metrics::{Evaluation, EvaluationDetail, Unfinished, Waiting};
 use fairlane::number::counted;
 use fairlane::scenario::Scenario;
-use fairlane_view::export::columns::{Column, Columns};
+use fairlane_view::export::columns::{FigureColumn, FigureColumns};
 use fairlane_view::export::{Measured, jobs_by_user};
 
 /// Users who get a column of a table.
@@ -15,19 +15,19 @@ const USER_COLUMNS: usize = 8;
 
 /// Lays out a row per policy.
 struct Printer<'a> {
-    columns: Columns<'a>,
+    columns: FigureColumns<'a>,
     emphasis: Emphasis,
 }
 
 impl Printer<'_> {
     /// A row per policy. The last columns count the jobs that did not finish, if there are any.
-    fn table(&self, columns: impl IntoIterator<Item = Column>) -> String {
-        let mut heading = vec![("policy".to_owned(), Align::Left)];
+    fn table(&self, columns: impl IntoIterator<Item = FigureColumn>) -> String {
+        let mut heading = vec![("policy".to_owned(), CellAlign::Left)];
         let mut rows: Vec<Vec<String>> =
             self.columns.runs.iter().map(|run| vec![run.trace.policy.to_string()]).collect();
         for column in columns.into_iter().chain(self.columns.unfinished()) {
             let title = format!("{} {}", table::name(&column.name), column.unit);
-            heading.push((self.emphasis.other(title.trim_end()), Align::Right));
+            heading.push((self.emphasis.other(title.trim_end()), CellAlign::Right));
             for (row, (cells, figure)) in rows.iter_mut().zip(&column.figures).enumerate() {
                 let text = figure.map_or_else(|| "-".to_owned(), |figure| column.format.plain(figure));
                 let best = column.is_best(row);
@@ -101,7 +101,7 @@ impl Printer<'_> {
     /// `None` if no user is a queue and memory is not modelled.
     fn queues(&self, users: &[usize]) -> Option<String> {
         let completions = self.columns.queues();
-        let shares: Vec<Column> =
+        let shares: Vec<FigureColumn> =
             users.iter().filter_map(|&user| self.columns.dominant_share(user)).collect();
         if shares.is_empty() {
             return None;
@@ -117,63 +117,67 @@ impl Printer<'_> {
 }
 
 /// What the tables asked for need.
-pub(super) fn detail(asked: &[Metrics]) -> Detail {
-    let needed = |metrics: &Metrics| match metrics {
-        Metrics::Response | Metrics::Groups | Metrics::Deadlines | Metrics::Queues | Metrics::Waiting => {
-            Detail::Responses
-        }
-        Metrics::Fairness | Metrics::Users => Detail::Delays,
-        Metrics::Cores | Metrics::All => Detail::Full,
+pub(super) fn detail(asked: &[MetricsTables]) -> EvaluationDetail {
+    let needed = |metrics: &MetricsTables| match metrics {
+        MetricsTables::Response
+        | MetricsTables::Groups
+        | MetricsTables::Deadlines
+        | MetricsTables::Queues
+        | MetricsTables::Waiting => EvaluationDetail::Responses,
+        MetricsTables::Fairness | MetricsTables::Users => EvaluationDetail::Delays,
+        MetricsTables::Cores | MetricsTables::All => EvaluationDetail::Full,
     };
-    asked.iter().map(needed).max().unwrap_or(Detail::Responses)
+    asked.iter().map(needed).max().unwrap_or(EvaluationDetail::Responses)
 }
 
 /// Whether who waited for whom is asked for.
-pub(super) fn asks_for_waiting(asked: &[Metrics]) -> bool {
-    asked.contains(&Metrics::Waiting) || asked.contains(&Metrics::All)
+pub(super) fn asks_for_waiting(asked: &[MetricsTables]) -> bool {
+    asked.contains(&MetricsTables::Waiting) || asked.contains(&MetricsTables::All)
 }
 
 /// The tables asked for, one below the other.
 pub(super) fn print(
     scenario: &Scenario,
     runs: &[Evaluation],
-    asked: &[Metrics],
+    asked: &[MetricsTables],
     emphasis: Emphasis,
 ) -> String {
     let waits = if asks_for_waiting(asked) { waiting::of_runs(scenario, runs) } else { Vec::new() };
     let runs: Vec<Measured> = runs.iter().map(Into::into).collect();
-    let printer = Printer { columns: Columns::new(scenario, &runs), emphasis };
+    let printer = Printer { columns: FigureColumns::new(scenario, &runs), emphasis };
     let shown = busiest_users(scenario);
-    let wanted = |metrics: Metrics| asked.contains(&metrics) || asked.contains(&Metrics::All);
+    let wanted = |metrics: MetricsTables| asked.contains(&metrics) || asked.contains(&MetricsTables::All);
     let mut parts = Vec::new();
-    if wanted(Metrics::Response) {
+    if wanted(MetricsTables::Response) {
         parts.push(printer.response(&shown));
     }
-    if wanted(Metrics::Groups) {
+    if wanted(MetricsTables::Groups) {
         parts.push(printer.groups());
     }
-    if wanted(Metrics::Fairness) {
+    if wanted(MetricsTables::Fairness) {
         parts.push(printer.fairness());
     }
-    if wanted(Metrics::Users) {
+    if wanted(MetricsTables::Users) {
         parts.push(printer.users(&shown));
     }
-    if wanted(Metrics::Cores) {
+    if wanted(MetricsTables::Cores) {
         parts.push(printer.cores());
     }
     if asks_for_waiting(asked) {
         parts.push(printer.waiting(&shown, &waits));
     }
     // What only some scenarios have goes along with the response times.
-    let along = |metrics: Metrics| wanted(metrics) || asked.contains(&Metrics::Response);
-    if along(Metrics::Deadlines) {
+    let along = |metrics: MetricsTables| wanted(metrics) || asked.contains(&MetricsTables::Response);
+    if along(MetricsTables::Deadlines) {
         parts.extend(printer.deadlines());
     }
-    if along(Metrics::Queues) {
+    if along(MetricsTables::Queues) {
         parts.extend(printer.queues(&shown));
     }
     let by_user =
-        [Metrics::Response, Metrics::Users, Metrics::Queues, Metrics::Waiting].into_iter().any(wanted);
+        [MetricsTables::Response, MetricsTables::Users, MetricsTables::Queues, MetricsTables::Waiting]
+            .into_iter()
+            .any(wanted);
     parts.push(legend(scenario, &runs, by_user.then_some(shown.len()), emphasis));
     parts.join("\n")
 }

@@ -1,13 +1,13 @@
 //! Who waited for whom: a table of users and policies, then a matrix of users and users for each policy.
 
-use crate::table::{self, Align};
+use crate::table::{self, CellAlign};
 use fairlane::ids::UserId;
 use fairlane::metrics::{Evaluation, Holder, Waiter, Waiting, waiting};
 use fairlane::number::counted;
 use fairlane::scenario::Scenario;
 use fairlane::units::Span;
-use fairlane_view::export::columns::Column;
-use fairlane_view::export::{Better, Format, Shown};
+use fairlane_view::export::columns::FigureColumn;
+use fairlane_view::export::{Better, Format, TableFormat};
 
 /// Most rows and columns of a matrix.
 const MOST: usize = 8;
@@ -18,10 +18,10 @@ pub(super) fn of_runs(scenario: &Scenario, runs: &[Evaluation]) -> Vec<Waiting> 
 }
 
 /// What all users were short of, and each of some users.
-pub(super) fn columns(scenario: &Scenario, runs: &[Waiting], users: &[usize]) -> Vec<Column> {
-    let shown = Shown { heading: "", unit: "core-s", better: Better::Less, format: Format::Hundredths };
+pub(super) fn columns(scenario: &Scenario, runs: &[Waiting], users: &[usize]) -> Vec<FigureColumn> {
+    let shown = TableFormat { heading: "", unit: "core-s", better: Better::Less, format: Format::Hundredths };
     let column = |name: &str, figures: Vec<f64>| {
-        Column::new(shown, "", figures.into_iter().map(Some).collect()).named(name)
+        FigureColumn::new(shown, "", figures.into_iter().map(Some).collect()).named(name)
     };
     let all = column("all", runs.iter().map(Waiting::core_seconds).collect());
     let of_user = |&user: &usize| {
@@ -44,10 +44,11 @@ pub(super) fn matrix(scenario: &Scenario, policy: &str, waiting: &Waiting) -> St
     };
     let shown = &waiting.holders[..waiting.holders.len().min(MOST)];
     let others = waiting.holders.len() > shown.len();
-    let mut heading = vec![("who waited".to_owned(), Align::Left), ("core-s".to_owned(), Align::Right)];
-    heading.extend(shown.iter().map(|holder| (name(holder), Align::Right)));
-    heading.extend(others.then(|| ("others".to_owned(), Align::Right)));
-    heading.push(("longest".to_owned(), Align::Right));
+    let mut heading =
+        vec![("who waited".to_owned(), CellAlign::Left), ("core-s".to_owned(), CellAlign::Right)];
+    heading.extend(shown.iter().map(|holder| (name(holder), CellAlign::Right)));
+    heading.extend(others.then(|| ("others".to_owned(), CellAlign::Right)));
+    heading.push(("longest".to_owned(), CellAlign::Right));
     let row = |row: &Waiter| {
         let figure = |core_s: f64| if core_s == 0.0 { "-".to_owned() } else { format!("{core_s:.2}") };
         let cell = |holder: &Holder| row.wait_for(*holder).map_or(0.0, |wait| wait.core_seconds());

@@ -1,16 +1,16 @@
 //! The report on Table 2 of the UWFQ paper.
 
-use super::{Layout, percent, unsigned};
+use super::{TableFormatting, percent, unsigned};
 use crate::table::wrapped;
 use fairlane::number;
 use fairlane::policy::PolicyKind;
-use fairlane_study::fidelity::table_2::{self, Assumption, Row, Times};
+use fairlane_study::fidelity::table_2::{self, Assumption, Table2Row, Times};
 
 /// The columns of ranks.
 const RANKS: [&str; 3] = ["0-80 %", "80-95 %", "95-100 %"];
 
 /// All tables about it.
-pub(super) fn text(layout: Layout, rows: &[Row]) -> String {
+pub(super) fn text(layout: TableFormatting, rows: &[Table2Row]) -> String {
     let part = |sentences: &str, table: String| format!("{}\n\n{table}", wrapped(sentences, 118).join("\n"));
     layout.heading("The paper's Table 2: measured on real Spark, and simulated")
         + &part(
@@ -39,8 +39,8 @@ fn columns<'a>(first: &[&'a str], ranks: &[&'a str], last: &[&'a str]) -> Vec<&'
     [first, ranks, last].concat()
 }
 
-fn as_published(layout: Layout, rows: &[Row]) -> String {
-    let row = |row: &Row| {
+fn as_published(layout: TableFormatting, rows: &[Table2Row]) -> String {
+    let row = |row: &Table2Row| {
         let pairs = row.published.all().into_iter().zip(row.simulated.all());
         let cells = pairs.map(|(published, simulated)| format!("{published:.1}/{simulated:.1}"));
         [row.policy.title()].into_iter().chain(cells).collect()
@@ -48,8 +48,8 @@ fn as_published(layout: Layout, rows: &[Row]) -> String {
     layout.table(&columns(&["policy", "mean"], &RANKS, &["makespan"]), 1, rows.iter().map(row).collect())
 }
 
-fn without_outliers(layout: Layout, rows: &[Row]) -> String {
-    let row = |row: &Row| {
+fn without_outliers(layout: TableFormatting, rows: &[Table2Row]) -> String {
+    let row = |row: &Table2Row| {
         let figures = [
             row.policy.title(),
             row.regular_runs.to_string(),
@@ -63,15 +63,15 @@ fn without_outliers(layout: Layout, rows: &[Row]) -> String {
     layout.table(&columns(&first, &RANKS, &["makespan", "once s"]), 1, rows.iter().map(row).collect())
 }
 
-fn against_ujf(layout: Layout, rows: &[Row]) -> String {
-    let row = |row: &Row| {
+fn against_ujf(layout: TableFormatting, rows: &[Table2Row]) -> String {
+    let row = |row: &Table2Row| {
         let ujf = rows.iter().find(|ujf| {
             ujf.policy.kind == PolicyKind::Ujf && ujf.policy.partitioning == row.policy.partitioning
         })?;
         if row.policy == ujf.policy {
             return None;
         }
-        let of: [fn(&Row) -> &Times; 4] =
+        let of: [fn(&Table2Row) -> &Times; 4] =
             [|row| &row.published, |row| &row.measured, |row| &row.simulated, |row| &row.once];
         let changes = of.map(|times| times(row).against(times(ujf)));
         let cell = |index: usize| {
@@ -83,10 +83,10 @@ fn against_ujf(layout: Layout, rows: &[Row]) -> String {
     layout.table(&columns(&["policy", "mean"], &RANKS, &[]), 1, rows.iter().filter_map(row).collect())
 }
 
-fn assumptions(layout: Layout) -> String {
+fn assumptions(layout: TableFormatting) -> String {
     let row = |assumption: Assumption| {
         let rows = table_2::rows_under(assumption);
-        let errors: Vec<[f64; 5]> = rows.iter().map(Row::errors).collect();
+        let errors: Vec<[f64; 5]> = rows.iter().map(Table2Row::errors).collect();
         let worst = |range: std::ops::Range<usize>| {
             let all = errors.iter().flat_map(|row| row[range.clone()].iter().map(|error| error.abs()));
             unsigned(all.fold(0.0, f64::max))

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use crate::parallel::held;
 use crate::{CliError, output, print_error};
-use fairlane_study::sweep::Row;
+use fairlane_study::sweep::ResultRow;
 
 /// Whose rows a file holds.
 pub(super) struct Owner {
@@ -33,10 +33,10 @@ impl Owner {
 /// An open file of rows.
 pub(super) struct Journal {
     path: PathBuf,
-    rows: Mutex<Rows>,
+    rows: Mutex<JournalFile>,
 }
 
-struct Rows {
+struct JournalFile {
     file: File,
     /// Where the next row goes.
     end: u64,
@@ -75,13 +75,13 @@ impl Journal {
             // A file system without locks is no reason not to work.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        let mut reading = Reading::new(owner);
+        let mut reading = JournalScan::new(owner);
         let finished = reading.all(BufReader::new(&file)).map_err(|fault| error(fault.to_string()))?;
-        let mut rows = Rows { file, end: reading.end, extents: reading.extents };
+        let mut rows = JournalFile { file, end: reading.end, extents: reading.extents };
         match finished {
-            Ending::Whole => {}
-            Ending::NoLineEnd => rows.append(b"\n").map_err(|fault| output::unwritable(path, &fault))?,
-            Ending::Half => {
+            FileEnd::Whole => {}
+            FileEnd::NoLineEnd => rows.append(b"\n").map_err(|fault| output::unwritable(path, &fault))?,
+            FileEnd::Half => {
                 rows.file.set_len(rows.end).map_err(|fault| output::unwritable(path, &fault))?;
                 print_error(&format!("{}: cut off half a row at its end", path.display()));
             }
@@ -90,7 +90,7 @@ impl Journal {
     }
 
     /// A finished point's row.
-    pub(super) fn row(&self, point: usize) -> Result<Option<Row>, CliError> {
+    pub(super) fn row(&self, point: usize) -> Result<Option<ResultRow>, CliError> {
         let mut rows = held(&self.rows);
         let Some(extent) = rows.extents[point] else { return Ok(None) };
         let line = rows.line(extent).map_err(|fault| self.unreadable(&fault))?;
@@ -139,7 +139,7 @@ impl Journal {
     }
 }
 
-impl Rows {
+impl JournalFile {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(bytes)?;
@@ -157,7 +157,7 @@ impl Rows {
 
 /// How a file ends.
 #[derive(Debug, PartialEq)]
-enum Ending {
+enum FileEnd {
     /// With a whole line, or it is empty.
     Whole,
     /// With a whole row, but for its line end.
@@ -168,7 +168,7 @@ enum Ending {
 
 /// Why a sweep cannot resume from a file.
 #[derive(Debug, thiserror::Error)]
-enum Unfit {
+enum ResumeError {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
     #[error(
@@ -188,7 +188,7 @@ enum Unfit {
 }
 
 /// Goes through a file.
-struct Reading<'a> {
+struct JournalScan<'a> {
     owner: &'a Owner,
     end: u64,
     extents: Vec<Option<Extent>>,
@@ -196,12 +196,12 @@ struct Reading<'a> {
     seen: Vec<Option<(usize, u64)>>,
 }
 
-impl Reading<'_> {
-    fn new(owner: &Owner) -> Reading<'_> {
-        Reading { owner, end: 0, extents: vec![None; owner.points], seen: vec![None; owner.points] }
+impl JournalScan<'_> {
+    fn new(owner: &Owner) -> JournalScan<'_> {
+        JournalScan { owner, end: 0, extents: vec![None; owner.points], seen: vec![None; owner.points] }
     }
 
-    fn all(&mut self, mut file: impl BufRead) -> Result<Ending, Unfit> {
+    fn all(&mut self, mut file: impl BufRead) -> Result<FileEnd, ResumeError> {
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
@@ -213,46 +213,49 @@ impl Reading<'_> {
             }
             self.add(number, &line)?;
         }
-        Ok(Ending::Whole)
+        Ok(FileEnd::Whole)
     }
 
     /// The last line, which has no line end.
-    fn last(&mut self, number: usize, line: &mut Vec<u8>) -> Result<Ending, Unfit> {
+    fn last(&mut self, number: usize, line: &mut Vec<u8>) -> Result<FileEnd, ResumeError> {
         let beginning = self.owner.beginning();
         let common = line.len().min(beginning.len());
-        let half =
-            line[..common] == beginning.as_bytes()[..common] && serde_json::from_slice::<Row>(line).is_err();
+        let half = line[..common] == beginning.as_bytes()[..common]
+            && serde_json::from_slice::<ResultRow>(line).is_err();
         if half {
-            return Ok(Ending::Half);
+            return Ok(FileEnd::Half);
         }
         line.push(b'\n');
         self.add(number, line)?;
         self.end -= 1;
-        Ok(Ending::NoLineEnd)
+        Ok(FileEnd::NoLineEnd)
     }
 
-    fn add(&mut self, number: usize, line: &[u8]) -> Result<(), Unfit> {
-        let row: Row = serde_json::from_slice(line).map_err(|fault| {
+    fn add(&mut self, number: usize, line: &[u8]) -> Result<(), ResumeError> {
+        let row: ResultRow = serde_json::from_slice(line).map_err(|fault| {
             let what = fault.to_string();
-            Unfit::NoRow(number, what.split(" at line ").next().unwrap_or(&what).to_owned())
+            ResumeError::NoRow(number, what.split(" at line ").next().unwrap_or(&what).to_owned())
         })?;
         let (Some(sweep), Some(point), Some(subject)) = (&row.label.sweep, row.label.point, &row.subject)
         else {
-            return Err(Unfit::NoRow(number, "it does not name its sweep, point and scenario".to_owned()));
+            return Err(ResumeError::NoRow(
+                number,
+                "it does not name its sweep, point and scenario".to_owned(),
+            ));
         };
         let (print, ours) = (&subject.fingerprint, &self.owner.fingerprint);
         if print != ours {
-            return Err(Unfit::OtherScenario(number, print.clone(), ours.clone()));
+            return Err(ResumeError::OtherScenario(number, print.clone(), ours.clone()));
         }
         if *sweep != self.owner.sweep {
-            return Err(Unfit::OtherGrid(number));
+            return Err(ResumeError::OtherGrid(number));
         }
         let Some(point) = usize::try_from(point).ok().filter(|&point| point < self.owner.points) else {
-            return Err(Unfit::NoRow(number, format!("there is no point {point} in this sweep")));
+            return Err(ResumeError::NoRow(number, format!("there is no point {point} in this sweep")));
         };
         let hash = xxhash_rust::xxh3::xxh3_64(line);
         match self.seen[point] {
-            Some((first, other)) if other != hash => return Err(Unfit::Twice(first, number, point)),
+            Some((first, other)) if other != hash => return Err(ResumeError::Twice(first, number, point)),
             Some(_) => {}
             None => {
                 self.seen[point] = Some((number, hash));

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fairlane::Scenario;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{Estimates, Import, ImportOptions, JobUnit, Log, UserRule};
+use fairlane_import::spark::{EstimateModel, Import, ImportOptions, JobUnit, Log, UserRule};
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 
@@ -87,7 +87,8 @@ pub(crate) fn import(files: &Files, random: &mut ChaCha8Rng, counts: &mut Counts
     let options = ImportOptions {
         jobs: [None, Some(JobUnit::Spark), Some(JobUnit::Sql)][below(random, 3)],
         users: UserRule::WORDS[below(random, UserRule::WORDS.len())].parse().expect("a rule"),
-        estimates: [Estimates::Perfect, Estimates::Earlier, Estimates::Factor(0.1)][below(random, 3)],
+        estimates: [EstimateModel::Perfect, EstimateModel::Earlier, EstimateModel::Factor(0.1)]
+            [below(random, 3)],
         ..ImportOptions::default()
     };
     let import = match log.import(&options) {

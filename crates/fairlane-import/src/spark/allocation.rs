@@ -11,7 +11,7 @@ use std::str::FromStr;
 use super::cores::Placement;
 use super::log::Log;
 use super::report::AllocationReport;
-use super::tasks::Tasks;
+use super::tasks::ImportedTasks;
 use fairlane::scenario::{Cluster, DynamicAllocation, ExecutorBounds};
 use fairlane::units::Span;
 
@@ -53,7 +53,7 @@ impl FromStr for ExecutorRule {
 /// The dynamic allocation of a log on the scenario's cluster; `None` if the log ran without.
 pub(super) fn of(
     log: &Log,
-    tasks: &Tasks,
+    tasks: &ImportedTasks,
     placement: &Placement,
     report: &mut Option<AllocationReport>,
 ) -> Option<DynamicAllocation> {
@@ -126,7 +126,12 @@ struct Change {
 }
 
 /// From each request to its executor, ascending.
-fn starts(log: &Log, tasks: &Tasks, placement: &Placement, allocation: &DynamicAllocation) -> Vec<Span> {
+fn starts(
+    log: &Log,
+    tasks: &ImportedTasks,
+    placement: &Placement,
+    allocation: &DynamicAllocation,
+) -> Vec<Span> {
     let mut changes: BTreeMap<u64, Change> = BTreeMap::new();
     for node in 0..tasks.nodes.len() as u32 {
         let change = changes.entry(tasks.submitted(log, node)).or_default();
@@ -145,7 +150,7 @@ fn starts(log: &Log, tasks: &Tasks, placement: &Placement, allocation: &DynamicA
             changes.entry(at).or_default().left += 1;
         }
     }
-    let bounds = allocation.bounds(&Cluster::of(placement.executors, placement.cores_per_executor));
+    let bounds = allocation.bounds(&Cluster::new(placement.executors, placement.cores_per_executor));
     let mut manager = Manager {
         bounds,
         cores: placement.cores_per_executor,
@@ -251,13 +256,13 @@ impl Manager {
 }
 
 /// How long executors that were removed had been idle, those that were removed for another reason left out; ascending.
-fn idle_stays(log: &Log, tasks: &Tasks, idle_timeout: Span) -> Vec<Span> {
+fn idle_stays(log: &Log, tasks: &ImportedTasks, idle_timeout: Span) -> Vec<Span> {
     let mut last: Vec<Option<u64>> = log.executors.iter().map(|executor| executor.added).collect();
     for run in &tasks.runs {
         let last = &mut last[log.tasks[run.task as usize].executor as usize];
         *last = Some(run.finish).max(*last);
     }
-    let stay = |(executor, last): (&super::record::Executor, Option<u64>)| {
+    let stay = |(executor, last): (&super::record::LogExecutor, Option<u64>)| {
         Some(Span(executor.removed?.checked_sub(last?)?.saturating_mul(1000)))
     };
     let mut stays: Vec<Span> = log.executors.iter().zip(last).filter_map(stay).collect();

@@ -20,7 +20,7 @@ impl Log {
         let mut head = Vec::new();
         let read = file.by_ref().take(FileKind::HEAD_BYTES).read_to_end(&mut head);
         read.map_err(|error| ImportError::new(name, format!("cannot be read: {error}")))?;
-        match FileKind::of(&head) {
+        match FileKind::from_head(&head) {
             FileKind::Zip => self.read_archive(name, file),
             _ => self.read(name, Cursor::new(head).chain(file)),
         }

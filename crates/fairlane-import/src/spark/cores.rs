@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ImportError;
 use super::log::Log;
 use super::report::ClusterReport;
-use super::tasks::{Run, Tasks};
+use super::tasks::{ImportedTasks, TaskAttempt};
 use fairlane::scenario::Limits;
 
 /// Milliseconds by which a task's end may be stamped too late, when cores have to be guessed from tasks.
@@ -15,7 +15,7 @@ const LATE_STAMP_MS: u64 = 30;
 pub(super) struct Placement {
     pub(super) executors: u32,
     pub(super) cores_per_executor: u32,
-    /// By task, as in [`Tasks::runs`].
+    /// By task, as in [`ImportedTasks::runs`].
     pub(super) core: Vec<u32>,
     /// How many executors there are from instants on, in ms since 1970; empty if all are there from start to end.
     pub(super) executors_at: Vec<(u64, u32)>,
@@ -36,7 +36,7 @@ pub(super) struct Stay {
 }
 
 /// An executor while it was there.
-struct Presence {
+struct ExecutorPresence {
     executor: u32,
     cores: u32,
     from: u64,
@@ -44,7 +44,7 @@ struct Presence {
 }
 
 /// A place in the cluster that executors hold one after the other.
-struct Slot {
+struct ClusterSlot {
     cores: u32,
     free_from: u64,
 }
@@ -57,7 +57,7 @@ struct Slot {
 /// More cores than a scenario can have.
 pub(super) fn place(
     log: &Log,
-    tasks: &mut Tasks,
+    tasks: &mut ImportedTasks,
     start: u64,
     report: &mut ClusterReport,
 ) -> Result<Placement, ImportError> {
@@ -88,7 +88,7 @@ pub(super) fn place(
 
     let mut core = vec![0; tasks.runs.len()];
     let mut by_executor: Vec<Vec<u32>> = vec![Vec::new(); log.executors.len()];
-    let executor_of = |run: &Run| log.tasks[run.task as usize].executor;
+    let executor_of = |run: &TaskAttempt| log.tasks[run.task as usize].executor;
     for (index, run) in (0..).zip(&tasks.runs) {
         by_executor[executor_of(run) as usize].push(index);
     }
@@ -97,7 +97,7 @@ pub(super) fn place(
         // The last task of each core that has been used.
         let mut last: Vec<u32> = Vec::new();
         for &index in &by_executor[presence.executor as usize] {
-            let Run { launch, .. } = tasks.runs[index as usize];
+            let TaskAttempt { launch, .. } = tasks.runs[index as usize];
             // Free cores before others; among free ones the last freed, among others the first to be free.
             let order = |&(_, &run): &(usize, &u32)| {
                 let free_from = tasks.runs[run as usize].finish;
@@ -124,7 +124,7 @@ pub(super) fn place(
     let memory = present.iter().map(|presence| log.executors[presence.executor as usize].memory);
     let memory = if even { memory.min().unwrap_or(0) } else { 0 };
     let executors_at = if even { counts(&present, tasks, executors, start) } else { Vec::new() };
-    let stay = |presence: &Presence| Stay {
+    let stay = |presence: &ExecutorPresence| Stay {
         executor: presence.executor,
         place: slot_of[presence.executor as usize] as u32,
         from: presence.from,
@@ -137,7 +137,7 @@ pub(super) fn place(
 }
 
 /// The executors that ran tasks or were announced, with their cores for tasks, by when they came.
-fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presence> {
+fn presences(log: &Log, tasks: &ImportedTasks, report: &mut ClusterReport) -> Vec<ExecutorPresence> {
     let number = |name: &str| log.setting(name).and_then(|text| text.parse::<u32>().ok());
     let cpus_per_task = number("spark.task.cpus").unwrap_or(1).max(1);
     let master = log.setting("spark.master").unwrap_or_default();
@@ -171,17 +171,17 @@ fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presen
         let from = ran.map_or(from, |(first, _)| first.min(from));
         let until = executor.removed.unwrap_or(u64::MAX);
         let until = ran.map_or(until, |(_, last)| last.max(until));
-        present.push(Presence { executor: index, cores: slots.max(1), from, until });
+        present.push(ExecutorPresence { executor: index, cores: slots.max(1), from, until });
     }
     if present.is_empty() {
-        present.push(Presence { executor: 0, cores: 1, from: 0, until: u64::MAX });
+        present.push(ExecutorPresence { executor: 0, cores: 1, from: 0, until: u64::MAX });
     }
     present.sort_by_key(|presence| (presence.from, presence.executor));
     present
 }
 
 /// Most tasks that an executor ran at once, without those that only seem to overlap.
-fn most_at_once(log: &Log, tasks: &Tasks, executor: u32) -> u32 {
+fn most_at_once(log: &Log, tasks: &ImportedTasks, executor: u32) -> u32 {
     let mut changes: Vec<(u64, i32)> = Vec::new();
     for run in tasks.runs.iter().filter(|run| log.tasks[run.task as usize].executor == executor) {
         changes.push((run.launch, 1));
@@ -198,14 +198,14 @@ fn most_at_once(log: &Log, tasks: &Tasks, executor: u32) -> u32 {
 
 /// As few places as executors were there at once, and the place of each executor. One that comes takes the place of one
 /// that has gone, of the same size if there is one.
-fn share_slots(present: &[Presence], executors: usize) -> (Vec<Slot>, Vec<usize>) {
-    let mut slots: Vec<Slot> = Vec::new();
+fn share_slots(present: &[ExecutorPresence], executors: usize) -> (Vec<ClusterSlot>, Vec<usize>) {
+    let mut slots: Vec<ClusterSlot> = Vec::new();
     let mut slot_of = vec![0; executors.max(1)];
     for presence in present {
         let fit = slots.iter().enumerate().filter(|(_, slot)| slot.free_from <= presence.from);
         let best = fit.min_by_key(|(_, slot)| slot.cores.abs_diff(presence.cores)).map(|(index, _)| index);
         let index = best.unwrap_or_else(|| {
-            slots.push(Slot { cores: 0, free_from: 0 });
+            slots.push(ClusterSlot { cores: 0, free_from: 0 });
             slots.len() - 1
         });
         slots[index].cores = presence.cores.max(slots[index].cores);
@@ -216,7 +216,12 @@ fn share_slots(present: &[Presence], executors: usize) -> (Vec<Slot>, Vec<usize>
 }
 
 /// How many executors there are from instants on, until the last task ends; empty if it is always all of them.
-fn counts(present: &[Presence], tasks: &Tasks, executors: u32, start: u64) -> Vec<(u64, u32)> {
+fn counts(
+    present: &[ExecutorPresence],
+    tasks: &ImportedTasks,
+    executors: u32,
+    start: u64,
+) -> Vec<(u64, u32)> {
     let end = tasks.runs.iter().map(|run| run.finish).max().unwrap_or(start);
     let mut changes: BTreeMap<u64, i64> = BTreeMap::new();
     for presence in present {
@@ -237,7 +242,7 @@ fn counts(present: &[Presence], tasks: &Tasks, executors: u32, start: u64) -> Ve
 }
 
 /// Mean number of cores from the first executor's start to the last task's end.
-fn mean_cores(present: &[Presence], tasks: &Tasks) -> f64 {
+fn mean_cores(present: &[ExecutorPresence], tasks: &ImportedTasks) -> f64 {
     let begin = present.iter().map(|presence| presence.from).min().unwrap_or(0);
     let end = tasks.runs.iter().map(|run| run.finish).max().unwrap_or(begin).max(begin + 1);
     let held = present.iter().map(|presence| {

@@ -5,7 +5,7 @@ use super::cores::Placement;
 use super::log::Log;
 use super::record::TaskEnd;
 use super::report::CostsReport;
-use super::tasks::{Run, Tasks};
+use super::tasks::{ImportedTasks, TaskAttempt};
 
 /// Fewest stages, and fewest tasks in each of two groups, from which a cost is estimated.
 const FEWEST: usize = 10;
@@ -16,7 +16,7 @@ const LARGEST_FACTOR: f64 = 3.0;
 
 /// The costs of a scenario made from a log.
 #[derive(Clone, Copy)]
-pub(super) struct Costs {
+pub(super) struct TaskCosts {
     /// Of each task, in µs.
     pub(super) overhead: u64,
     /// Of a core's first task of a stage, as a factor.
@@ -27,23 +27,29 @@ pub(super) struct Costs {
 
 /// What a core ran before a task.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Before {
+pub(super) enum PreviousTask {
     SameStage,
     SameJob,
     OtherJob,
 }
 
 /// What the core of each task ran before it.
-pub(super) fn before(log: &Log, tasks: &Tasks, placement: &Placement, job_of: &[u32]) -> Vec<Before> {
+pub(super) fn before(
+    log: &Log,
+    tasks: &ImportedTasks,
+    placement: &Placement,
+    job_of: &[u32],
+) -> Vec<PreviousTask> {
     let mut last = vec![None; (placement.executors * placement.cores_per_executor) as usize];
     let runs = tasks.runs.iter().zip(&placement.core);
     // The cores of an executor that joins have had no task.
-    let executor = |run: &Run| (!placement.stays.is_empty()).then(|| log.tasks[run.task as usize].executor);
+    let executor =
+        |run: &TaskAttempt| (!placement.stays.is_empty()).then(|| log.tasks[run.task as usize].executor);
     runs.map(|(run, &core)| match last[core as usize].replace((run.node, executor(run))) {
-        Some((_, before)) if before != executor(run) => Before::OtherJob,
-        Some((node, _)) if node == run.node => Before::SameStage,
-        Some((node, _)) if job_of[node as usize] == job_of[run.node as usize] => Before::SameJob,
-        _ => Before::OtherJob,
+        Some((_, before)) if before != executor(run) => PreviousTask::OtherJob,
+        Some((node, _)) if node == run.node => PreviousTask::SameStage,
+        Some((node, _)) if job_of[node as usize] == job_of[run.node as usize] => PreviousTask::SameJob,
+        _ => PreviousTask::OtherJob,
     })
     .collect()
 }
@@ -51,7 +57,12 @@ pub(super) fn before(log: &Log, tasks: &Tasks, placement: &Placement, job_of: &[
 /// Estimates the costs: the median time that a task held its core beyond what its executor measured; the median over
 /// stages of how much longer a core's first task of the stage took than its later ones; and how much longer still the
 /// first one took where the core came from another job.
-pub(super) fn estimate(log: &Log, tasks: &Tasks, before: &[Before], report: &mut CostsReport) -> Costs {
+pub(super) fn estimate(
+    log: &Log,
+    tasks: &ImportedTasks,
+    before: &[PreviousTask],
+    report: &mut CostsReport,
+) -> TaskCosts {
     let succeeded = |run: u32| log.tasks[tasks.runs[run as usize].task as usize].end == TaskEnd::Succeeded;
     let held = |run: u32| {
         let run = &tasks.runs[run as usize];
@@ -74,14 +85,14 @@ pub(super) fn estimate(log: &Log, tasks: &Tasks, before: &[Before], report: &mut
         let runs = || node.runs.iter().copied().filter(|&run| succeeded(run));
         let own = |run: u32| held(run).saturating_sub(overhead) as f64;
         let later: Vec<f64> =
-            runs().filter(|&run| before[run as usize] == Before::SameStage).map(own).collect();
+            runs().filter(|&run| before[run as usize] == PreviousTask::SameStage).map(own).collect();
         if later.len() < FEWEST_LATER {
             continue;
         }
         let Some(usual) = median(later).filter(|&usual| usual > 0.0) else { continue };
-        let first: Vec<u32> = runs().filter(|&run| before[run as usize] != Before::SameStage).collect();
+        let first: Vec<u32> = runs().filter(|&run| before[run as usize] != PreviousTask::SameStage).collect();
         for &run in &first {
-            let group = usize::from(before[run as usize] == Before::OtherJob);
+            let group = usize::from(before[run as usize] == PreviousTask::OtherJob);
             excess[group].push(own(run) - usual);
         }
         factors.extend(median(first.into_iter().map(own).collect()).map(|first| first / usual));
@@ -97,26 +108,27 @@ pub(super) fn estimate(log: &Log, tasks: &Tasks, before: &[Before], report: &mut
         (Some(same), Some(other)) if enough => (other - same).max(0.0).min(overhead.max(shortest) as f64),
         _ => 0.0,
     };
-    let costs = Costs { overhead: overhead * 1000, first_wave, core_move: core_move.round() as u64 * 1000 };
+    let costs =
+        TaskCosts { overhead: overhead * 1000, first_wave, core_move: core_move.round() as u64 * 1000 };
     report.task_overhead_s = costs.overhead as f64 / 1e6;
     report.first_wave = costs.first_wave;
     report.core_move_s = costs.core_move as f64 / 1e6;
     costs
 }
 
-impl Costs {
+impl TaskCosts {
     /// The extra time of a core, in µs, before a task.
-    pub(super) fn fixed(&self, before: Before) -> u64 {
-        self.overhead + if before == Before::OtherJob { self.core_move } else { 0 }
+    pub(super) fn fixed(&self, before: PreviousTask) -> u64 {
+        self.overhead + if before == PreviousTask::OtherJob { self.core_move } else { 0 }
     }
 
     /// The factor on a task's own time.
-    pub(super) fn factor(&self, before: Before) -> f64 {
-        if before == Before::SameStage { 1.0 } else { self.first_wave }
+    pub(super) fn factor(&self, before: PreviousTask) -> f64 {
+        if before == PreviousTask::SameStage { 1.0 } else { self.first_wave }
     }
 
     /// How long a task of this duration holds its core, in µs (docs/model.md section 8).
-    pub(super) fn held(&self, duration: u64, before: Before) -> u64 {
+    pub(super) fn held(&self, duration: u64, before: PreviousTask) -> u64 {
         let scaled = match self.factor(before) {
             1.0 => duration,
             factor => (duration as f64 * factor + 0.5).floor() as u64,
@@ -125,7 +137,7 @@ impl Costs {
     }
 
     /// The duration of a task that holds its core so long, in µs; 0 if the costs alone are more.
-    pub(super) fn duration(&self, held: u64, before: Before) -> u64 {
+    pub(super) fn duration(&self, held: u64, before: PreviousTask) -> u64 {
         let own = held.saturating_sub(self.fixed(before));
         match self.factor(before) {
             1.0 => own,
@@ -151,13 +163,13 @@ mod tests {
 
     #[test]
     fn durations_and_stays_belong_together() {
-        let costs = Costs { overhead: 4_000, first_wave: 1.37, core_move: 2_000 };
-        for before in [Before::SameStage, Before::SameJob, Before::OtherJob] {
+        let costs = TaskCosts { overhead: 4_000, first_wave: 1.37, core_move: 2_000 };
+        for before in [PreviousTask::SameStage, PreviousTask::SameJob, PreviousTask::OtherJob] {
             for held in [6_000, 6_001, 123_456, 10_000_000] {
                 let duration = costs.duration(held, before);
                 assert!(costs.held(duration, before).abs_diff(held) <= 1, "{held}");
             }
         }
-        assert_eq!(costs.duration(1_000, Before::OtherJob), 0);
+        assert_eq!(costs.duration(1_000, PreviousTask::OtherJob), 0);
     }
 }

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use super::cores::Placement;
 use super::log::Log;
 use super::report::DriverReport;
-use super::scenario::Parts;
-use super::tasks::Tasks;
+use super::scenario::ScenarioParts;
+use super::tasks::ImportedTasks;
 use fairlane::units::{Span, Time};
 
 /// How much of the driver's time a scenario has.
@@ -52,7 +52,7 @@ impl FromStr for DriverTime {
     }
 }
 
-/// The delays of attempts at stages, by index in [`Tasks::nodes`](super::tasks::Tasks::nodes).
+/// The delays of attempts at stages, by index in [`Tasks::nodes`](super::tasks::ImportedTasks::nodes).
 pub(super) struct Delays {
     measured: Vec<Span>,
     /// Median of those of stages without parents, and of those with some.
@@ -62,17 +62,22 @@ pub(super) struct Delays {
 
 impl Delays {
     /// Those of a log.
-    pub(super) fn measured(parts: &Parts<'_>, placement: &Placement, report: &mut DriverReport) -> Delays {
-        let Parts { log, tasks, jobs, parents, schedule, .. } = *parts;
+    pub(super) fn measured(
+        parts: &ScenarioParts<'_>,
+        placement: &Placement,
+        report: &mut DriverReport,
+    ) -> Delays {
+        let ScenarioParts { log, tasks, jobs, parents, schedule, .. } = *parts;
         let end = |&node: &u32| {
             let runs = tasks.nodes[node as usize].runs.iter();
             Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())
         };
-        let cores = Cores::new(log, tasks, placement);
+        let cores = CoresInUse::new(log, tasks, placement);
         let mut measured = vec![Span(0); tasks.nodes.len()];
         for job in jobs {
             for &node in &job.nodes {
-                let ready = parents.of(node).iter().map(end).max().unwrap_or_else(|| parts.time(job.arrival));
+                let ready =
+                    parents.parents(node).iter().map(end).max().unwrap_or_else(|| parts.time(job.arrival));
                 let submitted = tasks.submitted(log, node);
                 let (launch, first) = tasks.first(node);
                 // Once another stage is submitted, that one may be what takes the core.
@@ -83,7 +88,7 @@ impl Delays {
             }
         }
         let has_parents: Vec<bool> =
-            (0..measured.len() as u32).map(|node| !parents.of(node).is_empty()).collect();
+            (0..measured.len() as u32).map(|node| !parents.parents(node).is_empty()).collect();
         let medians = [false, true].map(|with_parents| {
             let known = measured.iter().zip(&has_parents).filter(|(_, has)| **has == with_parents);
             let mut known: Vec<Span> = known.map(|(delay, _)| *delay).collect();
@@ -107,7 +112,7 @@ impl Delays {
 }
 
 /// Cores over time, in ms since 1970.
-struct Cores<'a> {
+struct CoresInUse<'a> {
     placement: &'a Placement,
     /// Of all stages, ascending.
     submissions: Vec<u64>,
@@ -117,14 +122,14 @@ struct Cores<'a> {
     finishes: Vec<u64>,
 }
 
-impl Cores<'_> {
-    fn new<'a>(log: &Log, tasks: &Tasks, placement: &'a Placement) -> Cores<'a> {
+impl CoresInUse<'_> {
+    fn new<'a>(log: &Log, tasks: &ImportedTasks, placement: &'a Placement) -> CoresInUse<'a> {
         let mut submissions: Vec<u64> =
             (0..tasks.nodes.len() as u32).map(|node| tasks.submitted(log, node)).collect();
         submissions.sort_unstable();
         let mut finishes: Vec<u64> = tasks.runs.iter().map(|run| run.finish).collect();
         finishes.sort_unstable();
-        Cores {
+        CoresInUse {
             placement,
             submissions,
             launches: tasks.runs.iter().map(|run| run.launch).collect(),

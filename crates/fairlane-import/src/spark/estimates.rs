@@ -9,7 +9,7 @@ use fairlane::units::{SlotTime, Time};
 
 /// The estimates that an imported scenario gives to policies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Estimates {
+pub enum EstimateModel {
     /// The work that each job really had.
     #[default]
     Perfect,
@@ -23,13 +23,13 @@ pub enum Estimates {
 /// Largest factor; the smallest is its inverse.
 const MOST: f64 = 1e6;
 
-impl Estimates {
+impl EstimateModel {
     /// Jobs in the order of arrival with these estimates; `ends` are the instants at which they really finished.
     pub(super) fn applied(self, mut jobs: Vec<Job>, ends: &[Time]) -> Vec<Job> {
         let factors = match self {
-            Estimates::Perfect => return jobs,
-            Estimates::Factor(factor) => vec![factor; jobs.len()],
-            Estimates::Earlier => earlier(&jobs, ends),
+            EstimateModel::Perfect => return jobs,
+            EstimateModel::Factor(factor) => vec![factor; jobs.len()],
+            EstimateModel::Earlier => earlier(&jobs, ends),
         };
         for (job, factor) in jobs.iter_mut().zip(factors) {
             for stage in &mut job.stages {
@@ -65,27 +65,27 @@ fn earlier(jobs: &[Job], ends: &[Time]) -> Vec<f64> {
 }
 
 /// The words of the command line: `perfect`, `earlier` or `factor:F`.
-impl fmt::Display for Estimates {
+impl fmt::Display for EstimateModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Estimates::Perfect => f.write_str("perfect"),
-            Estimates::Earlier => f.write_str("earlier"),
-            Estimates::Factor(factor) => write!(f, "factor:{factor}"),
+            EstimateModel::Perfect => f.write_str("perfect"),
+            EstimateModel::Earlier => f.write_str("earlier"),
+            EstimateModel::Factor(factor) => write!(f, "factor:{factor}"),
         }
     }
 }
 
-impl FromStr for Estimates {
+impl FromStr for EstimateModel {
     type Err = String;
-    fn from_str(text: &str) -> Result<Estimates, String> {
+    fn from_str(text: &str) -> Result<EstimateModel, String> {
         match text {
-            "perfect" => return Ok(Estimates::Perfect),
-            "earlier" => return Ok(Estimates::Earlier),
+            "perfect" => return Ok(EstimateModel::Perfect),
+            "earlier" => return Ok(EstimateModel::Earlier),
             _ => {}
         }
         let factor = text.strip_prefix("factor:").ok_or("must be perfect, earlier or factor:F")?;
         match factor.parse::<f64>() {
-            Ok(factor) if (1.0 / MOST..=MOST).contains(&factor) => Ok(Estimates::Factor(factor)),
+            Ok(factor) if (1.0 / MOST..=MOST).contains(&factor) => Ok(EstimateModel::Factor(factor)),
             _ => Err(format!(
                 "the factor must be a number from {:e} to {MOST:e}, such as factor:0.1",
                 1.0 / MOST
@@ -102,8 +102,8 @@ mod tests {
     use fairlane::units::Span;
 
     fn job(name: &str, arrival_s: u64, work_s: u64) -> Job {
-        let stage = Stage::of(Input::of_tasks([Span(work_s * 1_000_000)]).expect("a task"));
-        let mut job = Job::of(UserId(0), Time(arrival_s * 1_000_000), vec![stage]);
+        let stage = Stage::with_input(Input::of_tasks([Span(work_s * 1_000_000)]).expect("a task"));
+        let mut job = Job::new(UserId(0), Time(arrival_s * 1_000_000), vec![stage]);
         job.name = name.to_owned();
         job
     }
@@ -114,7 +114,7 @@ mod tests {
         let jobs =
             vec![job("q1", 0, 2), job("q1", 3, 4), job("q2", 3, 10), job("q1", 5, 8), job("q1", 20, 6)];
         let ends = [2, 7, 13, 15, 26].map(|end| Time(end * 1_000_000));
-        let made = Estimates::Earlier.applied(jobs, &ends);
+        let made = EstimateModel::Earlier.applied(jobs, &ends);
         let estimates: Vec<f64> = made.iter().map(|job| job.estimate.0 as f64 / 1e6).collect();
         // Nothing is known; q1 took 2; of q2 nothing but what q1 took; only the first q1 has finished; (2 + 4 + 8) / 3.
         assert_eq!(estimates, [2.0, 2.0, 2.0, 2.0, 4.666667]);
@@ -122,11 +122,11 @@ mod tests {
 
     #[test]
     fn words_are_read_back() {
-        for estimates in [Estimates::Perfect, Estimates::Earlier, Estimates::Factor(0.1)] {
+        for estimates in [EstimateModel::Perfect, EstimateModel::Earlier, EstimateModel::Factor(0.1)] {
             assert_eq!(estimates.to_string().parse(), Ok(estimates));
         }
         for wrong in ["", "none", "factor:", "factor:0", "factor:-1", "factor:NaN", "factor:1e9"] {
-            assert!(wrong.parse::<Estimates>().is_err(), "{wrong}");
+            assert!(wrong.parse::<EstimateModel>().is_err(), "{wrong}");
         }
     }
 }

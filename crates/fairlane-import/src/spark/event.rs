@@ -41,7 +41,7 @@ fn without_package(name: &str) -> &str {
 }
 
 /// An event that an import needs.
-pub(super) enum Event<'a> {
+pub(super) enum LogEvent<'a> {
     LogStart(LogStart<'a>),
     ApplicationStart(ApplicationStart<'a>),
     ApplicationEnd,
@@ -61,42 +61,42 @@ pub(super) enum Event<'a> {
     /// Adaptive execution planned a query again.
     Replanned,
     /// Who runs a statement of a Thrift server or of Spark Connect.
-    Operation(Operation),
+    Operation(OperationOwner),
 }
 
 /// Reads the event of a line, given its name; `None` if an import does not need it.
 ///
 /// # Errors
 /// The line is not what Spark writes for that name.
-pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<Event<'a>>> {
+pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<LogEvent<'a>>> {
     Ok(Some(match name {
-        "SparkListenerTaskEnd" => Event::TaskEnd(json(line)?),
-        "SparkListenerTaskStart" => Event::TaskStart(json(line)?),
-        "SparkListenerStageSubmitted" => Event::StageSubmitted(json(line)?),
-        "SparkListenerStageCompleted" => Event::StageCompleted(json(line)?),
-        "SparkListenerJobStart" => Event::JobStart(json(line)?),
-        "SparkListenerJobEnd" => Event::JobEnd(json(line)?),
-        "SparkListenerSQLExecutionStart" => Event::ExecutionStart(json(line)?),
-        "SparkListenerSQLExecutionEnd" => Event::ExecutionEnd(json(line)?),
-        "SparkListenerSQLAdaptiveExecutionUpdate" => Event::Replanned,
-        "SparkListenerExecutorAdded" => Event::ExecutorAdded(json(line)?),
-        "SparkListenerExecutorRemoved" => Event::ExecutorRemoved(json(line)?),
-        "SparkListenerResourceProfileAdded" => Event::ProfileAdded(json(line)?),
-        "SparkListenerBlockManagerAdded" => Event::BlockManagerAdded(json(line)?),
+        "SparkListenerTaskEnd" => LogEvent::TaskEnd(json(line)?),
+        "SparkListenerTaskStart" => LogEvent::TaskStart(json(line)?),
+        "SparkListenerStageSubmitted" => LogEvent::StageSubmitted(json(line)?),
+        "SparkListenerStageCompleted" => LogEvent::StageCompleted(json(line)?),
+        "SparkListenerJobStart" => LogEvent::JobStart(json(line)?),
+        "SparkListenerJobEnd" => LogEvent::JobEnd(json(line)?),
+        "SparkListenerSQLExecutionStart" => LogEvent::ExecutionStart(json(line)?),
+        "SparkListenerSQLExecutionEnd" => LogEvent::ExecutionEnd(json(line)?),
+        "SparkListenerSQLAdaptiveExecutionUpdate" => LogEvent::Replanned,
+        "SparkListenerExecutorAdded" => LogEvent::ExecutorAdded(json(line)?),
+        "SparkListenerExecutorRemoved" => LogEvent::ExecutorRemoved(json(line)?),
+        "SparkListenerResourceProfileAdded" => LogEvent::ProfileAdded(json(line)?),
+        "SparkListenerBlockManagerAdded" => LogEvent::BlockManagerAdded(json(line)?),
         "SparkListenerEnvironmentUpdate" => {
             let environment: Environment = json(line)?;
-            Event::Environment(environment.properties)
+            LogEvent::Environment(environment.properties)
         }
-        "SparkListenerApplicationStart" => Event::ApplicationStart(json(line)?),
-        "SparkListenerApplicationEnd" => Event::ApplicationEnd,
-        "SparkListenerLogStart" => Event::LogStart(json(line)?),
+        "SparkListenerApplicationStart" => LogEvent::ApplicationStart(json(line)?),
+        "SparkListenerApplicationEnd" => LogEvent::ApplicationEnd,
+        "SparkListenerLogStart" => LogEvent::LogStart(json(line)?),
         "SparkListenerThriftServerOperationStart" => {
             let ThriftOperation { group, user } = json(line)?;
-            Event::Operation(Operation { key: group, user })
+            LogEvent::Operation(OperationOwner { key: group, user })
         }
         "SparkListenerConnectOperationStarted" => {
             let ConnectOperation { tag, user_id, user_name } = json(line)?;
-            Event::Operation(Operation {
+            LogEvent::Operation(OperationOwner {
                 key: tag,
                 user: if user_name.is_empty() { user_id } else { user_name },
             })
@@ -106,22 +106,22 @@ pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<
 }
 
 fn json<'a, T: Deserialize<'a>>(line: &'a [u8]) -> serde_json::Result<T> {
-    serde_json::from_slice(line).map(|Object(object)| object)
+    serde_json::from_slice(line).map(|StrictObject(object)| object)
 }
 
 /// What is read from an object alone. Without it a list of a structure's fields in their order would do as well.
-pub(super) struct Object<T>(pub(super) T);
+pub(super) struct StrictObject<T>(pub(super) T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Object<T>, D::Error> {
-        object(from).map(Object)
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for StrictObject<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<StrictObject<T>, D::Error> {
+        object(from).map(StrictObject)
     }
 }
 
-/// Reads from an object alone, as [`Object`].
+/// Reads from an object alone, as [`StrictObject`].
 fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
-    struct Fields<T>(PhantomData<T>);
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+    struct ObjectFields<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectFields<T> {
         type Value = T;
 
         fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -132,7 +132,7 @@ fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, 
             T::deserialize(MapAccessDeserializer::new(map))
         }
     }
-    from.deserialize_map(Fields(PhantomData))
+    from.deserialize_map(ObjectFields(PhantomData))
 }
 
 /// The last millisecond of the year 9999.
@@ -254,7 +254,7 @@ pub(super) struct JobStart<'a> {
     #[serde(rename = "Stage Infos", borrow, default)]
     pub(super) stages: Vec<ListedStage<'a>>,
     #[serde(rename = "Properties", default)]
-    pub(super) properties: Properties,
+    pub(super) properties: JobProperties,
 }
 
 /// A stage as a job lists it. It may be skipped.
@@ -322,19 +322,19 @@ const LONGEST_PROPERTY: usize = 200;
 /// The local properties of the thread that submitted a job, as far as an import may need them. A job of SQL has the
 /// whole configuration of Spark besides.
 #[derive(Default)]
-pub(super) struct Properties(pub(super) Vec<(String, String)>);
+pub(super) struct JobProperties(pub(super) Vec<(String, String)>);
 
-impl<'de> Deserialize<'de> for Properties {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Properties, D::Error> {
+impl<'de> Deserialize<'de> for JobProperties {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<JobProperties, D::Error> {
         struct Kept;
         impl<'de> Visitor<'de> for Kept {
-            type Value = Properties;
+            type Value = JobProperties;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("an object of texts")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Properties, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JobProperties, A::Error> {
                 let mut kept = Vec::new();
                 while let Some(name) = map.next_key::<String>()? {
                     if !property::is_kept(&name) || kept.len() >= MOST_PROPERTIES {
@@ -345,11 +345,11 @@ impl<'de> Deserialize<'de> for Properties {
                         kept.push((name, value));
                     }
                 }
-                Ok(Properties(kept))
+                Ok(JobProperties(kept))
             }
 
-            fn visit_unit<E: de::Error>(self) -> Result<Properties, E> {
-                Ok(Properties::default())
+            fn visit_unit<E: de::Error>(self) -> Result<JobProperties, E> {
+                Ok(JobProperties::default())
             }
         }
         from.deserialize_any(Kept)
@@ -469,7 +469,7 @@ pub(super) struct ExecutionEnd<'a> {
 }
 
 /// Whose work it is that has this job group or tag.
-pub(super) struct Operation {
+pub(super) struct OperationOwner {
     pub(super) key: String,
     pub(super) user: String,
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::pools::PoolsFile;
 use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::{DEFAULT_POOL, ExecutorBounds, Job, Mode, Scenario, Sessions, Stage, User};
+use fairlane::scenario::{DEFAULT_POOL, ExecutorBounds, Job, PartitionMode, Scenario, Sessions, Stage, User};
 use fairlane::units::Span;
 
 /// The program `play.py`, the same for every scenario. It reads the other two files.
@@ -191,7 +191,7 @@ struct StageJson {
 }
 
 /// A job's stages, and whether one was added that joins several last ones.
-fn stages(scenario: &Scenario, job: &Job, mode: Mode) -> (Vec<StageJson>, bool) {
+fn stages(scenario: &Scenario, job: &Job, mode: PartitionMode) -> (Vec<StageJson>, bool) {
     let children = job.children();
     let mut position = vec![0; job.stages.len()];
     let mut open: Vec<usize> = job.stages.iter().map(|stage| stage.parents.len()).collect();

@@ -30,7 +30,7 @@ impl FileKind {
     pub const HEAD_BYTES: u64 = 64;
 
     /// The kind of a file that begins so.
-    pub fn of(head: &[u8]) -> FileKind {
+    pub fn from_head(head: &[u8]) -> FileKind {
         let magic: [(&[u8], FileKind); 11] = [
             (b"\x1f\x8b", FileKind::Gzip),
             (b"\x28\xb5\x2f\xfd", FileKind::Zstd),
@@ -81,8 +81,8 @@ mod tests {
             (b"{ \"format\": \"fairlane/scenario@1\"", FileKind::Other),
             (b"", FileKind::Other),
         ] {
-            assert_eq!(FileKind::of(head), kind);
+            assert_eq!(FileKind::from_head(head), kind);
         }
-        assert!(matches!(FileKind::of(b"BZh9"), FileKind::Unread("compressed with bzip2")));
+        assert!(matches!(FileKind::from_head(b"BZh9"), FileKind::Unread("compressed with bzip2")));
     }
 }

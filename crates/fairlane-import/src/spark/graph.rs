@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::jobs::ImportJob;
 use super::log::Log;
 use super::report::StagesReport;
-use super::tasks::Tasks;
+use super::tasks::ImportedTasks;
 
 /// Milliseconds by which a stage's last task may seem to end after the next stage began: a task's end is stamped after
 /// its core was offered again.
@@ -19,7 +19,7 @@ const LATE_STAMP_MS: u64 = 100;
 /// Finds stages of other jobs of Spark.
 struct Index<'a> {
     log: &'a Log,
-    tasks: &'a Tasks,
+    tasks: &'a ImportedTasks,
     /// Stages with their attempts, ascending.
     nodes: Vec<(u32, u32)>,
     /// Stages with tasks: first RDD, id and index, ascending.
@@ -32,7 +32,7 @@ struct Index<'a> {
 /// began.
 pub(super) fn parents(
     log: &Log,
-    tasks: &mut Tasks,
+    tasks: &mut ImportedTasks,
     jobs: &[ImportJob],
     report: &mut StagesReport,
 ) -> Parents {
@@ -61,7 +61,7 @@ pub(super) fn parents(
     parents
 }
 
-/// The parents of each attempt at a stage, by index in [`Tasks::nodes`], one list behind the other.
+/// The parents of each attempt at a stage, by index in [`ImportedTasks::nodes`], one list behind the other.
 pub(super) struct Parents {
     ends: Vec<usize>,
     nodes: Vec<u32>,
@@ -69,14 +69,14 @@ pub(super) struct Parents {
 
 impl Parents {
     /// Those of an attempt, ascending.
-    pub(super) fn of(&self, node: u32) -> &[u32] {
+    pub(super) fn parents(&self, node: u32) -> &[u32] {
         let from = (node as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.nodes[from..self.ends[node as usize]]
     }
 }
 
 impl<'a> Index<'a> {
-    fn new(log: &'a Log, tasks: &'a Tasks, jobs: &[ImportJob]) -> Index<'a> {
+    fn new(log: &'a Log, tasks: &'a ImportedTasks, jobs: &[ImportJob]) -> Index<'a> {
         let mut nodes: Vec<(u32, u32)> =
             (0..).zip(&tasks.nodes).map(|(number, node)| (node.stage, number)).collect();
         nodes.sort_unstable();
@@ -215,7 +215,7 @@ struct LogTimes {
     ended: Option<u64>,
 }
 
-impl Tasks {
+impl ImportedTasks {
     /// Whether a parent's tasks end before a child's first begins, once late stamps are corrected.
     fn ends_before(&mut self, parent: u32, child: u32) -> bool {
         let (start, first) = self.first(child);

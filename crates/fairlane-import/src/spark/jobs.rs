@@ -6,7 +6,7 @@ use super::JobUnit;
 use super::log::Log;
 use super::problem::short;
 use super::record::{LogJob, property};
-use super::tasks::Tasks;
+use super::tasks::ImportedTasks;
 use super::users::UserRule;
 
 /// The name of the user of jobs of which a log does not say whose they are.
@@ -25,13 +25,13 @@ pub(super) struct ImportJob {
     pub(super) execution: Option<u64>,
     /// Jobs of Spark in it that have tasks, by index in the log, in the order of their ids.
     pub(super) spark_jobs: Vec<u32>,
-    /// Its stages, by index in [`Tasks::nodes`], in the order of their ids.
+    /// Its stages, by index in [`ImportedTasks::nodes`], in the order of their ids.
     pub(super) nodes: Vec<u32>,
 }
 
 /// What distinguishes jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+enum JobKey {
     Job(u32),
     Execution(u64),
 }
@@ -43,20 +43,20 @@ pub(super) fn unit(log: &Log, chosen: Option<JobUnit>) -> JobUnit {
 }
 
 /// The jobs, in the order of arrival, ties by the ids of their first stages.
-pub(super) fn group(log: &Log, tasks: &Tasks, unit: JobUnit, users: &UserRule) -> Vec<ImportJob> {
+pub(super) fn group(log: &Log, tasks: &ImportedTasks, unit: JobUnit, users: &UserRule) -> Vec<ImportJob> {
     let id = |node: u32| {
         let node = &tasks.nodes[node as usize];
         (log.stages[node.stage as usize].id, node.attempt)
     };
     let mut nodes: Vec<u32> = (0..tasks.nodes.len() as u32).collect();
     nodes.sort_by_key(|&node| id(node));
-    let mut groups: Vec<(Key, Vec<u32>)> = Vec::new();
-    let mut by_key: HashMap<Key, usize> = HashMap::new();
+    let mut groups: Vec<(JobKey, Vec<u32>)> = Vec::new();
+    let mut by_key: HashMap<JobKey, usize> = HashMap::new();
     for node in nodes {
         let job = log.stages[tasks.nodes[node as usize].stage as usize].job;
         let key = match (unit, log.root_execution(&log.jobs[job as usize])) {
-            (JobUnit::Sql, Some(execution)) => Key::Execution(execution),
-            _ => Key::Job(job),
+            (JobUnit::Sql, Some(execution)) => JobKey::Execution(execution),
+            _ => JobKey::Job(job),
         };
         let group = *by_key.entry(key).or_insert_with(|| {
             groups.push((key, Vec::new()));
@@ -83,15 +83,15 @@ fn leave_groups_of_one(jobs: &mut [ImportJob]) {
     }
 }
 
-fn job(log: &Log, tasks: &Tasks, users: &UserRule, key: Key, nodes: Vec<u32>) -> ImportJob {
+fn job(log: &Log, tasks: &ImportedTasks, users: &UserRule, key: JobKey, nodes: Vec<u32>) -> ImportJob {
     let mut spark_jobs: Vec<u32> =
         nodes.iter().map(|&node| log.stages[tasks.nodes[node as usize].stage as usize].job).collect();
     spark_jobs.sort_by_key(|&job| log.jobs[job as usize].id);
     spark_jobs.dedup();
     let members = || spark_jobs.iter().map(|&job| &log.jobs[job as usize]);
     let execution = match key {
-        Key::Execution(execution) => Some(execution),
-        Key::Job(_) => None,
+        JobKey::Execution(execution) => Some(execution),
+        JobKey::Job(_) => None,
     };
     let known = execution.and_then(|execution| log.executions.get(&execution));
     let user = members().find_map(|job| users.user(log, job)).unwrap_or(NOBODY);

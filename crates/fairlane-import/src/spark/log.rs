@@ -5,11 +5,11 @@ use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
 use super::ImportError;
-use super::event::{self, Event, Properties, Settings};
+use super::event::{self, JobProperties, LogEvent, Settings};
 use super::problem::{Problem, first, short, too_many};
-use super::reader::{Lines, Next};
+use super::reader::{LogLines, NextLine};
 use super::record::{
-    Application, Counts, Execution, Executor, LocalProperties, LogJob, LogStage, LogTask, StageAttempt,
+    Application, Counts, LocalProperties, LogExecutor, LogJob, LogStage, LogTask, SqlExecution, StageAttempt,
     StageEnd, TaskEnd, Texts, property,
 };
 
@@ -32,7 +32,7 @@ pub struct Log {
     pub(super) application: Application,
     /// None if the log does not begin with the application.
     pub(super) settings: Option<Settings>,
-    pub(super) executors: Vec<Executor>,
+    pub(super) executors: Vec<LogExecutor>,
     executor_index: HashMap<String, u32>,
     /// Cores that a task needs, by resource profile.
     pub(super) profiles: BTreeMap<u32, u32>,
@@ -49,7 +49,7 @@ pub struct Log {
     /// Those of different jobs, most of which belong to the same query as the one before.
     pub(super) properties: HashSet<Arc<LocalProperties>>,
     /// By their ids.
-    pub(super) executions: BTreeMap<u64, Execution>,
+    pub(super) executions: BTreeMap<u64, SqlExecution>,
     /// Users by job group or tag.
     pub(super) operations: HashMap<String, String>,
     pub(super) counts: Counts,
@@ -69,7 +69,7 @@ impl Log {
             }
             None => ImportError::new(name, format!("cannot be read: {error}")),
         };
-        let mut lines = Lines::new(file).map_err(unreadable)?;
+        let mut lines = LogLines::new(file).map_err(unreadable)?;
         self.counts.files += 1;
         // A line that is no JSON object is an error unless it is the file's last.
         let mut broken: Option<(u64, ImportError)> = None;
@@ -77,7 +77,7 @@ impl Log {
             let number = lines.number() + 1;
             let at = || format!("{name}, line {number}");
             let cut = match lines.next() {
-                Ok(Next::Line(line)) => {
+                Ok(NextLine::Line(line)) => {
                     if line.iter().all(u8::is_ascii_whitespace) {
                         continue;
                     }
@@ -93,8 +93,10 @@ impl Log {
                     }
                     continue;
                 }
-                Ok(Next::End) => broken.map(|(line, _)| format!("{name} ends in the middle of line {line}")),
-                Ok(Next::Cut) => Some(format!("{name} is cut off after line {}", number - 1)),
+                Ok(NextLine::End) => {
+                    broken.map(|(line, _)| format!("{name} ends in the middle of line {line}"))
+                }
+                Ok(NextLine::Cut) => Some(format!("{name} is cut off after line {}", number - 1)),
                 Err(error) if number == 1 => return Err(unreadable(error)),
                 Err(error) => return Err(ImportError::new(at(), error.to_string())),
             };
@@ -127,58 +129,58 @@ impl Log {
         }
     }
 
-    fn event(&mut self, event: Event<'_>) -> Result<(), String> {
+    fn event(&mut self, event: LogEvent<'_>) -> Result<(), String> {
         match event {
-            Event::LogStart(start) => self.application.version = short(&start.version),
-            Event::ApplicationStart(start) => {
+            LogEvent::LogStart(start) => self.application.version = short(&start.version),
+            LogEvent::ApplicationStart(start) => {
                 let attempt = start.attempt.unwrap_or_default();
                 self.begin(&start.name, &start.id.unwrap_or_default(), &attempt)?;
             }
-            Event::ApplicationEnd => self.counts.ended = true,
-            Event::Environment(settings) => self.settings = Some(settings),
-            Event::ExecutorAdded(added) => {
+            LogEvent::ApplicationEnd => self.counts.ended = true,
+            LogEvent::Environment(settings) => self.settings = Some(settings),
+            LogEvent::ExecutorAdded(added) => {
                 let executor = self.executor(&added.executor)?;
                 (executor.cores, executor.added) = (Some(added.info.cores), added.at);
                 executor.profile = added.info.profile;
             }
-            Event::ExecutorRemoved(removed) => self.executor(&removed.executor)?.removed = removed.at,
-            Event::ProfileAdded(added) => {
+            LogEvent::ExecutorRemoved(removed) => self.executor(&removed.executor)?.removed = removed.at,
+            LogEvent::ProfileAdded(added) => {
                 if self.profiles.len() >= MOST_NAMES {
                     return Err(too_many("resource profiles", MOST_NAMES));
                 }
                 let cpus = added.of_task.cpus.map_or(1.0, |cpus| cpus.amount);
                 self.profiles.insert(added.profile, (cpus as u32).max(1));
             }
-            Event::BlockManagerAdded(added) => {
+            LogEvent::BlockManagerAdded(added) => {
                 let executor = self.executor(&added.manager.executor)?;
                 executor.memory = added.memory;
                 // An executor that has registered is offered only once it has a block manager.
                 executor.added = executor.added.max(added.at.filter(|_| executor.added.is_some()));
             }
-            Event::JobStart(start) => self.job_start(start)?,
-            Event::JobEnd(end) => {
+            LogEvent::JobStart(start) => self.job_start(start)?,
+            LogEvent::JobEnd(end) => {
                 if let Some(&job) = self.job_index.get(&end.job) {
                     let job = &mut self.jobs[job as usize];
                     job.ended = end.at;
                     job.failed = end.result.is_some_and(|result| result.result != "JobSucceeded");
                 }
             }
-            Event::StageSubmitted(event) => {
+            LogEvent::StageSubmitted(event) => {
                 self.stage_attempt(&event.info);
             }
-            Event::StageCompleted(event) => {
+            LogEvent::StageCompleted(event) => {
                 if let Some(attempt) = self.stage_attempt(&event.info) {
                     let failure = event.info.failure.as_deref();
                     attempt.end = failure.map_or(StageEnd::Completed, StageEnd::failed);
                 }
             }
-            Event::TaskStart(task) => self.start_task(task.info.task)?,
-            Event::TaskEnd(task) => self.task_end(&task)?,
-            Event::ExecutionStart(start) => {
+            LogEvent::TaskStart(task) => self.start_task(task.info.task)?,
+            LogEvent::TaskEnd(task) => self.task_end(&task)?,
+            LogEvent::ExecutionStart(start) => {
                 if self.executions.len() >= MOST_JOBS {
                     return Err(too_many("SQL executions", MOST_JOBS));
                 }
-                let execution = Execution {
+                let execution = SqlExecution {
                     root: start.root.unwrap_or(start.execution),
                     description: short(&start.description),
                     started: start.at,
@@ -187,14 +189,14 @@ impl Log {
                 };
                 self.executions.insert(start.execution, execution);
             }
-            Event::ExecutionEnd(end) => {
+            LogEvent::ExecutionEnd(end) => {
                 if let Some(execution) = self.executions.get_mut(&end.execution) {
                     execution.ended = true;
                     execution.failed = end.error.is_some_and(|error| !error.is_empty());
                 }
             }
-            Event::Replanned => self.counts.replanned += 1,
-            Event::Operation(operation) => {
+            LogEvent::Replanned => self.counts.replanned += 1,
+            LogEvent::Operation(operation) => {
                 if self.operations.len() >= MOST_JOBS {
                     return Err(too_many("statements of SQL sessions", MOST_JOBS));
                 }
@@ -228,7 +230,7 @@ impl Log {
         Ok(())
     }
 
-    pub(super) fn executor(&mut self, id: &str) -> Result<&mut Executor, String> {
+    pub(super) fn executor(&mut self, id: &str) -> Result<&mut LogExecutor, String> {
         let index = self.executor_number(id)?;
         Ok(&mut self.executors[index as usize])
     }
@@ -244,7 +246,7 @@ impl Log {
         let index = self.executors.len() as u32;
         self.executor_index.insert(id.to_owned(), index);
         let is_driver = id == "driver";
-        self.executors.push(Executor {
+        self.executors.push(LogExecutor {
             cores: None,
             added: None,
             removed: None,
@@ -393,7 +395,7 @@ impl Log {
     }
 
     /// The properties of a job, with at most the first characters of each.
-    pub(super) fn local_properties(&mut self, properties: Properties) -> Arc<LocalProperties> {
+    pub(super) fn local_properties(&mut self, properties: JobProperties) -> Arc<LocalProperties> {
         let mut text = |text: &str| self.texts.shared(&first(text, LONGEST_TEXT));
         let properties = properties.0.iter().map(|(name, value)| (text(name), text(value)));
         let properties = LocalProperties(properties.collect());

@@ -27,15 +27,15 @@ pub(super) const MOST_BYTES_PER_BYTE: u64 = 500;
 const MOST_LAYERS: usize = 2;
 
 /// The lines of one file.
-pub(super) struct Lines<'a> {
-    source: BufReader<Bounded<'a>>,
+pub(super) struct LogLines<'a> {
+    source: BufReader<BoundedReader<'a>>,
     line: Vec<u8>,
     number: u64,
 }
 
 /// What follows in a file.
 #[derive(Debug)]
-pub(super) enum Next<'a> {
+pub(super) enum NextLine<'a> {
     /// A line, without its line end.
     Line(&'a [u8]),
     /// The end.
@@ -44,11 +44,11 @@ pub(super) enum Next<'a> {
     Cut,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LogLines<'a> {
     /// Reads a file, whatever its compression; it is recognised by its first bytes.
-    pub(super) fn new(file: impl Read + 'a) -> io::Result<Lines<'a>> {
-        let source = BufReader::with_capacity(CHUNK, Bounded::new(file)?);
-        Ok(Lines { source, line: Vec::new(), number: 0 })
+    pub(super) fn new(file: impl Read + 'a) -> io::Result<LogLines<'a>> {
+        let source = BufReader::with_capacity(CHUNK, BoundedReader::new(file)?);
+        Ok(LogLines { source, line: Vec::new(), number: 0 })
     }
 
     /// Number of the last line, from 1.
@@ -65,13 +65,13 @@ impl<'a> Lines<'a> {
     ///
     /// # Errors
     /// The file cannot be read, is not compressed correctly or grows too much, or the line is too long.
-    pub(super) fn next(&mut self) -> io::Result<Next<'_>> {
+    pub(super) fn next(&mut self) -> io::Result<NextLine<'_>> {
         self.line.clear();
         let read = self.source.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut self.line);
         match read {
-            Ok(0) => return Ok(Next::End),
+            Ok(0) => return Ok(NextLine::End),
             Ok(_) => self.number += 1,
-            Err(error) if self.source.get_ref().is_cut(&error) => return Ok(Next::Cut),
+            Err(error) if self.source.get_ref().is_cut(&error) => return Ok(NextLine::Cut),
             Err(error) => return Err(error),
         }
         if self.line.len() as u64 > LONGEST_LINE {
@@ -79,13 +79,13 @@ impl<'a> Lines<'a> {
             return Err(io::Error::other(format!("is longer than {most} MB, as no line of an event log is")));
         }
         let text = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-        Ok(Next::Line(text.strip_suffix(b"\r").unwrap_or(text)))
+        Ok(NextLine::Line(text.strip_suffix(b"\r").unwrap_or(text)))
     }
 }
 
 /// A file decompressed, whatever its compression; an error once it grows too much.
 pub(crate) fn decompressed<'a>(file: impl Read + 'a) -> io::Result<impl Read + 'a> {
-    Bounded::new(file)
+    BoundedReader::new(file)
 }
 
 /// What has been read of the file itself.
@@ -111,20 +111,20 @@ impl<R: Read> Read for Metered<R> {
 }
 
 /// A file's decompressed bytes, refused once they are too many.
-struct Bounded<'a> {
+struct BoundedReader<'a> {
     source: Box<dyn Read + 'a>,
     meter: Rc<Meter>,
     decompressed: u64,
 }
 
-impl<'a> Bounded<'a> {
-    fn new(file: impl Read + 'a) -> io::Result<Bounded<'a>> {
+impl<'a> BoundedReader<'a> {
+    fn new(file: impl Read + 'a) -> io::Result<BoundedReader<'a>> {
         let meter = Rc::new(Meter::default());
         let mut source: Box<dyn Read + 'a> = Box::new(Metered { file, meter: Rc::clone(&meter) });
         for _ in 0..MOST_LAYERS {
             let mut head = Vec::new();
             source.by_ref().take(FileKind::HEAD_BYTES).read_to_end(&mut head)?;
-            let kind = FileKind::of(&head);
+            let kind = FileKind::from_head(&head);
             let whole = Cursor::new(head).chain(source);
             source = match kind {
                 FileKind::Gzip => Box::new(MultiGzDecoder::new(whole)),
@@ -138,15 +138,17 @@ impl<'a> Bounded<'a> {
                 FileKind::Lzf => {
                     Box::new(BlockReader::new(BufReader::with_capacity(CHUNK, whole), lzf::next_block))
                 }
-                FileKind::Zip => return Err(io::Error::other(Unread("a zip archive in another file"))),
-                FileKind::Unread(what) => return Err(io::Error::other(Unread(what))),
+                FileKind::Zip => {
+                    return Err(io::Error::other(UnsupportedCompression("a zip archive in another file")));
+                }
+                FileKind::Unread(what) => return Err(io::Error::other(UnsupportedCompression(what))),
                 FileKind::Parquet | FileKind::Events | FileKind::Other => {
                     source = Box::new(whole);
                     break;
                 }
             };
         }
-        Ok(Bounded { source, meter, decompressed: 0 })
+        Ok(BoundedReader { source, meter, decompressed: 0 })
     }
 
     /// Whether an error means that the file ends too early.
@@ -155,7 +157,7 @@ impl<'a> Bounded<'a> {
     }
 }
 
-impl Read for Bounded<'_> {
+impl Read for BoundedReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
         self.decompressed += read as u64;
@@ -178,9 +180,9 @@ pub(super) fn grows() -> String {
 
 /// A compression that is not read.
 #[derive(Debug)]
-struct Unread(&'static str);
+struct UnsupportedCompression(&'static str);
 
-impl fmt::Display for Unread {
+impl fmt::Display for UnsupportedCompression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -190,7 +192,7 @@ impl fmt::Display for Unread {
     }
 }
 
-impl std::error::Error for Unread {}
+impl std::error::Error for UnsupportedCompression {}
 
 /// Zstd frames one after the other: Spark ends a frame whenever it flushes.
 struct ZstdFrames<R> {

@@ -47,7 +47,7 @@ pub(super) struct Counts {
 
 /// A process that runs tasks. Instants are milliseconds since 1970.
 #[derive(Clone)]
-pub(super) struct Executor {
+pub(super) struct LogExecutor {
     /// Cores, if the log has its start.
     pub(super) cores: Option<u32>,
     pub(super) added: Option<u64>,
@@ -200,7 +200,7 @@ impl LogTask {
 }
 
 #[derive(Clone)]
-pub(super) struct Execution {
+pub(super) struct SqlExecution {
     pub(super) root: u64,
     pub(super) description: String,
     pub(super) started: Option<u64>,

@@ -14,7 +14,7 @@ const FORMAT: &str = "fairlane/import@1";
 
 /// What was carried over from a log and what was not: nothing is dropped silently.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct ImportReport {
     /// `fairlane/import@1`.
     pub format: &'static str,
     /// Who wrote the log.
@@ -342,9 +342,9 @@ pub struct ObservedReport {
     pub moved_most_ms: f64,
 }
 
-impl Default for Report {
-    fn default() -> Report {
-        Report {
+impl Default for ImportReport {
+    fn default() -> ImportReport {
+        ImportReport {
             format: FORMAT,
             application: ApplicationReport::default(),
             events: EventsReport::default(),

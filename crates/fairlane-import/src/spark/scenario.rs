@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::cores::{self, Placement, Stay};
-use super::costs::{self, Before, Costs};
+use super::costs::{self, PreviousTask, TaskCosts};
 use super::driver_time::{Delays, DriverTime};
 use super::graph::Parents;
 use super::jobs::{self, ImportJob};
 use super::log::Log;
 use super::record::{LogJob, StageEnd, TaskEnd, property};
 use super::report::{
-    ApplicationReport, ClusterReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
+    ApplicationReport, ClusterReport, EventsReport, ImportReport, JobsReport, StagesReport, UserReport,
+    UsersReport,
 };
-use super::tasks::{self, Tasks};
+use super::tasks::{self, ImportedTasks};
 use super::{
     ExecutorRule, Import, ImportError, ImportOptions, allocation, graph, pools, sessions, ties, users,
 };
@@ -35,7 +36,7 @@ impl Log {
     /// No task can be imported, the log has nothing that the rule for users asks for, or the scenario would exceed the
     /// default [`Limits`](fairlane::scenario::Limits).
     pub fn import(&self, options: &ImportOptions) -> Result<Import, ImportError> {
-        let mut report = Report::default();
+        let mut report = ImportReport::default();
         let mut tasks = tasks::select(self);
         if tasks.runs.is_empty() {
             return Err(ImportError::new("log", no_tasks(self, &tasks)));
@@ -56,13 +57,20 @@ impl Log {
         let before = costs::before(self, &tasks, &placement, &job_of);
         let costs = costs::estimate(self, &tasks, &before, &mut report.costs);
         let start = jobs[0].arrival;
-        let (schedule, durations) = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
-        let parts =
-            Parts { log: self, tasks: &tasks, jobs: &jobs, parents: &parents, schedule: &schedule, start };
+        let (schedule, durations) =
+            JobSchedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
+        let parts = ScenarioParts {
+            log: self,
+            tasks: &tasks,
+            jobs: &jobs,
+            parents: &parents,
+            schedule: &schedule,
+            start,
+        };
         let delays = Delays::measured(&parts, &placement, &mut report.driver);
         report.driver.rule = options.driver_time.word();
 
-        let mut cluster = Cluster::of(placement.executors, placement.cores_per_executor);
+        let mut cluster = Cluster::new(placement.executors, placement.cores_per_executor);
         cluster.executors_at =
             placement.executors_at.iter().map(|&(at, count)| (parts.time(at), count)).collect();
         cluster.task_overhead = Span(costs.overhead);
@@ -148,7 +156,7 @@ impl Log {
         }
     }
 
-    fn count_jobs(&self, tasks: &Tasks, jobs: &[ImportJob], report: &mut JobsReport) {
+    fn count_jobs(&self, tasks: &ImportedTasks, jobs: &[ImportJob], report: &mut JobsReport) {
         let with_tasks: BTreeSet<u32> =
             tasks.nodes.iter().map(|node| self.stages[node.stage as usize].job).collect();
         let count =
@@ -177,7 +185,7 @@ impl Log {
         report.replanned = self.counts.replanned;
     }
 
-    fn count_stages(&self, tasks: &Tasks, report: &mut StagesReport) {
+    fn count_stages(&self, tasks: &ImportedTasks, report: &mut StagesReport) {
         let imported: BTreeSet<(u32, u32)> =
             tasks.nodes.iter().map(|node| (node.stage, node.attempt)).collect();
         report.imported = tasks.nodes.len() as u64;
@@ -198,7 +206,7 @@ impl Log {
 }
 
 /// Why nothing of a log can be imported.
-fn no_tasks(log: &Log, tasks: &Tasks) -> String {
+fn no_tasks(log: &Log, tasks: &ImportedTasks) -> String {
     if log.counts.lines == 0 {
         return "is empty; give a Spark event log".to_owned();
     }
@@ -221,30 +229,30 @@ fn user_names(jobs: &[ImportJob]) -> Vec<&str> {
 }
 
 /// When each task held its core, in µs of the scenario.
-pub(super) struct Schedule {
+pub(super) struct JobSchedule {
     starts: Vec<u64>,
     pub(super) ends: Vec<u64>,
 }
 
-impl Schedule {
+impl JobSchedule {
     /// The log's instants, corrected where they cannot be as the log rounds them: a task shorter than its costs ends
     /// later, and what waits for its core or stage begins later.
     fn new(
-        tasks: &Tasks,
+        tasks: &ImportedTasks,
         parents: &Parents,
         core: &[u32],
-        before: &[Before],
-        costs: &Costs,
+        before: &[PreviousTask],
+        costs: &TaskCosts,
         start: u64,
-    ) -> (Schedule, Vec<u64>) {
+    ) -> (JobSchedule, Vec<u64>) {
         let micros = |millis: u64| millis.saturating_sub(start) * 1000;
         let mut free_from: HashMap<u32, u64> = HashMap::new();
         let mut ends_of = vec![0; tasks.nodes.len()];
         let count = tasks.runs.len();
-        let mut schedule = Schedule { starts: Vec::with_capacity(count), ends: Vec::with_capacity(count) };
+        let mut schedule = JobSchedule { starts: Vec::with_capacity(count), ends: Vec::with_capacity(count) };
         let mut durations = Vec::with_capacity(count);
         for (index, run) in tasks.runs.iter().enumerate() {
-            let parents = parents.of(run.node).iter().map(|&parent| ends_of[parent as usize]);
+            let parents = parents.parents(run.node).iter().map(|&parent| ends_of[parent as usize]);
             let ready = parents.max().unwrap_or(0);
             let free = free_from.entry(core[index]).or_default();
             let start = micros(run.launch).max(ready).max(*free);
@@ -262,17 +270,17 @@ impl Schedule {
 }
 
 /// All that a scenario and its trace are made of.
-pub(super) struct Parts<'a> {
+pub(super) struct ScenarioParts<'a> {
     pub(super) log: &'a Log,
-    pub(super) tasks: &'a Tasks,
+    pub(super) tasks: &'a ImportedTasks,
     pub(super) jobs: &'a [ImportJob],
     pub(super) parents: &'a Parents,
-    pub(super) schedule: &'a Schedule,
+    pub(super) schedule: &'a JobSchedule,
     /// The instant that is 0 s, in ms since 1970.
     start: u64,
 }
 
-impl Parts<'_> {
+impl ScenarioParts<'_> {
     /// An instant of the log, in ms since 1970, as one of the scenario.
     pub(super) fn time(&self, millis: u64) -> Time {
         Time(millis.saturating_sub(self.start).saturating_mul(1000))
@@ -292,7 +300,7 @@ impl Parts<'_> {
         &self,
         users: &[&str],
         cluster: &Cluster,
-        costs: &Costs,
+        costs: &TaskCosts,
         durations: &[u64],
         delays: &Delays,
     ) -> Result<Vec<Job>, ImportError> {
@@ -309,7 +317,7 @@ impl Parts<'_> {
                 stage.delay = delays.of(node, DriverTime::Stage);
                 stages.push(stage);
             }
-            let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.time(job.arrival), stages);
+            let mut made = Job::new(UserId(user_ids[job.user.as_str()]), self.time(job.arrival), stages);
             made.name.clone_from(&job.name);
             made.group.clone_from(&job.group);
             made.pool = match pools::of(self.log, job) {
@@ -357,7 +365,7 @@ impl Parts<'_> {
         node: u32,
         index: &BTreeMap<u32, u32>,
         cluster: &Cluster,
-        costs: &Costs,
+        costs: &TaskCosts,
         durations: &[u64],
     ) -> Result<Stage, ImportError> {
         let known = &self.tasks.nodes[node as usize];
@@ -365,7 +373,7 @@ impl Parts<'_> {
         let durations = self.numbered(node).into_iter().map(|run| Span(durations[run as usize]));
         let input = Input::of_tasks(durations)
             .map_err(|error| ImportError::new(format!("stage {}", named.id), error.to_string()))?;
-        let mut stage = Stage::of(input);
+        let mut stage = Stage::with_input(input);
         stage.name = match known.attempt {
             0 => format!("stage {}: {}", named.id, named.name),
             attempt => format!("stage {} attempt {attempt}: {}", named.id, named.name),
@@ -373,7 +381,7 @@ impl Parts<'_> {
         // What ran as one task may not be divisible at all.
         stage.splittable = stage.partitions > 1;
         stage.first_wave = costs.first_wave;
-        stage.parents = self.parents.of(node).iter().map(|parent| index[parent]).collect();
+        stage.parents = self.parents.parents(node).iter().map(|parent| index[parent]).collect();
         stage.parents.sort_unstable();
         if let Some(memory) = cluster.memory_per_executor {
             let runs =

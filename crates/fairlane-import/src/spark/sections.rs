@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Report;
+use super::ImportReport;
 use super::replay::{BaselineReport, ReplayReport};
 use super::report::{
     AllocationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
@@ -16,7 +16,7 @@ use fairlane::scenario::Sessions;
 
 /// What a report says of one subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Section {
+pub struct LogSection {
     /// The subject, in a word.
     pub title: String,
     /// What was carried over.
@@ -25,10 +25,10 @@ pub struct Section {
     pub details: Vec<String>,
 }
 
-impl Section {
+impl LogSection {
     /// A section; details that are `None` are left out.
-    pub fn new(title: &str, text: String, details: impl IntoIterator<Item = Option<String>>) -> Section {
-        Section { title: title.to_owned(), text, details: details.into_iter().flatten().collect() }
+    pub fn new(title: &str, text: String, details: impl IntoIterator<Item = Option<String>>) -> LogSection {
+        LogSection { title: title.to_owned(), text, details: details.into_iter().flatten().collect() }
     }
 
     /// A sentence with those counts that are not 0.
@@ -42,13 +42,13 @@ impl Section {
     }
 }
 
-impl Report {
+impl ImportReport {
     /// The report in sentences, without its users.
-    pub fn sections(&self) -> Vec<Section> {
+    pub fn sections(&self) -> Vec<LogSection> {
         let application = &self.application;
         let spark = if application.spark.is_empty() { "unknown" } else { &application.spark };
         let log =
-            Section::new("log", format!("{} ({}), Spark {spark}", application.name, application.id), []);
+            LogSection::new("log", format!("{} ({}), Spark {spark}", application.name, application.id), []);
         [log]
             .into_iter()
             .chain(self.events.sections())
@@ -65,7 +65,7 @@ impl Report {
             .collect()
     }
 
-    fn replay_section(&self, replay: &ReplayReport) -> Section {
+    fn replay_section(&self, replay: &ReplayReport) -> LogSection {
         let ReplayReport { policy, mean_error, median_error, bias, explained } = replay;
         let text = format!(
             "under {policy} a job's response time is off by {:.1} % (median {:.1} %), the mean response by {:+.1} %",
@@ -106,8 +106,8 @@ impl Report {
             (left_out, "tasks left out"),
             (self.tasks.failed + self.tasks.killed, "failed or killed attempts"),
         ];
-        let reasons = Section::list("it may be for", &reasons);
-        Section::new(
+        let reasons = LogSection::list("it may be for", &reasons);
+        LogSection::new(
             "replay",
             text,
             [Some(without), Some(no_verdict).filter(|_| far), reasons.filter(|_| far)],
@@ -116,7 +116,7 @@ impl Report {
 }
 
 impl BaselineReport {
-    fn section(&self) -> Section {
+    fn section(&self) -> LogSection {
         let text = format!(
             "what-ifs begin with this scenario, in which a job's response time is off by {:.1} % (median {:.1} %), \
              the mean response by {:+.1} %",
@@ -127,12 +127,12 @@ impl BaselineReport {
         let held = self
             .held_error
             .map(|error| format!("the time that executors are there is off by {:+.1} %", error * 100.0));
-        Section::new("what-if", text, [held])
+        LogSection::new("what-if", text, [held])
     }
 }
 
 impl EventsReport {
-    fn sections(&self) -> Vec<Section> {
+    fn sections(&self) -> Vec<LogSection> {
         let text = format!(
             "{} in {}, {:.1} MB of text",
             counted(self.lines as usize, "event"),
@@ -145,12 +145,12 @@ impl EventsReport {
         let names: Vec<String> = names.collect();
         let unneeded: u64 = self.not_needed.values().sum();
         let unneeded = (unneeded > 0).then(|| format!("{unneeded} not needed: {}", names.join(", ")));
-        vec![Section::new("events", text, cuts.chain([unended, unneeded]))]
+        vec![LogSection::new("events", text, cuts.chain([unended, unneeded]))]
     }
 }
 
 impl TasksReport {
-    fn section(&self, repeated_jobs: u64) -> Section {
+    fn section(&self, repeated_jobs: u64) -> LogSection {
         let left_out = self.in_log - self.imported;
         let text = format!("{} in the log = {} imported + {left_out} left out", self.in_log, self.imported);
         let reasons = self.left_out.iter().map(|(reason, count)| Some(format!("left out: {count} {reason}")));
@@ -161,7 +161,7 @@ impl TasksReport {
             )
         });
         let details = [
-            Section::list(
+            LogSection::list(
                 "imported too",
                 &[
                     (self.failed, "failed attempts"),
@@ -170,17 +170,17 @@ impl TasksReport {
                 ],
             ),
             shortened,
-            Section::list(
+            LogSection::list(
                 "the log has again",
                 &[(self.repeated, "ends of tasks"), (repeated_jobs, "job starts")],
             ),
         ];
-        Section::new("tasks", text, reasons.chain(details))
+        LogSection::new("tasks", text, reasons.chain(details))
     }
 }
 
 impl JobsReport {
-    fn section(&self) -> Section {
+    fn section(&self) -> LogSection {
         let what = if self.unit == "sql" { "SQL executions, jobs outside of SQL" } else { "jobs of Spark" };
         let text = format!(
             "{} imported ({what}); {} of Spark and {} SQL executions in the log",
@@ -205,21 +205,21 @@ impl JobsReport {
         });
         let details = [
             grouped,
-            Section::list(
+            LogSection::list(
                 "in no job group",
                 &[(self.in_several_groups, "SQL executions whose jobs are in several")],
             ),
-            Section::list("left out", &left_out),
-            Section::list("imported as far as they ran", &unfinished),
-            Section::list("part of others", &[(self.executions_nested, "nested SQL executions")]),
-            Section::list("planned again", &[(self.replanned, "times by adaptive execution")]),
+            LogSection::list("left out", &left_out),
+            LogSection::list("imported as far as they ran", &unfinished),
+            LogSection::list("part of others", &[(self.executions_nested, "nested SQL executions")]),
+            LogSection::list("planned again", &[(self.replanned, "times by adaptive execution")]),
         ];
-        Section::new("jobs", text, details)
+        LogSection::new("jobs", text, details)
     }
 }
 
 impl StagesReport {
-    fn section(&self) -> Section {
+    fn section(&self) -> LogSection {
         let left_out = [
             (self.skipped, "skipped stages"),
             (self.without_tasks, "stages without an imported task"),
@@ -236,20 +236,20 @@ impl StagesReport {
             (self.of_profiles, "stages with a resource profile, which Spark runs on its executors alone"),
         ];
         let text = format!("{} imported, {} orders between them", self.imported, self.parents);
-        Section::new(
+        LogSection::new(
             "stages",
             text,
             [
-                Section::list("left out", &left_out),
-                Section::list("imported as far as they ran", &unfinished),
-                Section::list("simulated as any other", &unlike),
+                LogSection::list("left out", &left_out),
+                LogSection::list("imported as far as they ran", &unfinished),
+                LogSection::list("simulated as any other", &unlike),
             ],
         )
     }
 }
 
 impl ClusterReport {
-    fn sections(&self) -> Vec<Section> {
+    fn sections(&self) -> Vec<LogSection> {
         let text = format!(
             "{} x {}; the log names {}, {:.1} cores on average",
             counted(self.executors as usize, "executor"),
@@ -282,14 +282,14 @@ impl ClusterReport {
                  {idle_timeout_s} s)"
             )
         });
-        let details = [came_and_went, allocation, Section::list("not as in the log", &changed), memory];
-        let cluster = Section::new("cluster", text, details);
+        let details = [came_and_went, allocation, LogSection::list("not as in the log", &changed), memory];
+        let cluster = LogSection::new("cluster", text, details);
         let pools = self.pools.iter().map(|pool| Some(pool.sentence()));
         let several = [(self.in_several_pools, "SQL executions in several pools, which are in the first")];
-        let details = [self.advice(), Section::list("not as in the log", &several), ties];
+        let details = [self.advice(), LogSection::list("not as in the log", &several), ties];
         let scheduler = format!("{} ({})", mode(self.scheduler_mode), self.mode_source.words());
         let pools = if self.scheduler_mode == PoolMode::Fair { pools.collect() } else { Vec::new() };
-        vec![cluster, Section::new("mode", scheduler, pools.into_iter().chain(details))]
+        vec![cluster, LogSection::new("mode", scheduler, pools.into_iter().chain(details))]
     }
 
     /// What would make the scheduler better known.
@@ -343,7 +343,7 @@ impl PoolReport {
 }
 
 impl CostsReport {
-    fn section(&self) -> Section {
+    fn section(&self) -> LogSection {
         let text = format!(
             "{} ms a task, first wave x {}, {} ms for a core to change jobs (from {})",
             self.task_overhead_s * 1e3,
@@ -351,12 +351,12 @@ impl CostsReport {
             self.core_move_s * 1e3,
             counted(self.stages_measured as usize, "stage")
         );
-        Section::new("costs", text, [])
+        LogSection::new("costs", text, [])
     }
 }
 
 impl DriverReport {
-    fn section(&self) -> Section {
+    fn section(&self) -> LogSection {
         let text = format!(
             "{:.3} s before stages, median {:.0} ms after an arrival and {:.0} ms after other stages; in the scenario: {}",
             self.total_s,
@@ -364,12 +364,12 @@ impl DriverReport {
             self.median_s * 1e3,
             self.rule
         );
-        Section::new("driver", text, [])
+        LogSection::new("driver", text, [])
     }
 }
 
 impl SessionsReport {
-    fn section(&self) -> Section {
+    fn section(&self) -> LogSection {
         let text = format!(
             "guessed: {} of {} wait for the answer before",
             counted(self.jobs_that_wait as usize, "job"),
@@ -377,12 +377,12 @@ impl SessionsReport {
         );
         let open = (self.arrivals == Sessions::Open)
             .then(|| "arrivals are open: jobs arrive when they did, whatever they wait for".to_owned());
-        Section::new("asking", text, [open])
+        LogSection::new("asking", text, [open])
     }
 }
 
 impl ObservedReport {
-    fn section(&self) -> Section {
+    fn section(&self) -> LogSection {
         let verdict = match &self.fault {
             Some(fault) => format!("BREAKS A RULE: {fault}"),
             None => "passes the check".to_owned(),
@@ -392,6 +392,6 @@ impl ObservedReport {
             counted(self.moved as usize, "task"),
             self.moved_most_ms
         );
-        Section::new("trace", text, [])
+        LogSection::new("trace", text, [])
     }
 }

@@ -8,29 +8,29 @@ use super::report::TasksReport;
 
 /// A task's stay on an executor. Instants are milliseconds since 1970.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct TaskAttempt {
     /// The task, by index in the log's tasks.
     pub(super) task: u32,
-    /// The attempt at a stage, by index in [`Tasks::nodes`].
+    /// The attempt at a stage, by index in [`ImportedTasks::nodes`].
     pub(super) node: u32,
     pub(super) launch: u64,
     pub(super) finish: u64,
 }
 
 /// An attempt at a stage with at least one task: a stage of the scenario.
-pub(super) struct Node {
+pub(super) struct AttemptNode {
     /// By index in the log's stages.
     pub(super) stage: u32,
     pub(super) attempt: u32,
-    /// Its tasks, by index in [`Tasks::runs`], in the order of launch.
+    /// Its tasks, by index in [`ImportedTasks::runs`], in the order of launch.
     pub(super) runs: Vec<u32>,
 }
 
 /// The tasks that are imported.
-pub(super) struct Tasks {
+pub(super) struct ImportedTasks {
     /// In the order of launch, ties by the tasks' ids.
-    pub(super) runs: Vec<Run>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) runs: Vec<TaskAttempt>,
+    pub(super) nodes: Vec<AttemptNode>,
     pub(super) report: TasksReport,
 }
 
@@ -42,7 +42,7 @@ const BACKWARDS: &str = "finished before it was launched";
 const TOO_LATE: &str = "a failed or killed attempt launched when its stage had all its results";
 
 /// Chooses the tasks.
-pub(super) fn select(log: &Log) -> Tasks {
+pub(super) fn select(log: &Log) -> ImportedTasks {
     let mut report = TasksReport::default();
     let mut left_out: BTreeMap<&'static str, u64> = BTreeMap::new();
     let mut order: Vec<u32> = (0..log.tasks.len() as u32).collect();
@@ -68,11 +68,11 @@ pub(super) fn select(log: &Log) -> Tasks {
             Some(_) if task.finish < task.launch => BACKWARDS,
             Some(stage) => {
                 let node = *by_attempt.entry((stage, task.stage_attempt)).or_insert_with(|| {
-                    nodes.push(Node { stage, attempt: task.stage_attempt, runs: Vec::new() });
+                    nodes.push(AttemptNode { stage, attempt: task.stage_attempt, runs: Vec::new() });
                     nodes.len() as u32 - 1
                 });
                 let (launch, finish) = (task.launch, task.finish);
-                runs.push(Run { task: index, node, launch, finish });
+                runs.push(TaskAttempt { task: index, node, launch, finish });
                 continue;
             }
         };
@@ -82,7 +82,7 @@ pub(super) fn select(log: &Log) -> Tasks {
     if late > 0 {
         left_out.insert(TOO_LATE, late);
     }
-    runs.sort_by_key(|run: &Run| (run.launch, id(run.task)));
+    runs.sort_by_key(|run: &TaskAttempt| (run.launch, id(run.task)));
     for (index, run) in (0..).zip(&runs) {
         nodes[run.node as usize].runs.push(index);
         let task = &log.tasks[run.task as usize];
@@ -92,7 +92,7 @@ pub(super) fn select(log: &Log) -> Tasks {
     }
     report.imported = runs.len() as u64;
     report.left_out = left_out;
-    let mut tasks = Tasks { runs, nodes, report };
+    let mut tasks = ImportedTasks { runs, nodes, report };
     tasks.drop_empty_nodes();
     tasks
 }
@@ -105,12 +105,17 @@ fn is_warm_up(log: &Log, stage: u32) -> bool {
 
 /// Ends failed and killed attempts when their stage has all its results, because what waits for the stage does not
 /// wait for them. Removes and counts those launched later.
-fn end_with_stages(log: &Log, runs: &mut Vec<Run>, nodes: &[Node], report: &mut TasksReport) -> u64 {
-    let completed = |node: &Node| {
+fn end_with_stages(
+    log: &Log,
+    runs: &mut Vec<TaskAttempt>,
+    nodes: &[AttemptNode],
+    report: &mut TasksReport,
+) -> u64 {
+    let completed = |node: &AttemptNode| {
         let mut attempts = log.stages[node.stage as usize].attempts.iter();
         attempts.any(|attempt| attempt.number == node.attempt && attempt.end == StageEnd::Completed)
     };
-    let succeeded = |run: &Run| log.tasks[run.task as usize].end == TaskEnd::Succeeded;
+    let succeeded = |run: &TaskAttempt| log.tasks[run.task as usize].end == TaskEnd::Succeeded;
     let mut done = vec![0; nodes.len()];
     for run in runs.iter().filter(|run| succeeded(run) && completed(&nodes[run.node as usize])) {
         let done = &mut done[run.node as usize];
@@ -133,7 +138,7 @@ fn end_with_stages(log: &Log, runs: &mut Vec<Run>, nodes: &[Node], report: &mut 
 
 impl TasksReport {
     /// Ends a run earlier, and counts it.
-    pub(super) fn shorten(&mut self, run: &mut Run, end: u64) {
+    pub(super) fn shorten(&mut self, run: &mut TaskAttempt, end: u64) {
         let by = run.finish - end;
         self.shortened += 1;
         self.shortened_ms += by;
@@ -142,7 +147,7 @@ impl TasksReport {
     }
 }
 
-impl Tasks {
+impl ImportedTasks {
     /// Removes attempts at stages whose tasks were all left out.
     fn drop_empty_nodes(&mut self) {
         if self.nodes.iter().all(|node| !node.runs.is_empty()) {
@@ -168,7 +173,7 @@ impl Tasks {
 
     /// When an attempt at a stage was submitted, or had to be because a task was launched.
     pub(super) fn submitted(&self, log: &Log, node: u32) -> u64 {
-        let Node { stage, attempt, .. } = &self.nodes[node as usize];
+        let AttemptNode { stage, attempt, .. } = &self.nodes[node as usize];
         let attempts = &log.stages[*stage as usize].attempts;
         let known = attempts.iter().find(|known| known.number == *attempt).map(|known| known.submitted);
         let (launch, _) = self.first(node);

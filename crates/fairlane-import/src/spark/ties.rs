@@ -6,11 +6,11 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use super::log::Log;
 use super::report::TiesReport;
-use super::tasks::Tasks;
+use super::tasks::ImportedTasks;
 
 /// Counts the launches for which several pools had equally few running tasks. A pool waits from the submission of a
 /// stage until the last of its tasks in the log is launched.
-pub(super) fn count(log: &Log, tasks: &Tasks) -> TiesReport {
+pub(super) fn count(log: &Log, tasks: &ImportedTasks) -> TiesReport {
     let name_of = |node: u32| {
         let stage = &log.stages[tasks.nodes[node as usize].stage as usize];
         log.pool(stage.job)
@@ -24,7 +24,7 @@ pub(super) fn count(log: &Log, tasks: &Tasks) -> TiesReport {
     submissions.sort_unstable();
     let mut submissions = submissions.into_iter().peekable();
     let mut ends: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
-    let mut pools = Pools { loads: vec![Load::default(); names.len()], waiting: BTreeSet::new() };
+    let mut pools = Pools { loads: vec![PoolLoad::default(); names.len()], waiting: BTreeSet::new() };
     let mut report = TiesReport::default();
     for run in &tasks.runs {
         while let Some((_, pool)) = ends.peek().map(|end| end.0).filter(|end| end.0 <= run.launch) {
@@ -48,20 +48,20 @@ pub(super) fn count(log: &Log, tasks: &Tasks) -> TiesReport {
 
 /// Tasks of a pool.
 #[derive(Clone, Copy, Default)]
-struct Load {
+struct PoolLoad {
     running: usize,
     waiting: usize,
 }
 
 /// The pools by index, which is their order by name.
 struct Pools {
-    loads: Vec<Load>,
+    loads: Vec<PoolLoad>,
     /// Those with waiting tasks, by running tasks and name.
     waiting: BTreeSet<(usize, usize)>,
 }
 
 impl Pools {
-    fn change(&mut self, pool: usize, change: impl FnOnce(&mut Load)) {
+    fn change(&mut self, pool: usize, change: impl FnOnce(&mut PoolLoad)) {
         let load = &mut self.loads[pool];
         self.waiting.remove(&(load.running, pool));
         change(load);

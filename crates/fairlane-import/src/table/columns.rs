@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// What a column can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
+pub(super) enum ColumnKind {
     /// When the task was submitted.
     Submit,
     /// How long it ran.
@@ -28,44 +28,47 @@ pub(super) enum Key {
     Parents,
 }
 
-impl Key {
-    const ALL: [(Key, &'static str); 10] = [
-        (Key::Submit, "submit"),
-        (Key::Runtime, "runtime"),
-        (Key::Start, "start"),
-        (Key::End, "end"),
-        (Key::Job, "job"),
-        (Key::User, "user"),
-        (Key::Cores, "cores"),
-        (Key::Tasks, "tasks"),
-        (Key::Task, "task"),
-        (Key::Parents, "parents"),
+impl ColumnKind {
+    const ALL: [(ColumnKind, &'static str); 10] = [
+        (ColumnKind::Submit, "submit"),
+        (ColumnKind::Runtime, "runtime"),
+        (ColumnKind::Start, "start"),
+        (ColumnKind::End, "end"),
+        (ColumnKind::Job, "job"),
+        (ColumnKind::User, "user"),
+        (ColumnKind::Cores, "cores"),
+        (ColumnKind::Tasks, "tasks"),
+        (ColumnKind::Task, "task"),
+        (ColumnKind::Parents, "parents"),
     ];
 
     /// The word in a mapping.
     pub(super) fn word(self) -> &'static str {
-        Key::ALL.into_iter().find(|(key, _)| *key == self).map_or("", |(_, word)| word)
+        ColumnKind::ALL.into_iter().find(|(key, _)| *key == self).map_or("", |(_, word)| word)
     }
 }
 
 /// A column by its heading or its number from 1, and what its numbers are multiplied by.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Column {
+pub(super) struct ColumnRef {
     pub(super) name: String,
     pub(super) factor: f64,
 }
 
-impl Column {
-    fn parse(text: &str) -> Result<Column, String> {
+impl ColumnRef {
+    fn parse(text: &str) -> Result<ColumnRef, String> {
         let scaled = |(name, factor): (&str, &str), over: bool| {
             let number: f64 =
                 factor.trim().parse().ok().filter(|&number: &f64| number > 0.0 && number.is_finite())?;
-            Some(Column { name: name.trim().to_owned(), factor: if over { number.recip() } else { number } })
+            Some(ColumnRef {
+                name: name.trim().to_owned(),
+                factor: if over { number.recip() } else { number },
+            })
         };
         // A heading may itself contain these signs.
         let column = text.rsplit_once('/').and_then(|parts| scaled(parts, true));
         let column = column.or_else(|| text.rsplit_once('*').and_then(|parts| scaled(parts, false)));
-        let column = column.unwrap_or_else(|| Column { name: text.trim().to_owned(), factor: 1.0 });
+        let column = column.unwrap_or_else(|| ColumnRef { name: text.trim().to_owned(), factor: 1.0 });
         if column.name.is_empty() { Err(format!("{text:?} names no column")) } else { Ok(column) }
     }
 
@@ -89,8 +92,8 @@ impl Column {
 /// assert_eq!(error, "names no column for submit; add submit=COLUMN");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Columns {
-    columns: Vec<(Key, Column)>,
+pub struct ColumnMapping {
+    columns: Vec<(ColumnKind, ColumnRef)>,
     /// Microseconds in the unit of all times.
     pub(super) unit: f64,
 }
@@ -99,12 +102,12 @@ pub struct Columns {
 const WTA: &str = "task=id,parents=parents,job=workflow_id,user=user_id,submit=ts_submit,runtime=runtime,\
                    cores=resource_amount_requested,unit=ms";
 
-impl Columns {
-    pub(super) fn get(&self, key: Key) -> Option<&Column> {
+impl ColumnMapping {
+    pub(super) fn get(&self, key: ColumnKind) -> Option<&ColumnRef> {
         self.columns.iter().find(|(other, _)| *other == key).map(|(_, column)| column)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Key, &Column)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (ColumnKind, &ColumnRef)> {
         self.columns.iter().map(|(key, column)| (*key, column))
     }
 
@@ -126,20 +129,20 @@ impl Columns {
             };
             return Ok(());
         }
-        let Some((key, _)) = Key::ALL.into_iter().find(|(_, known)| *known == word.trim()) else {
-            let known: Vec<&str> = Key::ALL.iter().map(|(_, word)| *word).collect();
+        let Some((key, _)) = ColumnKind::ALL.into_iter().find(|(_, known)| *known == word.trim()) else {
+            let known: Vec<&str> = ColumnKind::ALL.iter().map(|(_, word)| *word).collect();
             return Err(format!("{:?} is unknown; it can be {} or unit", word.trim(), known.join(", ")));
         };
         self.columns.retain(|(other, _)| *other != key);
-        self.columns.push((key, Column::parse(value)?));
+        self.columns.push((key, ColumnRef::parse(value)?));
         Ok(())
     }
 }
 
-impl FromStr for Columns {
+impl FromStr for ColumnMapping {
     type Err = String;
-    fn from_str(text: &str) -> Result<Columns, String> {
-        let mut columns = Columns { columns: Vec::new(), unit: 1e6 };
+    fn from_str(text: &str) -> Result<ColumnMapping, String> {
+        let mut columns = ColumnMapping { columns: Vec::new(), unit: 1e6 };
         let whole = match text.strip_prefix("wta") {
             Some(rest) if rest.is_empty() || rest.starts_with(',') => format!("{WTA}{rest}"),
             _ => text.to_owned(),
@@ -147,15 +150,15 @@ impl FromStr for Columns {
         for part in whole.split(',') {
             columns.set(part)?;
         }
-        if columns.get(Key::Submit).is_none() {
+        if columns.get(ColumnKind::Submit).is_none() {
             return Err("names no column for submit; add submit=COLUMN".to_owned());
         }
-        if columns.get(Key::Runtime).is_none() && columns.get(Key::End).is_none() {
+        if columns.get(ColumnKind::Runtime).is_none() && columns.get(ColumnKind::End).is_none() {
             return Err(
                 "names no column for the length of a task; add runtime=COLUMN, or end=COLUMN".to_owned()
             );
         }
-        if columns.get(Key::Parents).is_some() && columns.get(Key::Task).is_none() {
+        if columns.get(ColumnKind::Parents).is_some() && columns.get(ColumnKind::Task).is_none() {
             return Err("names parents but no column for what they refer to; add task=COLUMN".to_owned());
         }
         columns.columns.sort_by_key(|(key, _)| *key);
@@ -163,7 +166,7 @@ impl FromStr for Columns {
     }
 }
 
-impl fmt::Display for Columns {
+impl fmt::Display for ColumnMapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = match self.unit {
             1e6 => "s",

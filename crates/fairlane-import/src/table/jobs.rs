@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{NOBODY, REPORT_FORMAT, Row, Table, TableImport, TableReport};
+use super::{NOBODY, REPORT_FORMAT, TableImport, TableReport, TableRow, TaskTable};
 use crate::spark::ImportError;
 use fairlane::ids::UserId;
 use fairlane::scenario::{Cluster, Input, Job, Scenario, Stage, User};
 use fairlane::units::{Span, Time};
 
-impl Table {
+impl TaskTable {
     /// Makes a scenario of the table on one executor of `cores` cores.
     ///
     /// A job is all rows of one name, from its first submission on. If rows have names of their own, each is a stage
@@ -33,7 +33,7 @@ impl Table {
             rows: self.report.clone(),
             ..TableReport::default()
         };
-        let mut rows: Vec<Vec<&Row>> = vec![Vec::new(); self.jobs.names.len()];
+        let mut rows: Vec<Vec<&TableRow>> = vec![Vec::new(); self.jobs.names.len()];
         for row in &self.rows {
             rows[row.job as usize].push(row);
         }
@@ -53,7 +53,7 @@ impl Table {
         let scenario = Scenario::builder()
             .name("Imported table")
             .description(format!("Imported from a table of {} rows.", report.rows.in_table))
-            .cluster(Cluster::of(1, cores))
+            .cluster(Cluster::new(1, cores))
             .users(self.users.names.iter().map(user))
             .jobs(jobs)
             .build()
@@ -61,16 +61,16 @@ impl Table {
         Ok(TableImport { scenario, report })
     }
 
-    fn job(&self, rows: &[&Row], start: u64, report: &mut TableReport) -> Result<Job, ImportError> {
+    fn job(&self, rows: &[&TableRow], start: u64, report: &mut TableReport) -> Result<Job, ImportError> {
         let arrival = rows.iter().map(|row| row.submit).min().unwrap_or(start);
         let roots = rows.iter().filter(|row| row.parents.is_empty());
         report.submitted_later += roots.filter(|row| row.submit > arrival).count() as u64;
         let user = rows.first().map_or(0, |row| row.user);
         report.jobs_of_several_users += u64::from(rows.iter().any(|row| row.user != user));
-        let stage = |rows: &[&Row]| {
+        let stage = |rows: &[&TableRow]| {
             let tasks = rows.iter().flat_map(|row| (0..row.tasks).map(|_| Span(row.runtime)));
             Input::of_tasks(tasks)
-                .map(Stage::of)
+                .map(Stage::with_input)
                 .map_err(|error| ImportError::new("the scenario of this table", error.to_string()))
         };
         let stages = if rows.iter().all(|row| row.task.is_empty()) {
@@ -97,6 +97,6 @@ impl Table {
             }
             stages
         };
-        Ok(Job::of(UserId(user), Time(arrival - start), stages))
+        Ok(Job::new(UserId(user), Time(arrival - start), stages))
     }
 }

@@ -12,10 +12,10 @@ use ::parquet::record::{Field, Row};
 use ::parquet::schema::types::Type;
 use csv::StringRecord;
 
-use super::Table;
+use super::TaskTable;
 use crate::spark::ImportError;
 
-impl Table {
+impl TaskTable {
     /// Reads a Parquet file of the table. Columns are those of its schema's uppermost level, by name or by number
     /// from 1; lists are lists of names, and timestamps are converted to the mapping's unit. Rows that cannot be
     /// imported are counted.
@@ -144,10 +144,10 @@ mod tests {
         writer.into_inner().expect("memory")
     }
 
-    fn read(columns: &str, bytes: &[u8]) -> Result<Table, ImportError> {
+    fn read(columns: &str, bytes: &[u8]) -> Result<TaskTable, ImportError> {
         let mut file = NamedTempFile::new().expect("a file");
         file.write_all(bytes).expect("a file");
-        let mut table = Table::new(columns.parse().expect("a mapping"));
+        let mut table = TaskTable::new(columns.parse().expect("a mapping"));
         table.read_parquet("t.parquet", file.reopen().expect("a file")).map(|()| table)
     }
 
@@ -155,7 +155,7 @@ mod tests {
     fn parquet_and_text_give_the_same_scenario() {
         let text = "id,runtime,ts_submit,resource_amount_requested,parents,user_id,workflow_id\n\
             1,2000,5000,1.0,[],7,w\n2,1000,5000,2.0,[],7,w\n3,500,7000,1.0,\"[1, 2]\",7,w\n4,250,6000,0.4,[9 ],8,v\n";
-        let mut from_text = Table::new("wta".parse().expect("a mapping"));
+        let mut from_text = TaskTable::new("wta".parse().expect("a mapping"));
         from_text.read("t.csv", text.as_bytes()).expect("a table");
         let expected = from_text.import(4).expect("a scenario");
         let zstd = Compression::ZSTD(ZstdLevel::default());

@@ -1,8 +1,8 @@
 use super::*;
 use fairlane::units::{SlotTime, Span, Time};
 
-fn read(columns: &str, text: &str) -> Result<Table, ImportError> {
-    let mut table = Table::new(columns.parse().expect("a mapping"));
+fn read(columns: &str, text: &str) -> Result<TaskTable, ImportError> {
+    let mut table = TaskTable::new(columns.parse().expect("a mapping"));
     table.read("t.csv", text.as_bytes()).map(|()| table)
 }
 
@@ -72,7 +72,7 @@ fn errors_name_the_place_and_the_remedy() {
         ("submit", "is not KEY=COLUMN"),
         ("submit=", "names no column"),
     ] {
-        let error = mapping.parse::<Columns>().unwrap_err();
+        let error = mapping.parse::<ColumnMapping>().unwrap_err();
         assert!(error.contains(words), "{mapping}: {error}");
     }
 }

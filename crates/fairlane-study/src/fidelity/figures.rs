@@ -11,9 +11,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::papers::{self, Finding, Paper};
-use super::published::{self, Micro, MicroComparison};
-use super::recorded::{Comparison, RunComparison};
-use super::table_2::{Row, Times};
+use super::published::{self, MicroComparison, PublishedMicro};
+use super::recorded::{FidelityComparison, RunComparison};
+use super::table_2::{Table2Row, Times};
 
 /// The tag of this form.
 const FORMAT: &str = "fairlane/fidelity@1";
@@ -159,12 +159,12 @@ pub struct RunFigures {
     pub between_runs: Option<f64>,
     /// Every job, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub jobs: Vec<JobFigures>,
+    pub jobs: Vec<FidelityJob>,
 }
 
 /// A job of a recorded run.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct JobFigures {
+pub struct FidelityJob {
     /// Its name.
     pub job: String,
     /// Its user.
@@ -183,8 +183,8 @@ impl Figures {
     /// The figures of all comparisons, optionally with every job of every recorded run.
     pub fn new(
         table_1: &[MicroComparison],
-        table_2: &[Row],
-        recorded: &Comparison,
+        table_2: &[Table2Row],
+        recorded: &FidelityComparison,
         papers: &[(Paper, Vec<Finding>)],
         jobs: bool,
     ) -> Figures {
@@ -224,7 +224,7 @@ fn paper_figures(paper: Paper, findings: &[Finding]) -> PaperFigures {
 }
 
 fn micro_row(row: &MicroComparison) -> MicroRowFigures {
-    let figures = |of: &Micro| MicroFigures {
+    let figures = |of: &PublishedMicro| MicroFigures {
         mean_response_s: of.mean,
         worst_10_percent_s: of.worst_decile,
         users_mean_response_s: of.users,
@@ -239,7 +239,7 @@ fn micro_row(row: &MicroComparison) -> MicroRowFigures {
     }
 }
 
-fn macro_row(row: &Row) -> MacroFigures {
+fn macro_row(row: &Table2Row) -> MacroFigures {
     let millis = |seconds: f64| (seconds * 1000.0).round() / 1000.0;
     let times = |times: &Times| MacroTimes {
         mean_response_s: millis(times.mean),
@@ -257,7 +257,7 @@ fn macro_row(row: &Row) -> MacroFigures {
 }
 
 fn run_figures(run: &RunComparison, jobs: bool) -> RunFigures {
-    let all = run.jobs.iter().map(|job| JobFigures {
+    let all = run.jobs.iter().map(|job| FidelityJob {
         job: job.job.clone(),
         user: job.user.clone(),
         spark_s: job.spark,

@@ -63,14 +63,14 @@ pub fn findings(paper: Paper) -> Vec<Finding> {
 }
 
 /// The findings about one scenario.
-struct Table {
+struct FindingsTable {
     scenario: &'static str,
     findings: Vec<Finding>,
 }
 
-impl Table {
-    fn of(scenario: &'static str) -> Table {
-        Table { scenario, findings: Vec::new() }
+impl FindingsTable {
+    fn new(scenario: &'static str) -> FindingsTable {
+        FindingsTable { scenario, findings: Vec::new() }
     }
 
     /// Adds a figure with a number of digits after the point, and its unit.
@@ -154,7 +154,7 @@ fn mean_response(trace: &Trace) -> f64 {
 
 /// Adds what runtime partitioning makes of each policy's mean response: over that with default partitioning, averaged
 /// over scenarios.
-fn add_partitioned(table: &mut Table, scenarios: &[Scenario], policies: &[&str], titles: &str) {
+fn add_partitioned(table: &mut FindingsTable, scenarios: &[Scenario], policies: &[&str], titles: &str) {
     let ratio = |policy: &&str| {
         let of = |scenario: &Scenario| {
             let [cut, whole] = [format!("{policy}-p"), (*policy).to_owned()]

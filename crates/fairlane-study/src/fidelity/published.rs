@@ -12,14 +12,14 @@ use super::relative;
 use fairlane::catalog;
 use fairlane::metrics;
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::{Mode, Scenario};
+use fairlane::scenario::{PartitionMode, Scenario};
 
 /// Users of the paper's micro-benchmarks.
 const USERS: usize = 4;
 
 /// Figures of a micro-benchmark under a policy, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Micro {
+pub struct PublishedMicro {
     /// Mean response time of all jobs.
     pub mean: f64,
     /// Mean of the worst tenth of response times.
@@ -38,7 +38,7 @@ pub struct MicroRow {
     /// The policy.
     pub policy: PolicyKind,
     /// What was measured on real Spark: averages over three runs.
-    pub measured: Micro,
+    pub measured: PublishedMicro,
 }
 
 impl MicroRow {
@@ -47,7 +47,7 @@ impl MicroRow {
         MicroRow {
             scenario,
             policy,
-            measured: Micro { mean, worst_decile, users: [a, b, c, d], last_finish },
+            measured: PublishedMicro { mean, worst_decile, users: [a, b, c, d], last_finish },
         }
     }
 }
@@ -75,7 +75,7 @@ pub struct MicroComparison {
     /// What was measured.
     pub row: MicroRow,
     /// What is simulated.
-    pub simulated: Micro,
+    pub simulated: PublishedMicro,
 }
 
 impl MicroComparison {
@@ -96,15 +96,15 @@ pub fn table_1() -> Vec<MicroComparison> {
     TABLE_1.iter().map(simulated).collect()
 }
 
-fn micro(scenario: &Scenario, kind: PolicyKind) -> Micro {
-    let trace = fairlane::simulate(scenario, PolicyId { kind, partitioning: Mode::Default });
+fn micro(scenario: &Scenario, kind: PolicyKind) -> PublishedMicro {
+    let trace = fairlane::simulate(scenario, PolicyId { kind, partitioning: PartitionMode::Default });
     let by_user = metrics::mean_response_by_user(&trace.jobs, scenario.users().len());
     let mut users = [0.0; USERS];
     for (to, from) in users.iter_mut().zip(by_user) {
         *to = from.unwrap_or_default();
     }
     let last = trace.jobs.iter().map(|job| job.end()).max().unwrap_or_default();
-    Micro {
+    PublishedMicro {
         mean: metrics::mean_response(&trace.jobs).unwrap_or_default(),
         worst_decile: metrics::worst_decile_mean(&trace.jobs).unwrap_or_default(),
         users,

@@ -18,12 +18,12 @@ use serde::Deserialize;
 
 use super::{recording_cluster, relative};
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::{Mode, Scenario};
+use fairlane::scenario::{PartitionMode, Scenario};
 use fairlane::trace::Timeline;
 
 /// Jobs as they were submitted to Spark.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Workload {
+pub struct RecordedWorkload {
     /// Its name, which schedules refer to.
     pub workload: String,
     /// Cores.
@@ -54,7 +54,7 @@ pub struct WorkloadStage {
 
 /// What real Spark did with a workload under a policy, once.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Schedule {
+pub struct RecordedSchedule {
     /// The workload's name.
     pub workload: String,
     /// `FIFO`, `FAIR`, `UJF`, `CFQ` or `UWFQ`.
@@ -91,11 +91,11 @@ pub struct ScheduleStage {
 
 /// A recorded run and its label.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct RecordedRun {
     /// Distinguishes it from other runs of the same workload and policy, such as `r1`.
     pub label: String,
     /// What happened.
-    pub schedule: Schedule,
+    pub schedule: RecordedSchedule,
 }
 
 /// Recordings that cannot be compared.
@@ -185,12 +185,12 @@ impl RunComparison {
 
 /// All recorded runs against their simulations.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct FidelityComparison {
     /// By workload, policy and label.
     pub runs: Vec<RunComparison>,
 }
 
-impl Comparison {
+impl FidelityComparison {
     /// Mean over all runs of [`RunComparison::error`].
     pub fn error(&self) -> f64 {
         mean(self.runs.iter().map(RunComparison::error)).unwrap_or_default()
@@ -226,7 +226,7 @@ const START_MS: f64 = 15.0;
 ///
 /// # Errors
 /// [`RecordingError`] if the workload is not a valid scenario.
-pub fn scenario(workload: &Workload, first_stage_id: u64) -> Result<Scenario, RecordingError> {
+pub fn scenario(workload: &RecordedWorkload, first_stage_id: u64) -> Result<Scenario, RecordingError> {
     let stage = |stage: &WorkloadStage| {
         let tasks: Vec<f64> = stage.tasks.iter().map(|millis| millis / 1000.0).collect();
         serde_json::json!({ "tasks_s": tasks, "splittable": false })
@@ -252,7 +252,7 @@ pub fn scenario(workload: &Workload, first_stage_id: u64) -> Result<Scenario, Re
 }
 
 /// When the first job was to be submitted, in ms.
-fn first_arrival(workload: &Workload) -> f64 {
+fn first_arrival(workload: &RecordedWorkload) -> f64 {
     workload.jobs.iter().map(|job| job.arrival_ms).fold(f64::INFINITY, f64::min)
 }
 
@@ -260,8 +260,11 @@ fn first_arrival(workload: &Workload) -> f64 {
 ///
 /// # Errors
 /// [`RecordingError`] if a run belongs to no workload, has other jobs or an unknown policy.
-pub fn compare(workloads: &[Workload], runs: &[Run]) -> Result<Comparison, RecordingError> {
-    let mut groups: BTreeMap<(String, PolicyId), Vec<&Run>> = BTreeMap::new();
+pub fn compare(
+    workloads: &[RecordedWorkload],
+    runs: &[RecordedRun],
+) -> Result<FidelityComparison, RecordingError> {
+    let mut groups: BTreeMap<(String, PolicyId), Vec<&RecordedRun>> = BTreeMap::new();
     for run in runs {
         let policy = policy(run)?;
         groups.entry((run.schedule.workload.clone(), policy)).or_default().push(run);
@@ -274,14 +277,14 @@ pub fn compare(workloads: &[Workload], runs: &[Run]) -> Result<Comparison, Recor
         group.sort_by(|a, b| a.label.cmp(&b.label));
         all.extend(compare_group(workload, policy, &group)?);
     }
-    Ok(Comparison { runs: all })
+    Ok(FidelityComparison { runs: all })
 }
 
-fn subject(run: &Run) -> String {
+fn subject(run: &RecordedRun) -> String {
     format!("run {} of {} under {}", run.label, run.schedule.workload, run.schedule.scheduler)
 }
 
-fn policy(run: &Run) -> Result<PolicyId, RecordingError> {
+fn policy(run: &RecordedRun) -> Result<PolicyId, RecordingError> {
     let word = run.schedule.scheduler.to_lowercase();
     let known = PolicyKind::ALL.iter().copied().find(|kind| kind.info().id == word);
     // What was recorded under UWFQ is the class that its authors released.
@@ -290,18 +293,19 @@ fn policy(run: &Run) -> Result<PolicyId, RecordingError> {
         let sentence = format!("there is no policy \"{word}\"; use FIFO, FAIR, UJF, CFQ or UWFQ");
         RecordingError::new(subject(run), sentence)
     })?;
-    Ok(PolicyId { kind, partitioning: Mode::Default })
+    Ok(PolicyId { kind, partitioning: PartitionMode::Default })
 }
 
 fn compare_group(
-    workload: &Workload,
+    workload: &RecordedWorkload,
     policy: PolicyId,
-    runs: &[&Run],
+    runs: &[&RecordedRun],
 ) -> Result<Vec<RunComparison>, RecordingError> {
     let recorded: Vec<Vec<f64>> =
         runs.iter().map(|run| recorded_responses(workload, run)).collect::<Result<_, _>>()?;
-    let ids =
-        |run: &&Run| run.schedule.jobs.iter().flat_map(|job| &job.stages).map(|stage| stage.stage_id).min();
+    let ids = |run: &&RecordedRun| {
+        run.schedule.jobs.iter().flat_map(|job| &job.stages).map(|stage| stage.stage_id).min()
+    };
     let mut simulated: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     let mut compared = Vec::new();
     for (index, run) in runs.iter().enumerate() {
@@ -332,7 +336,7 @@ fn compare_group(
 }
 
 fn simulated_responses(
-    workload: &Workload,
+    workload: &RecordedWorkload,
     policy: PolicyId,
     first_stage_id: u64,
 ) -> Result<Vec<f64>, RecordingError> {
@@ -351,7 +355,7 @@ fn simulated_responses(
 }
 
 /// The run's response times in seconds, in the workload's order.
-fn recorded_responses(workload: &Workload, run: &Run) -> Result<Vec<f64>, RecordingError> {
+fn recorded_responses(workload: &RecordedWorkload, run: &RecordedRun) -> Result<Vec<f64>, RecordingError> {
     let by_name: BTreeMap<&str, &ScheduleJob> =
         run.schedule.jobs.iter().map(|job| (job.name.as_str(), job)).collect();
     if by_name.len() != workload.jobs.len() || run.schedule.jobs.len() != workload.jobs.len() {

@@ -13,10 +13,10 @@
 //! ```
 
 use super::relative;
-use fairlane::catalog::macro_benchmark::{Cut, EstimateOf, MacroBenchmark, Unit};
+use fairlane::catalog::macro_benchmark::{EstimateOf, MacroBenchmark, SchedulingUnit, StageCut};
 use fairlane::metrics;
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::{Mode, Scenario};
+use fairlane::scenario::{PartitionMode, Scenario};
 use fairlane::trace::JobRun;
 use fairlane::units::Span;
 
@@ -59,18 +59,18 @@ impl Times {
 
 /// The three runs of a policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredTimes {
     /// The policy.
     pub policy: PolicyId,
     /// What its authors measured.
     pub runs: [Times; 3],
 }
 
-impl Measured {
-    const fn new(kind: PolicyKind, partitioning: Mode, runs: [[f64; 5]; 3]) -> Measured {
+impl MeasuredTimes {
+    const fn new(kind: PolicyKind, partitioning: PartitionMode, runs: [[f64; 5]; 3]) -> MeasuredTimes {
         let [first, second, third] = runs;
         let runs = [Times::new(first), Times::new(second), Times::new(third)];
-        Measured { policy: PolicyId { kind, partitioning }, runs }
+        MeasuredTimes { policy: PolicyId { kind, partitioning }, runs }
     }
 
     /// The means over all runs, which are what the paper prints.
@@ -86,73 +86,73 @@ impl Measured {
 }
 
 /// All runs, in the order of the table: mean response, ranks 0-80 %, 80-95 % and 95-100 %, makespan.
-pub const RUNS: [Measured; 8] = [
-    Measured::new(
+pub const RUNS: [MeasuredTimes; 8] = [
+    MeasuredTimes::new(
         PolicyKind::Fair,
-        Mode::Default,
+        PartitionMode::Default,
         [
             [45.82, 28.25, 99.89, 160.99, 563.7],
             [46.32, 28.3, 100.96, 166.67, 561.7],
             [46.23, 28.31, 100.65, 165.75, 564.1],
         ],
     ),
-    Measured::new(
+    MeasuredTimes::new(
         PolicyKind::Ujf,
-        Mode::Default,
+        PartitionMode::Default,
         [
             [64.42, 32.57, 163.7, 269.56, 587.9],
             [49.11, 25.31, 128.31, 187.86, 554.0],
             [48.83, 24.41, 130.84, 189.15, 555.2],
         ],
     ),
-    Measured::new(
+    MeasuredTimes::new(
         PolicyKind::Cfq,
-        Mode::Default,
+        PartitionMode::Default,
         [
             [36.91, 10.99, 85.99, 295.58, 621.1],
             [36.79, 10.99, 85.37, 294.99, 621.1],
             [37.44, 11.17, 85.65, 304.0, 621.0],
         ],
     ),
-    Measured::new(
+    MeasuredTimes::new(
         PolicyKind::Uwfq,
-        Mode::Default,
+        PartitionMode::Default,
         [
             [41.71, 12.38, 93.57, 344.81, 624.6],
             [41.26, 12.32, 91.65, 342.62, 625.0],
             [41.3, 12.29, 91.86, 343.3, 623.2],
         ],
     ),
-    Measured::new(
+    MeasuredTimes::new(
         PolicyKind::Fair,
-        Mode::Runtime,
+        PartitionMode::Runtime,
         [
             [45.67, 25.98, 105.06, 178.31, 552.0],
             [57.54, 31.61, 129.01, 251.6, 587.9],
             [45.75, 26.25, 104.15, 178.25, 551.8],
         ],
     ),
-    Measured::new(
+    MeasuredTimes::new(
         PolicyKind::Ujf,
-        Mode::Runtime,
+        PartitionMode::Runtime,
         [
             [46.48, 21.28, 129.61, 195.55, 551.3],
             [45.56, 20.35, 127.63, 197.78, 551.7],
             [59.28, 27.42, 163.63, 249.95, 585.4],
         ],
     ),
-    Measured::new(
+    MeasuredTimes::new(
         PolicyKind::Cfq,
-        Mode::Runtime,
+        PartitionMode::Runtime,
         [
             [28.34, 5.51, 63.87, 278.32, 592.6],
             [28.36, 5.53, 63.86, 278.41, 592.5],
             [29.21, 5.5, 63.62, 296.07, 592.4],
         ],
     ),
-    Measured::new(
+    MeasuredTimes::new(
         PolicyKind::Uwfq,
-        Mode::Runtime,
+        PartitionMode::Runtime,
         [
             [30.98, 6.04, 66.02, 315.01, 592.2],
             [31.3, 6.05, 68.28, 314.41, 591.7],
@@ -163,7 +163,7 @@ pub const RUNS: [Measured; 8] = [
 
 /// A row of Table 2 and its simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct Table2Row {
     /// The policy.
     pub policy: PolicyId,
     /// As printed: the means over three runs.
@@ -178,7 +178,7 @@ pub struct Row {
     pub once: Times,
 }
 
-impl Row {
+impl Table2Row {
     /// How far the simulation is from the regular runs, both counted as the authors counted, relative to these.
     pub fn errors(&self) -> [f64; 5] {
         self.simulated.against(&self.measured)
@@ -219,10 +219,14 @@ impl Assumption {
         let grouped = matches!(self, Assumption::All | Assumption::NoContention);
         MacroBenchmark {
             cut: match policy.partitioning {
-                Mode::Default => Cut::Default,
-                Mode::Runtime => Cut::Runtime,
+                PartitionMode::Default => StageCut::Default,
+                PartitionMode::Runtime => StageCut::Runtime,
             },
-            unit: if grouped && policy.kind == PolicyKind::Uwfq { Unit::Group } else { Unit::Job },
+            unit: if grouped && policy.kind == PolicyKind::Uwfq {
+                SchedulingUnit::Group
+            } else {
+                SchedulingUnit::Job
+            },
             estimate: match self {
                 Assumption::EstimatesOfJobs => EstimateOf::Job,
                 _ => EstimateOf::Group,
@@ -236,24 +240,24 @@ impl Assumption {
 }
 
 /// Simulates every row.
-pub fn rows() -> Vec<Row> {
+pub fn rows() -> Vec<Table2Row> {
     rows_under(Assumption::All)
 }
 
 /// Simulates every row under an assumption.
-pub fn rows_under(assumption: Assumption) -> Vec<Row> {
+pub fn rows_under(assumption: Assumption) -> Vec<Table2Row> {
     RUNS.iter().map(|measured| row(measured, &assumption.benchmark(measured.policy))).collect()
 }
 
-fn row(measured: &Measured, benchmark: &MacroBenchmark) -> Row {
+fn row(measured: &MeasuredTimes, benchmark: &MacroBenchmark) -> Table2Row {
     let scenario = benchmark.scenario();
     // The stages are cut already.
-    let policy = PolicyId { partitioning: Mode::Default, ..measured.policy };
+    let policy = PolicyId { partitioning: PartitionMode::Default, ..measured.policy };
     let trace = fairlane::simulate(&scenario, policy);
     let makespan = metrics::makespan(&trace).map(Span::seconds).unwrap_or_default();
     let groups = metrics::by_job_group(&metrics::job_groups(&scenario), &trace.jobs);
     let regular = measured.regular();
-    Row {
+    Table2Row {
         policy: measured.policy,
         published: measured.published(),
         measured: Times::mean_of(&regular),

@@ -1,7 +1,7 @@
 //! Choosing the advisory task runtime: too long and the policy has no choice, too short and the overhead eats the
 //! cluster.
 
-use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
 use fairlane_view::display::Mark;
 
 /// Eight cores and an overhead of 50 ms a task. ana's batch is skewed; ben asks four short questions meanwhile, which
@@ -31,7 +31,7 @@ macro_rules! row {
     };
 }
 
-const PAGE: Scene = Scene::of(Source::Own(FILE), "uwfq-p");
+const PAGE: LessonScene = LessonScene::new(StepSource::Own(FILE), "uwfq-p");
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "choosing-the-atr",
@@ -39,19 +39,19 @@ pub(super) const LESSON: Lesson = Lesson {
     promise: "Long tasks leave the policy no choice, short ones cost overhead; in between is a wide valley.",
     minutes: 6,
     steps: &[
-        Step {
+        LessonStep {
             title: "Too long",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "The **advisory task runtime**, ATR, is the length of task that runtime partitioning aims at. Here it is {atr}: ana's batch of {work batch} \
                      becomes {tasks uwfq-p batch} tasks, the default number, and the longest lasts {longest uwfq-p batch}.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "ben's four questions, {alone uwfq-p q1} each on an idle cluster, take {mean-of uwfq-p ben} on average. Both problems of the previous lessons are here: inversion while all cores are held, and skew while one is.",
                 ),
             ],
             scene: PAGE.cut_to(10_000).marking(&[Mark::Inversion, Mark::Skew]),
-            spots: &[Spot::Panel("uwfq-p"), Spot::Atr],
+            spots: &[StepTarget::Panel("uwfq-p"), StepTarget::Atr],
             guess: None,
             claims: &[
                 "jobs ben = 4",
@@ -59,13 +59,13 @@ pub(super) const LESSON: Lesson = Lesson {
                 "alone uwfq-p q1 * 10 < mean-of uwfq-p ben",
             ],
         },
-        Step {
+        LessonStep {
             title: "Shorter",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "Now the ATR is {atr}: {tasks uwfq-p batch} tasks for the batch. A core becomes free every few hundredths of a second, and each time the policy decides.",
             )],
             scene: PAGE.showing(0, 1000).editing(),
-            spots: &[Spot::Panel("uwfq-p"), Spot::Atr],
+            spots: &[StepTarget::Panel("uwfq-p"), StepTarget::Atr],
             guess: Some(Guess {
                 question: "ben's questions took {mean-of uwfq-p ben @ atr 10} on average. And now?",
                 options: &[
@@ -74,11 +74,14 @@ pub(super) const LESSON: Lesson = Lesson {
                     "About as long: UWFQ ranked correctly before, too",
                 ],
                 right: 1,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "{mean-of uwfq-p ben}, against {alone uwfq-p q1} on an idle cluster. ana gains as well: her batch ends at {finish uwfq-p batch} instead of \
                      {finish uwfq-p batch @ atr 10}, because its heavy part no longer sits on one core.",
                 )],
-                reveal: Some(Reveal { scene: PAGE, spots: &[Spot::ByUser, Spot::Panel("uwfq-p")] }),
+                reveal: Some(Reveal {
+                    scene: PAGE,
+                    spots: &[StepTarget::ByUser, StepTarget::Panel("uwfq-p")],
+                }),
             }),
             claims: &[
                 "mean-of uwfq-p ben * 4 < mean-of uwfq-p ben @ atr 10",
@@ -86,14 +89,14 @@ pub(super) const LESSON: Lesson = Lesson {
                 "longest uwfq-p batch / cores < 0.25",
             ],
         },
-        Step {
+        LessonStep {
             title: "Too short",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "If short is good, is shorter better? Starting a task costs {overhead} on its core: Spark has to serialize and send it. The ATR is {atr} now, which \
                      makes {tasks uwfq-p batch} tasks.",
             )],
             scene: PAGE.cut_to(50),
-            spots: &[Spot::Panel("uwfq-p"), Spot::Atr],
+            spots: &[StepTarget::Panel("uwfq-p"), StepTarget::Atr],
             guess: Some(Guess {
                 question: "How much of the cores' busy time is overhead now?",
                 options: &[
@@ -102,7 +105,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     "{all-tasks uwfq-p * overhead % busy uwfq-p}",
                 ],
                 right: 2,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "As much as work: each task takes {overhead} longer than its share of the work, which is about that long itself. The batch ends at {finish uwfq-p batch} \
                      instead of {finish uwfq-p batch @ atr 0.5}, and ben's questions gain little from it: {mean-of uwfq-p ben} against {mean-of uwfq-p ben @ atr 0.5}.",
                 )],
@@ -114,19 +117,19 @@ pub(super) const LESSON: Lesson = Lesson {
                 "mean-of uwfq-p ben < mean-of uwfq-p ben @ atr 0.5",
             ],
         },
-        Step {
+        LessonStep {
             title: "The valley",
             text: &[
-                Block::Table {
+                TextBlock::Table {
                     head: &["ATR", "tasks", "overhead", "ben's mean", "batch ends"],
                     rows: &[row!("10"), row!("2"), row!("0.5"), row!("0.2"), row!("0.05")],
                 },
-                Block::Text(
+                TextBlock::Text(
                     "A rule of thumb: **well above the overhead**, so that it remains a small part, and **well below the response** that short jobs should have. In between, the exact value hardly matters, so a rough choice is good enough.",
                 ),
             ],
             scene: PAGE,
-            spots: &[Spot::Atr],
+            spots: &[StepTarget::Atr],
             guess: None,
             claims: &[
                 "mean-of uwfq-p ben @ atr 0.5 < mean-of uwfq-p ben @ atr 2",
@@ -134,16 +137,16 @@ pub(super) const LESSON: Lesson = Lesson {
                 "all-tasks uwfq-p * overhead % busy uwfq-p @ atr 2 < 10",
             ],
         },
-        Step {
+        LessonStep {
             title: "Now you",
-            text: &[Block::Points(&[
+            text: &[TextBlock::Points(&[
                 "The tab **Charts** draws such a table as a curve: choose **Sweep: task runtime (ATR)** there.",
                 "Move the ATR slider. Where do ben's questions begin to suffer, and where the batch?",
                 "Under **More cluster settings**, set the task overhead to zero, or to a tenth of a second. Which side of the valley moves?",
                 "Tick UWFQ in the column *default* to compare.",
             ])],
             scene: PAGE,
-            spots: &[Spot::Atr],
+            spots: &[StepTarget::Atr],
             guess: None,
             claims: &[],
         },

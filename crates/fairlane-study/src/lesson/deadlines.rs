@@ -1,6 +1,6 @@
 //! How UWFQ sets deadlines: the paper's Algorithm 1 line by line on three jobs of two users.
 
-use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
 use fairlane_view::display::Colouring;
 
 /// Four cores; two jobs of ana's, the second shorter, and one of ben's. Chosen so that every number of the algorithm
@@ -14,8 +14,8 @@ const FILE: &str = r#"{ "format": "fairlane/scenario@1", "name": "Lesson: how UW
     { "user": "ana", "name": "plot", "arrival_s": 1, "stages": [{ "work_s": 4, "partitions": 4 }] },
     { "user": "ben", "name": "query", "arrival_s": 2, "stages": [{ "work_s": 6, "partitions": 6 }] } ] }"#;
 
-const PAGE: Scene = Scene::of(Source::Own(FILE), "uwfq").coloured(Colouring::Job);
-const WHY: Scene = PAGE.why("uwfq");
+const PAGE: LessonScene = LessonScene::new(StepSource::Own(FILE), "uwfq").coloured(Colouring::Job);
+const WHY: LessonScene = PAGE.why("uwfq");
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "uwfq-deadlines",
@@ -23,14 +23,14 @@ pub(super) const LESSON: Lesson = Lesson {
     promise: "The paper's Algorithm 1, line by line, with the numbers.",
     minutes: 9,
     steps: &[
-        Step {
+        LessonStep {
             title: "Three jobs, two clocks",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "ana submits model ({work model}) and later plot ({work plot}); ben submits query ({work query}). There are {cores} cores, and \
                      both users have the same weight. UWFQ keeps these variables, all in core-seconds:",
                 ),
-                Block::Table {
+                TextBlock::Table {
                     head: &["", "means"],
                     rows: &[
                         &["V", "global virtual time: what each active user has been owed so far"],
@@ -42,33 +42,33 @@ pub(super) const LESSON: Lesson = Lesson {
                         &["End", "a user's last D_global: when the user becomes inactive"],
                     ],
                 },
-                Block::Text("At the start V = {#V uwfq 0} and nobody is active."),
+                TextBlock::Text("At the start V = {#V uwfq 0} and nobody is active."),
             ],
             scene: PAGE,
-            spots: &[Spot::Lanes],
+            spots: &[StepTarget::Lanes],
             guess: None,
             claims: &[],
         },
-        Step {
+        LessonStep {
             title: "model arrives",
             text: &[
-                Block::Walk("model"),
-                Block::Text(
+                TextBlock::Walk("model"),
+                TextBlock::Text(
                     "The cluster is idle, so model starts at once on all cores. The deadline only matters when others wait.",
                 ),
             ],
             scene: WHY,
-            spots: &[Spot::Job("model"), Spot::VirtualTime],
+            spots: &[StepTarget::Job("model"), StepTarget::VirtualTime],
             guess: None,
             claims: &["start uwfq model = arrival model", "running uwfq ana 0 = cores"],
         },
-        Step {
+        LessonStep {
             title: "plot arrives",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "A second later ana submits plot. It is shorter than the rest of model, which has had {#V uwfq 1} of its {work model} by now.",
             )],
             scene: WHY.at(990).showing(0, 1000),
-            spots: &[Spot::VirtualTime],
+            spots: &[StepTarget::VirtualTime],
             guess: Some(Guess {
                 question: "What happens to model's D_global, {#D uwfq model 0} so far?",
                 options: &[
@@ -78,13 +78,16 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[
-                    Block::Walk("plot"),
-                    Block::Text(
+                    TextBlock::Walk("plot"),
+                    TextBlock::Text(
                         "Line 7 decides: on ana's own clock plot is due at {#D-user uwfq plot}, before model with {#D-user uwfq model}. So it goes before model in her list, and in lines 10 to 19 **her own** model \
                          pays for it: its deadline moves by exactly plot's work.",
                     ),
                 ],
-                reveal: Some(Reveal { scene: WHY.at(1000), spots: &[Spot::VirtualTime, Spot::Job("plot")] }),
+                reveal: Some(Reveal {
+                    scene: WHY.at(1000),
+                    spots: &[StepTarget::VirtualTime, StepTarget::Job("plot")],
+                }),
             }),
             claims: &[
                 "D-user uwfq plot < D-user uwfq model",
@@ -92,13 +95,13 @@ pub(super) const LESSON: Lesson = Lesson {
                 "D uwfq plot 1 < D uwfq model 1",
             ],
         },
-        Step {
+        LessonStep {
             title: "query arrives",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "Now ben arrives. V is {#V uwfq 2}: that is what ana was owed while she was alone.",
             )],
             scene: WHY.at(1990).showing(0, 2000),
-            spots: &[Spot::VirtualTime],
+            spots: &[StepTarget::VirtualTime],
             guess: Some(Guess {
                 question: "What will query's D_global be?",
                 options: &[
@@ -108,13 +111,16 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[
-                    Block::Walk("query"),
-                    Block::Text(
+                    TextBlock::Walk("query"),
+                    TextBlock::Text(
                         "ana's earlier service counts neither for nor against her: ben enters at the current V. He does not affect her deadlines, \
                          {#D uwfq plot 2} and {#D uwfq model 2}, nor would further jobs of hers affect his.",
                     ),
                 ],
-                reveal: Some(Reveal { scene: WHY.at(2000), spots: &[Spot::VirtualTime, Spot::Job("query")] }),
+                reveal: Some(Reveal {
+                    scene: WHY.at(2000),
+                    spots: &[StepTarget::VirtualTime, StepTarget::Job("query")],
+                }),
             }),
             claims: &[
                 "D uwfq query 2 = V uwfq 2 + work query",
@@ -122,17 +128,17 @@ pub(super) const LESSON: Lesson = Lesson {
                 "D uwfq model 2 = D uwfq model 1",
             ],
         },
-        Step {
+        LessonStep {
             title: "The queue",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "Whenever a core becomes free, the waiting stage with the smallest D_global gets it: plot ({#D uwfq plot 2}), then query \
                      ({#D uwfq query 2}), then model ({#D uwfq model 2}). Press a task in the chart to see the queue of its decision; this is the one of query's first task, at {start uwfq query}.",
                 ),
-                Block::Text("Equal deadlines would be ordered by arrival, then by stage id."),
+                TextBlock::Text("Equal deadlines would be ordered by arrival, then by stage id."),
             ],
             scene: PAGE.at(2600).why_first_task("uwfq", "query"),
-            spots: &[Spot::Queue, Spot::Reason],
+            spots: &[StepTarget::Queue, StepTarget::Reason],
             guess: None,
             claims: &[
                 "D uwfq plot 2 < D uwfq query 2 < D uwfq model 2",
@@ -141,13 +147,13 @@ pub(super) const LESSON: Lesson = Lesson {
                 "start uwfq query = 2.6",
             ],
         },
-        Step {
+        LessonStep {
             title: "Who has finished virtually?",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "At {arrival query} V is {#V uwfq 2}. plot's D_global is {#D uwfq plot 2}, so V passed it long ago.",
             )],
             scene: WHY.at(2000).choosing(&["plot", "query"]),
-            spots: &[Spot::VirtualTime],
+            spots: &[StepTarget::VirtualTime],
             guess: Some(Guess {
                 question: "Has plot finished virtually, in the fluid that UWFQ imagines?",
                 options: &[
@@ -156,12 +162,12 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[
-                    Block::Text(
+                    TextBlock::Text(
                         "No. A user's jobs share equally, and Algorithm 3 advances the user's clock: at {arrival query} Vu is {#Vu uwfq ana 2}, and plot's D_user is \
                          {#D-user uwfq plot}. Vu reaches it at {V-end uwfq plot}: plot then leaves ana's list and **has finished virtually**. That is \
                          its end in the ideal fluid, {ideal plot}.",
                     ),
-                    Block::Text(
+                    TextBlock::Text(
                         "D_global only **orders** jobs. V is only compared with a user's End (Algorithm 2): ben leaves when V reaches \
                          {#End uwfq ben 2}, at {gone uwfq ben}, ana when it reaches {#End uwfq ana 2}, at {gone uwfq ana}.",
                     ),
@@ -177,10 +183,10 @@ pub(super) const LESSON: Lesson = Lesson {
                 "V-end uwfq query = ideal query",
             ],
         },
-        Step {
+        LessonStep {
             title: "The result",
             text: &[
-                Block::Table {
+                TextBlock::Table {
                     head: &["job", "D_global", "ideal end", "real end"],
                     rows: &[
                         &["plot", "{#D uwfq plot 2}", "{ideal plot}", "{finish uwfq plot}"],
@@ -188,20 +194,20 @@ pub(super) const LESSON: Lesson = Lesson {
                         &["model", "{#D uwfq model 2}", "{ideal model}", "{finish uwfq model}"],
                     ],
                 },
-                Block::Text(
+                TextBlock::Text(
                     "D_global has the order of the ideal ends. plot and query end sooner than if everybody had shared all the time; model, whose last \
                      tasks cannot be spread over all cores, ends {finish uwfq model - ideal model} late.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "With weights, V grows by the cores divided by the **sum of the active weights**, and a job adds its work divided by its user's weight \
                      to a deadline. Fairlane's weight is a share: a larger one means more. The paper's U_w is the inverse and multiplies L.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "To try it: give ben more weight under **Users**, or let plot arrive later, and follow V below the ideal and Va and Vu in the tab Why.",
                 ),
             ],
             scene: WHY.at(4000),
-            spots: &[Spot::Panel("uwfq"), Spot::VirtualTime],
+            spots: &[StepTarget::Panel("uwfq"), StepTarget::VirtualTime],
             guess: None,
             claims: &[
                 "ideal plot < ideal query < ideal model",

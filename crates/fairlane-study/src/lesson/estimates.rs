@@ -1,6 +1,6 @@
 //! What wrong estimates do: who relies on them, who gains and who loses.
 
-use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
 
 /// Three users with a job each, with the jobs' estimates, that of train's stage, and train's default number of tasks.
 macro_rules! scenario {
@@ -24,9 +24,9 @@ const UNDER: &str = scenario!("train too small", "1", "4", "16", "20");
 const OVER: &str = scenario!("query too large", "16", "40", "16", "20");
 const STAGE: &str = scenario!("train's stage too small", "16", "4", "1", "4");
 
-const PAGE: Scene = Scene::of(Source::Own(TRUE), "uwfq").choosing(&["query"]);
-const TOO_SMALL: Scene = Scene::of(Source::Own(UNDER), "uwfq").choosing(&["query"]);
-const TOO_LARGE: Scene = Scene::of(Source::Own(OVER), "uwfq").choosing(&["query"]);
+const PAGE: LessonScene = LessonScene::new(StepSource::Own(TRUE), "uwfq").choosing(&["query"]);
+const TOO_SMALL: LessonScene = LessonScene::new(StepSource::Own(UNDER), "uwfq").choosing(&["query"]);
+const TOO_LARGE: LessonScene = LessonScene::new(StepSource::Own(OVER), "uwfq").choosing(&["query"]);
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "wrong-estimates",
@@ -34,19 +34,19 @@ pub(super) const LESSON: Lesson = Lesson {
     promise: "Who relies on them, who gains from them, and who is not affected.",
     minutes: 6,
     steps: &[
-        Step {
+        LessonStep {
             title: "Nobody knows how long a job will take",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "UWFQ's deadlines depend on a job's work before it has run. So somebody has to **estimate** it, for example from earlier \
                      runs. The tab Job shows the estimate beside the true work; here both are {work query}.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "With true estimates the deadlines are in the order of the ideal ends: query, report, train. query takes {response uwfq query}.",
                 ),
             ],
             scene: PAGE.editing(),
-            spots: &[Spot::Estimate],
+            spots: &[StepTarget::Estimate],
             guess: None,
             claims: &[
                 "estimate query = work query",
@@ -54,13 +54,13 @@ pub(super) const LESSON: Lesson = Lesson {
                 "D uwfq query 1.2 < D uwfq report 1.2 < D uwfq train 1.2",
             ],
         },
-        Step {
+        LessonStep {
             title: "Too small",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "Now ana's train is estimated at {estimate train}, though it takes {work train}. By mistake or on purpose: UWFQ cannot know.",
             )],
             scene: TOO_SMALL.at(1000).showing(0, 1500).choosing(&[]),
-            spots: &[Spot::Job("train")],
+            spots: &[StepTarget::Job("train")],
             guess: Some(Guess {
                 question: "With true estimates query took {response uwfq query @ perfect}. And now?",
                 options: &[
@@ -69,13 +69,13 @@ pub(super) const LESSON: Lesson = Lesson {
                     "Less: train asks for less",
                 ],
                 right: 1,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "{response uwfq query}. train keeps the earliest deadline to its end: it finishes at {finish uwfq train} instead of \
                      {finish uwfq train @ perfect}. A job that is believed to be short goes first, and everybody else pays.",
                 )],
                 reveal: Some(Reveal {
                     scene: TOO_SMALL.at(1000),
-                    spots: &[Spot::Response("uwfq"), Spot::Job("train")],
+                    spots: &[StepTarget::Response("uwfq"), StepTarget::Job("train")],
                 }),
             }),
             claims: &[
@@ -84,31 +84,31 @@ pub(super) const LESSON: Lesson = Lesson {
                 "finish uwfq train < finish uwfq train @ perfect",
             ],
         },
-        Step {
+        LessonStep {
             title: "Why nothing corrects it",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "Ask why, just after query's arrival: train's deadline is {#D uwfq train 1}, query's {#D uwfq query 1}. train finished virtually at {V-end uwfq train} but keeps the deadline it was given: UWFQ goes by the estimate, not by \
                      how long tasks really take.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "For jobs with several stages, the paper has a **grace period**: if a stage is submitted long after its job has finished \
                      virtually, the job is admitted again, with the estimates of its remaining stages. That does not help with a single long \
                      stage, as here.",
                 ),
             ],
             scene: TOO_SMALL.at(1100).why("uwfq"),
-            spots: &[Spot::Queue, Spot::VirtualTime],
+            spots: &[StepTarget::Queue, StepTarget::VirtualTime],
             guess: None,
             claims: &["D uwfq train 1.1 < D uwfq query 1.1", "V-end uwfq train < arrival query"],
         },
-        Step {
+        LessonStep {
             title: "Too large",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "Now the other way round: train's estimate is true, and query, which takes {work query}, is estimated at {estimate query}.",
             )],
             scene: TOO_LARGE.at(1000).showing(0, 1500).choosing(&[]),
-            spots: &[Spot::Job("query")],
+            spots: &[StepTarget::Job("query")],
             guess: Some(Guess {
                 question: "Who suffers most?",
                 options: &[
@@ -117,13 +117,13 @@ pub(super) const LESSON: Lesson = Lesson {
                     "All equally",
                 ],
                 right: 0,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "query: its deadline is {#D uwfq query 1.2}, after report's {#D uwfq report 1.2} and train's {#D uwfq train 1.2}. It takes {response uwfq query} instead of {response uwfq query @ perfect}. \
                      The others even gain: report takes {response uwfq report} instead of {response uwfq report @ perfect}. A job that is believed to be long mainly hurts itself.",
                 )],
                 reveal: Some(Reveal {
                     scene: TOO_LARGE.at(1200),
-                    spots: &[Spot::Response("uwfq"), Spot::Job("query")],
+                    spots: &[StepTarget::Response("uwfq"), StepTarget::Job("query")],
                 }),
             }),
             claims: &[
@@ -133,16 +133,16 @@ pub(super) const LESSON: Lesson = Lesson {
                 "response uwfq train <= response uwfq train @ perfect",
             ],
         },
-        Step {
+        LessonStep {
             title: "Who is not affected",
-            text: &[Block::Text("The same wrong estimate of query, under Fair, UJF and UWFQ.")],
+            text: &[TextBlock::Text("The same wrong estimate of query, under Fair, UJF and UWFQ.")],
             scene: TOO_LARGE.under("fair,ujf,uwfq"),
-            spots: &[Spot::Overview, Spot::Response("ujf")],
+            spots: &[StepTarget::Overview, StepTarget::Response("ujf")],
             guess: Some(Guess {
                 question: "Which schedules has the wrong estimate changed?",
                 options: &["All three", "UJF's and UWFQ's, which know users", "Only UWFQ's"],
                 right: 2,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "Fair and UJF look at running tasks and need no estimate: query takes {response fair query} and {response ujf query}, whether it is right or wrong. CFQ uses the estimate of each *stage*, UWFQ that of the *job*. Estimates pay off while they \
                      are roughly true: with true ones, query takes {response uwfq query @ perfect} under UWFQ and {response ujf query} under UJF.",
                 )],
@@ -155,21 +155,21 @@ pub(super) const LESSON: Lesson = Lesson {
                 "response uwfq query @ perfect < response ujf query",
             ],
         },
-        Step {
+        LessonStep {
             title: "Runtime partitioning relies on them, too",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "-P divides a stage's estimate by the ATR. Here train's *stage* is estimated at far less than its {work train}. With a true \
                      estimate there would be {tasks uwfq-p train @ perfect} tasks of {longest uwfq-p train @ perfect}; now there are \
                      {tasks uwfq-p train} of {longest uwfq-p train}.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "Now query waits {wait uwfq-p query} for its first core instead of {wait uwfq-p query @ perfect}: inversion is back, though the deadlines are right. An estimate that is too large \
                      does less harm: more, shorter tasks, and more overhead.",
                 ),
             ],
-            scene: Scene::of(Source::Own(STAGE), "uwfq-p").choosing(&["query"]),
-            spots: &[Spot::Panel("uwfq-p")],
+            scene: LessonScene::new(StepSource::Own(STAGE), "uwfq-p").choosing(&["query"]),
+            spots: &[StepTarget::Panel("uwfq-p")],
             guess: None,
             claims: &[
                 "tasks uwfq-p train < tasks uwfq-p train @ perfect",
@@ -177,16 +177,16 @@ pub(super) const LESSON: Lesson = Lesson {
                 "D uwfq-p query 1.2 < D uwfq-p train 1.2",
             ],
         },
-        Step {
+        LessonStep {
             title: "Now you",
-            text: &[Block::Points(&[
+            text: &[TextBlock::Points(&[
                 "In the tab Job, clear the estimate to use the true work again. Then try one that is off by half. Does the order change?",
                 "How wrong must query's estimate be before report overtakes it?",
                 "In the tab **Charts**, **Sweep: estimate error** makes all estimates wrong at random, by more and more. Whose curve stays level?",
                 "Make all three estimates twice too large. The deadlines change, but does their order?",
             ])],
             scene: TOO_LARGE.editing(),
-            spots: &[Spot::Estimate],
+            spots: &[StepTarget::Estimate],
             guess: None,
             claims: &[],
         },

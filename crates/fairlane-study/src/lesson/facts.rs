@@ -39,7 +39,7 @@
 mod quantity;
 mod words;
 
-pub use quantity::{Quantity, Unit};
+pub use quantity::{Quantity, QuantityUnit};
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -47,9 +47,9 @@ use std::rc::Rc;
 
 use fairlane::engine::{self, Engine};
 use fairlane::ids::{JobId, UserId};
-use fairlane::policy::uwfq::Reference;
+use fairlane::policy::uwfq::UwfqReference;
 use fairlane::policy::{OBSERVED, PolicyId};
-use fairlane::scenario::{Edit, Mode, Scenario};
+use fairlane::scenario::{Edit, PartitionMode, Scenario};
 use fairlane::trace::{LoadIndex, Trace};
 use fairlane::units::{Span, Time, micros_from_seconds};
 use quantity::combined;
@@ -72,17 +72,17 @@ pub(super) fn fault(figure: &str, why: impl Into<String>) -> FactError {
 
 /// A scenario and its schedules, simulated when they are first needed.
 #[derive(Debug)]
-pub struct Facts {
+pub struct LessonFacts {
     scenario: Scenario,
-    runs: RefCell<BTreeMap<PolicyId, Rc<Run>>>,
-    variants: RefCell<BTreeMap<String, Rc<Facts>>>,
+    runs: RefCell<BTreeMap<PolicyId, Rc<SimulatedRun>>>,
+    variants: RefCell<BTreeMap<String, Rc<LessonFacts>>>,
     ideal: OnceCell<Vec<f64>>,
-    recorded: Option<Recorded>,
+    recorded: Option<RecordedFacts>,
 }
 
 /// What a recorded run has beyond its scenario.
 #[derive(Debug)]
-pub(super) struct Recorded {
+pub(super) struct RecordedFacts {
     observed: Trace,
     /// Ties between fair pools, and how many went to the first by name.
     pub(super) ties: [u64; 2],
@@ -90,15 +90,15 @@ pub(super) struct Recorded {
 
 /// A policy's schedule of the scenario.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct SimulatedRun {
     pub(super) trace: Trace,
     loads: LoadIndex,
 }
 
-impl Facts {
+impl LessonFacts {
     /// Nothing is simulated yet.
-    pub fn new(scenario: Scenario) -> Facts {
-        Facts {
+    pub fn new(scenario: Scenario) -> LessonFacts {
+        LessonFacts {
             scenario,
             runs: RefCell::default(),
             variants: RefCell::default(),
@@ -109,8 +109,8 @@ impl Facts {
 
     /// The facts of a recorded run: the scenario and what happened, the ties between its fair pools, and how many of
     /// them went to the first by name.
-    pub fn recorded(scenario: Scenario, observed: Trace, ties: [u64; 2]) -> Facts {
-        Facts { recorded: Some(Recorded { observed, ties }), ..Facts::new(scenario) }
+    pub fn recorded(scenario: Scenario, observed: Trace, ties: [u64; 2]) -> LessonFacts {
+        LessonFacts { recorded: Some(RecordedFacts { observed, ties }), ..LessonFacts::new(scenario) }
     }
 
     /// The scenario.
@@ -207,7 +207,7 @@ impl Facts {
         }
     }
 
-    fn variant(&self, name: &str) -> Result<Rc<Facts>, FactError> {
+    fn variant(&self, name: &str) -> Result<Rc<LessonFacts>, FactError> {
         if let Some(known) = self.variants.borrow().get(name) {
             return Ok(Rc::clone(known));
         }
@@ -219,7 +219,7 @@ impl Facts {
             _ => return Err(fault(name, "there is no such variant")),
         };
         let scenario = scenario.map_err(|error| fault(name, error.to_string()))?;
-        let facts = Rc::new(Facts::new(scenario));
+        let facts = Rc::new(LessonFacts::new(scenario));
         self.variants.borrow_mut().insert(name.to_owned(), Rc::clone(&facts));
         Ok(facts)
     }
@@ -244,7 +244,7 @@ impl Facts {
         }
     }
 
-    pub(super) fn run(&self, policy: &str) -> Result<Rc<Run>, FactError> {
+    pub(super) fn run(&self, policy: &str) -> Result<Rc<SimulatedRun>, FactError> {
         let policy = self.policy(policy)?;
         if let Some(known) = self.runs.borrow().get(&policy) {
             return Ok(Rc::clone(known));
@@ -254,14 +254,14 @@ impl Facts {
             false => engine::simulate(&self.scenario, policy),
         };
         let loads = LoadIndex::new(&self.scenario, &trace);
-        let run = Rc::new(Run { trace, loads });
+        let run = Rc::new(SimulatedRun { trace, loads });
         self.runs.borrow_mut().insert(policy, Rc::clone(&run));
         Ok(run)
     }
 
     /// The literal UWFQ in the state after all events before an instant, those at it included or not.
-    pub(super) fn uwfq(&self, at: Time, is_included: bool) -> Reference {
-        let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
+    pub(super) fn uwfq(&self, at: Time, is_included: bool) -> UwfqReference {
+        let mut engine = Engine::<UwfqReference>::new(&self.scenario, PartitionMode::Default);
         let is_ahead = |next: Option<Time>| next.is_some_and(|next| next < at || next == at && is_included);
         while is_ahead(engine.next_instant()) && engine.step() {}
         engine.policy().clone()
@@ -269,8 +269,8 @@ impl Facts {
 
     /// The first instant, in µs, at which something has become true of the literal UWFQ that was not; `None` if it
     /// never does.
-    pub(super) fn uwfq_until(&self, is_true: impl Fn(&Reference, Time) -> bool) -> Option<Time> {
-        let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
+    pub(super) fn uwfq_until(&self, is_true: impl Fn(&UwfqReference, Time) -> bool) -> Option<Time> {
+        let mut engine = Engine::<UwfqReference>::new(&self.scenario, PartitionMode::Default);
         let mut was_false = false;
         while engine.step() {
             let now = engine.view().now();
@@ -289,7 +289,7 @@ impl Facts {
         None
     }
 
-    pub(super) fn of_recording(&self) -> Result<&Recorded, FactError> {
+    pub(super) fn of_recording(&self) -> Result<&RecordedFacts, FactError> {
         self.recorded.as_ref().ok_or_else(|| fault("observed", "this is no recorded run"))
     }
 }

@@ -1,6 +1,6 @@
 //! FIFO and Fair: how to read the page, and what the two policies of plain Spark do.
 
-use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
 
 /// Four cores. ana's export of thirty-two tasks fills them; ben's query of four arrives while the first are under way,
 /// between two ends of tasks, so that no order of events at one instant matters. All tasks last a second, so that
@@ -13,7 +13,7 @@ const FILE: &str = r#"{ "format": "fairlane/scenario@1", "name": "Lesson: FIFO a
     { "user": "ana", "name": "export", "arrival_s": 0, "stages": [{ "name": "scan", "work_s": 32, "partitions": 32 }] },
     { "user": "ben", "name": "query", "arrival_s": 0.5, "stages": [{ "name": "read", "work_s": 4, "partitions": 4 }] } ] }"#;
 
-const PAGE: Scene = Scene::of(Source::Own(FILE), "fifo").choosing(&["query"]);
+const PAGE: LessonScene = LessonScene::new(StepSource::Own(FILE), "fifo").choosing(&["query"]);
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "fifo-and-fair",
@@ -21,40 +21,40 @@ pub(super) const LESSON: Lesson = Lesson {
     promise: "Read the page, and see what plain Spark does with a long job and a short one.",
     minutes: 5,
     steps: &[
-        Step {
+        LessonStep {
             title: "A cluster and two jobs",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "Each user has a lane. A block in it is a **job**, say a query, at the time at which it arrives. ana's export \
                      arrives first, ben's query at {arrival query}.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "A job is cut into **tasks**: the export into {tasks fifo export}, the query into {tasks fifo query}. Tasks run on \
                      the cluster's {cores} **cores**, one at a time on each, and a task that has started is never interrupted.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "Below is the result: a row per core, a box per task, in the colour of its user. Time runs to the right.",
                 ),
             ],
             scene: PAGE.choosing(&[]),
-            spots: &[Spot::Lanes, Spot::Panel("fifo")],
+            spots: &[StepTarget::Lanes, StepTarget::Panel("fifo")],
             guess: None,
             claims: &["arrival export < arrival query"],
         },
-        Step {
+        LessonStep {
             title: "First in, first out",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "**FIFO** is Spark's default: whenever a core becomes free, it goes to the job that arrived first, as long as \
                      that one has tasks left to start.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "The playhead, the red line, is where ben's query arrives. All {running fifo ana 0.5} cores run tasks of the \
                      export, and {waiting fifo ana 0.5} more tasks of it wait.",
                 ),
             ],
             scene: PAGE.at(500).showing(0, 1000).choosing(&[]),
-            spots: &[Spot::Load("fifo"), Spot::Job("query")],
+            spots: &[StepTarget::Load("fifo"), StepTarget::Job("query")],
             guess: Some(Guess {
                 question: "When does the first task of the query start?",
                 options: &[
@@ -63,14 +63,14 @@ pub(super) const LESSON: Lesson = Lesson {
                     "At {start fifo query}, when every task of the export has started and cores become free",
                 ],
                 right: 2,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "Until {start fifo query} each free core goes to a task of the export, which arrived earlier. The query needs {alone fifo query} \
                      on an idle cluster; here its user waits {response fifo query}. The bar below the chart is that **response time**, from \
                      arrival to end.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.at(500),
-                    spots: &[Spot::Response("fifo"), Spot::Job("query")],
+                    spots: &[StepTarget::Response("fifo"), StepTarget::Job("query")],
                 }),
             }),
             claims: &[
@@ -79,18 +79,18 @@ pub(super) const LESSON: Lesson = Lesson {
                 "wait fifo query < response fifo query",
             ],
         },
-        Step {
+        LessonStep {
             title: "Fair: whoever runs least goes first",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "Spark's **Fair** mode asks another question: which job holds the fewest cores right now? The next free core goes there.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "Both schedules have the same jobs and the same time axis. Compare the query in both.",
                 ),
             ],
             scene: PAGE.under("fifo,fair").at(1000),
-            spots: &[Spot::Panel("fair"), Spot::Response("fair")],
+            spots: &[StepTarget::Panel("fair"), StepTarget::Response("fair")],
             guess: Some(Guess {
                 question: "The query now ends early. How much later does the export end than under FIFO?",
                 options: &[
@@ -99,7 +99,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     "Not at all",
                 ],
                 right: 0,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "The query adds {work query} of work, which {cores} cores do in {work query / cores}. That is all the export \
                      loses: it ends at {finish fair export} instead of {finish fifo export}. The query's response falls from \
                      {response fifo query} to {response fair query}.",
@@ -112,54 +112,54 @@ pub(super) const LESSON: Lesson = Lesson {
                 "finish fair export - finish fifo export < response fifo query - response fair query",
             ],
         },
-        Step {
+        LessonStep {
             title: "Ask why",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "Press any task in a chart, and the tab **Why** shows the decision behind it: who waited, and the key by which the \
                      policy ranked them. Here it is the query's first task under Fair.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "The key is the number of running tasks, smallest first. No task of the query runs yet, so it goes first, until both jobs hold the same number of cores.",
                 ),
             ],
             scene: PAGE.under("fifo,fair").at(1000).why_first_task("fair", "query"),
-            spots: &[Spot::Queue, Spot::Reason],
+            spots: &[StepTarget::Queue, StepTarget::Reason],
             guess: None,
             claims: &["running fair ana 1 = running fair ben 1", "start fair query = 1"],
         },
-        Step {
+        LessonStep {
             title: "Only the order has changed",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "Look at the table: the last task ends at {makespan fifo} under both policies. The work is the same and no core \
                      ever idled, so a scheduler cannot make the cluster faster. It decides **who waits**.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "And that matters: the mean response falls from {mean fifo} to {mean fair}, because the short job hardly delays the long one, \
                      while the long one delays the short one a lot.",
                 ),
             ],
             scene: PAGE.under("fifo,fair").choosing(&[]),
-            spots: &[Spot::Overview],
+            spots: &[StepTarget::Overview],
             guess: None,
             claims: &["makespan fifo = makespan fair", "mean fair < mean fifo"],
         },
-        Step {
+        LessonStep {
             title: "Now you",
             text: &[
-                Block::Text("You can change everything on this page, in a lesson too:"),
-                Block::Points(&[
+                TextBlock::Text("You can change everything on this page, in a lesson too:"),
+                TextBlock::Points(&[
                     "Drag ben's query to the left or right. Under which policy does its response change more?",
                     "Drag a few jobs from the palette into ana's lane. Does ben's query still end soon under Fair?",
                     "**Restore this step** below restores the lesson's state.",
                 ]),
-                Block::Text(
+                TextBlock::Text(
                     "If many of ana's jobs make ben wait even under Fair, you have found the topic of the next lesson.",
                 ),
             ],
             scene: PAGE.under("fifo,fair"),
-            spots: &[Spot::Job("query"), Spot::Palette],
+            spots: &[StepTarget::Job("query"), StepTarget::Palette],
             guess: None,
             claims: &[],
         },

@@ -1,6 +1,6 @@
 //! What's in a name? With more users than cores Spark's pools tie all the time, and ties go by name.
 
-use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
 
 /// Four users on two cores. The last one's name is given, and so is the user's place among the others.
 macro_rules! scenario {
@@ -22,9 +22,9 @@ macro_rules! scenario {
 const DAN: &str = scenario!("", "dan");
 const ABE: &str = scenario!(", renamed", "abe");
 
-const PAGE: Scene = Scene::of(Source::Own(DAN), "ujf,uwfq");
-const RENAMED: Scene = Scene::of(Source::Own(ABE), "ujf,uwfq");
-const RECORDED: Scene = Scene::of(Source::Recorded, "uwfq,spark");
+const PAGE: LessonScene = LessonScene::new(StepSource::Own(DAN), "ujf,uwfq");
+const RENAMED: LessonScene = LessonScene::new(StepSource::Own(ABE), "ujf,uwfq");
+const RECORDED: LessonScene = LessonScene::new(StepSource::Recorded, "uwfq,spark");
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "whats-in-a-name",
@@ -32,18 +32,18 @@ pub(super) const LESSON: Lesson = Lesson {
     promise: "Why Spark's fair pools starve the end of the alphabet, and what a clock does about it.",
     minutes: 7,
     steps: &[
-        Step {
+        LessonStep {
             title: "Four users, two cores",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "Every user has a pool of Spark's fair scheduler, all with the same weight: that is **UJF**. There are {cores} cores. ana and ben have much to do; half a second later cleo and dan arrive. dan's query has the least work of all, {work query}.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "If cores could be divided like water, each user would have half a core, and dan's query would take {ideal-response query}.",
                 ),
             ],
             scene: PAGE.under("ujf").at(500),
-            spots: &[Spot::Lanes],
+            spots: &[StepTarget::Lanes],
             guess: Some(Guess {
                 question: "When does dan's query start under UJF, the fair policy?",
                 options: &[
@@ -52,12 +52,12 @@ pub(super) const LESSON: Lesson = Lesson {
                     "After both long jobs, at {start ujf query}",
                 ],
                 right: 2,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "At {start ujf query}. ana and ben finish first, and dan's response is {response ujf query} in place of {ideal-response query}: the small query pays for the long jobs.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("ujf").at(6000).choosing(&["query"]),
-                    spots: &[Spot::Response("ujf"), Spot::Load("ujf")],
+                    spots: &[StepTarget::Response("ujf"), StepTarget::Load("ujf")],
                 }),
             }),
             claims: &[
@@ -67,28 +67,28 @@ pub(super) const LESSON: Lesson = Lesson {
                 "ideal-response query * 1.5 < response ujf query",
             ],
         },
-        Step {
+        LessonStep {
             title: "A tie, and who wins it",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "UJF ranks users by their **running tasks**, fewest first. A core is offered when a task has ended, and then its user runs none: nobody does, and all four are equal. Spark breaks the tie by the pool's **name**.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "So the core goes back to ana or ben, again and again. The tab Why lists the waiting stages with what they are ranked by.",
                 ),
             ],
             scene: PAGE.under("ujf").at(6000).why_first_task("ujf", "report"),
-            spots: &[Spot::Queue, Spot::Panel("ujf")],
+            spots: &[StepTarget::Queue, StepTarget::Panel("ujf")],
             guess: None,
             claims: &["running ujf dan 6 = 0", "running ujf cleo 6 = 0", "running ujf ana 6 = 1"],
         },
-        Step {
+        LessonStep {
             title: "Another name",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "The same jobs at the same times. Only one thing is different: dan is called abe.",
             )],
             scene: RENAMED.under("ujf").at(500),
-            spots: &[Spot::Lanes],
+            spots: &[StepTarget::Lanes],
             guess: Some(Guess {
                 question: "What does the new name do to the query?",
                 options: &[
@@ -97,49 +97,49 @@ pub(super) const LESSON: Lesson = Lesson {
                     "It starts last, as before",
                 ],
                 right: 1,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "abe comes before ana and ben, wins every tie, and is done after {response ujf query}. Now ben or ana waits in abe's place. cleo still starts only when others have finished.",
                 )],
                 reveal: Some(Reveal {
                     scene: RENAMED.under("ujf").at(3000).choosing(&["query"]),
-                    spots: &[Spot::Response("ujf"), Spot::Panel("ujf")],
+                    spots: &[StepTarget::Response("ujf"), StepTarget::Panel("ujf")],
                 }),
             }),
             claims: &["response ujf query < ideal-response query", "start ujf query < start ujf audit"],
         },
-        Step {
+        LessonStep {
             title: "A clock has no alphabet",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "**UWFQ** does not count running tasks. Each job gets a deadline on a clock that runs as the ideal would serve its user, and keeps it. Names do not enter.",
             )],
             scene: PAGE.at(500),
-            spots: &[Spot::Policy("uwfq")],
+            spots: &[StepTarget::Policy("uwfq")],
             guess: Some(Guess {
                 question: "dan's name is dan again. When does the query end under UWFQ?",
                 options: &["At {finish ujf query}, as under UJF", "At {finish uwfq query}"],
                 right: 1,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "At {finish uwfq query}, after {response uwfq query}. Its little work has an early deadline, and nobody's turn comes before it for being first in the alphabet.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.at(4000).choosing(&["query"]),
-                    spots: &[Spot::Response("uwfq"), Spot::Response("ujf")],
+                    spots: &[StepTarget::Response("uwfq"), StepTarget::Response("ujf")],
                 }),
             }),
             claims: &["response uwfq query < ideal-response query", "finish uwfq query < finish ujf query"],
         },
-        Step {
+        LessonStep {
             title: "Recorded on real Spark",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "This is no invention. *As it ran* shows the event log of a real run, core by core: the queries of four users on {cores} cores, a fair pool for each. Before them a fifth user had warmed Spark up.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "dan's query `q11` has {work q11} of work. ana and ben have just sent longer ones, and in the ten seconds after the playhead a stage of `q11` waits all the time.",
                 ),
             ],
             scene: RECORDED.at(71_000).showing(68_000, 84_000).choosing(&["q11"]),
-            spots: &[Spot::Panel("observed")],
+            spots: &[StepTarget::Panel("observed")],
             guess: Some(Guess {
                 question: "How much of these {cores * 10} core-seconds does dan get?",
                 options: &[
@@ -149,16 +149,16 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[
-                    Block::Text(
+                    TextBlock::Text(
                         "{served observed dan 71 81}. ana gets {served observed ana 71 81}, ben {served observed ben 71 81}, cleo {served observed cleo 71 81}. The response of `q11` is {response observed q11}.",
                     ),
-                    Block::Text(
+                    TextBlock::Text(
                         "Whenever a task ended, its user ran none, like those who waited: a tie. The run had {ties} ties between pools, and {ties-first} went to the first name.",
                     ),
                 ],
                 reveal: Some(Reveal {
                     scene: RECORDED.at(81_000).showing(68_000, 84_000).choosing(&["q11"]),
-                    spots: &[Spot::Panel("observed")],
+                    spots: &[StepTarget::Panel("observed")],
                 }),
             }),
             claims: &[
@@ -174,14 +174,14 @@ pub(super) const LESSON: Lesson = Lesson {
                 "ties * 0.95 < ties-first < ties",
             ],
         },
-        Step {
+        LessonStep {
             title: "The same run under UWFQ",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "The simulation of **Spark's own scheduler** makes dan wait as Spark did: `q11` took {response observed q11} and takes {response spark q11} here, his next query, `q2`, {response observed q2} and {response spark q2}.",
                 ),
-                Block::Text("Under **UWFQ** `q2` takes {response uwfq q2}. By user, the mean response:"),
-                Block::Table {
+                TextBlock::Text("Under **UWFQ** `q2` takes {response uwfq q2}. By user, the mean response:"),
+                TextBlock::Table {
                     head: &["", "as it ran", "Spark", "UWFQ"],
                     rows: &[
                         &["ana", "{mean-of observed ana}", "{mean-of spark ana}", "{mean-of uwfq ana}"],
@@ -190,17 +190,17 @@ pub(super) const LESSON: Lesson = Lesson {
                         &["dan", "{mean-of observed dan}", "{mean-of spark dan}", "{mean-of uwfq dan}"],
                     ],
                 },
-                Block::Text(
+                TextBlock::Text(
                     "UWFQ makes no cores: the others give back what dan gains. cleo's `q3`, which had waited for its name, takes {response uwfq q3} instead of {response spark q3}, but her later queries take longer.",
                 ),
-                Block::Points(&[
+                TextBlock::Points(&[
                     "Open an event log of your own with *Open*. Its report counts the ties, and who won them.",
                     "See *Who waited for whom* in Compare: who waits most, and are their names last?",
                     "The table below *Spark* at the left has the log's pools. Give dan's a weight: what does it do to the ties?",
                 ]),
             ],
             scene: RECORDED.at(92_000).showing(80_000, 98_000).choosing(&["q2"]),
-            spots: &[Spot::Response("uwfq"), Spot::Response("spark"), Spot::Pools],
+            spots: &[StepTarget::Response("uwfq"), StepTarget::Response("spark"), StepTarget::Pools],
             guess: None,
             claims: &[
                 "response observed q11 * 0.85 < response spark q11 < response observed q11 * 1.15",

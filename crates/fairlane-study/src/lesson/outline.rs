@@ -1,6 +1,6 @@
 //! What the page needs of the lessons before their texts are loaded: names and scenes.
 
-use super::{GuessState, LESSONS, Lesson, Scene, Step};
+use super::{GuessState, LESSONS, Lesson, LessonScene, LessonStep};
 
 /// The most steps of a lesson.
 const MOST_STEPS: usize = 8;
@@ -21,23 +21,23 @@ pub struct Outline {
 #[derive(Clone, Copy, Debug)]
 pub struct StepOutline {
     /// What the page shows.
-    pub scene: Scene,
+    pub scene: LessonScene,
     /// Whether it asks a question.
     pub asks: bool,
     /// What the page shows once the question is answered, if that is something else.
-    pub reveal: Option<Scene>,
+    pub reveal: Option<LessonScene>,
 }
 
 impl StepOutline {
     /// What the page shows.
-    pub fn shown(&self, guess: GuessState) -> &Scene {
+    pub fn shown(&self, guess: GuessState) -> &LessonScene {
         match &self.reveal {
             Some(scene) if guess == GuessState::Answered => scene,
             _ => &self.scene,
         }
     }
 
-    const fn of(step: &Step) -> StepOutline {
+    const fn from_step(step: &LessonStep) -> StepOutline {
         let (asks, reveal) = match &step.guess {
             Some(guess) => match &guess.reveal {
                 Some(reveal) => (true, Some(reveal.scene)),
@@ -55,11 +55,11 @@ impl Outline {
         self.steps[index.min(self.step_count - 1)].as_ref().expect("as many as step_count are there")
     }
 
-    const fn of(lesson: &Lesson) -> Outline {
+    const fn from_lesson(lesson: &Lesson) -> Outline {
         let mut steps = [None; MOST_STEPS];
         let mut index = 0;
         while index < lesson.steps.len() {
-            steps[index] = Some(StepOutline::of(&lesson.steps[index]));
+            steps[index] = Some(StepOutline::from_step(&lesson.steps[index]));
             index += 1;
         }
         Outline { id: lesson.id, title: lesson.title, step_count: lesson.steps.len(), steps }
@@ -69,10 +69,10 @@ impl Outline {
 /// The outlines of [`LESSONS`], by index. They are computed when the program is compiled: whoever uses only these does
 /// not refer to the texts, which the page loads later.
 pub static OUTLINES: [Outline; LESSONS.len()] = {
-    let mut outlines = [Outline::of(&LESSONS[0]); LESSONS.len()];
+    let mut outlines = [Outline::from_lesson(&LESSONS[0]); LESSONS.len()];
     let mut index = 1;
     while index < outlines.len() {
-        outlines[index] = Outline::of(&LESSONS[index]);
+        outlines[index] = Outline::from_lesson(&LESSONS[index]);
         index += 1;
     }
     outlines

@@ -1,17 +1,17 @@
 //! What a step sets the page up to.
 
-use super::{FactError, Facts};
+use super::{FactError, LessonFacts};
 use fairlane::catalog;
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, Scenario};
 use fairlane::units::{Span, Time};
 use fairlane_view::TimeAxis;
-use fairlane_view::display::{Colouring, Mark, Question, Tab};
+use fairlane_view::display::{Colouring, DisplayQuestion, Mark, Tab};
 
 /// The source of a step's scenario.
 #[derive(Clone, Copy, Debug)]
-pub enum Source {
+pub enum StepSource {
     /// The catalog's entry of that name.
     Catalog(&'static str),
     /// A scenario file of the lesson's own.
@@ -27,9 +27,9 @@ pub const RECORDING_FILE: &str = "multi-fair.gz";
 
 /// What the page shows in a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene {
+pub struct LessonScene {
     /// The scenario.
-    pub source: Source,
+    pub source: StepSource,
     /// Another advisory task runtime than the scenario's, in milliseconds.
     pub atr_ms: Option<u64>,
     /// The ticked policies, as on the command line.
@@ -56,11 +56,11 @@ fn instant(ms: u64) -> Time {
     Time(ms * 1_000)
 }
 
-impl Scene {
+impl LessonScene {
     /// A scene with a scenario and policies, and else as a page that has just been opened. The lessons
     /// state what differs from it.
-    pub const fn of(source: Source, policies: &'static str) -> Scene {
-        Scene {
+    pub const fn new(source: StepSource, policies: &'static str) -> LessonScene {
+        LessonScene {
             source,
             atr_ms: None,
             policies,
@@ -75,63 +75,63 @@ impl Scene {
     }
 
     /// The scene with the playhead elsewhere.
-    pub const fn at(self, at_ms: u64) -> Scene {
-        Scene { at_ms, ..self }
+    pub const fn at(self, at_ms: u64) -> LessonScene {
+        LessonScene { at_ms, ..self }
     }
 
     /// The scene with a part of the time shown.
-    pub const fn showing(self, from_ms: u64, to_ms: u64) -> Scene {
-        Scene { window_ms: Some((from_ms, to_ms)), ..self }
+    pub const fn showing(self, from_ms: u64, to_ms: u64) -> LessonScene {
+        LessonScene { window_ms: Some((from_ms, to_ms)), ..self }
     }
 
     /// The scene with jobs chosen.
-    pub const fn choosing(self, chosen: &'static [&'static str]) -> Scene {
-        Scene { chosen, ..self }
+    pub const fn choosing(self, chosen: &'static [&'static str]) -> LessonScene {
+        LessonScene { chosen, ..self }
     }
 
     /// The scene with the editor of the chosen job.
-    pub const fn editing(self) -> Scene {
-        Scene { tab: Tab::Job, ..self }
+    pub const fn editing(self) -> LessonScene {
+        LessonScene { tab: Tab::Job, ..self }
     }
 
     /// The scene with the queue at the playhead under a policy.
-    pub const fn why(self, policy: &'static str) -> Scene {
-        Scene { tab: Tab::Why, why: Some((policy, None)), ..self }
+    pub const fn why(self, policy: &'static str) -> LessonScene {
+        LessonScene { tab: Tab::Why, why: Some((policy, None)), ..self }
     }
 
     /// The scene with the decision that launched the first task of a job under a policy.
-    pub const fn why_first_task(self, policy: &'static str, job: &'static str) -> Scene {
-        Scene { tab: Tab::Why, why: Some((policy, Some(job))), ..self }
+    pub const fn why_first_task(self, policy: &'static str, job: &'static str) -> LessonScene {
+        LessonScene { tab: Tab::Why, why: Some((policy, Some(job))), ..self }
     }
 
     /// The scene with marks.
-    pub const fn marking(self, marks: &'static [Mark]) -> Scene {
-        Scene { marks, ..self }
+    pub const fn marking(self, marks: &'static [Mark]) -> LessonScene {
+        LessonScene { marks, ..self }
     }
 
     /// The scene with other colours.
-    pub const fn coloured(self, colouring: Colouring) -> Scene {
-        Scene { colouring, ..self }
+    pub const fn coloured(self, colouring: Colouring) -> LessonScene {
+        LessonScene { colouring, ..self }
     }
 
     /// The scene with another advisory task runtime.
-    pub const fn cut_to(self, atr_ms: u64) -> Scene {
-        Scene { atr_ms: Some(atr_ms), ..self }
+    pub const fn cut_to(self, atr_ms: u64) -> LessonScene {
+        LessonScene { atr_ms: Some(atr_ms), ..self }
     }
 
     /// The scene with other policies.
-    pub const fn under(self, policies: &'static str) -> Scene {
-        Scene { policies, ..self }
+    pub const fn under(self, policies: &'static str) -> LessonScene {
+        LessonScene { policies, ..self }
     }
 
     /// The scenario; `None` if it has to be read from the recorded run.
     pub fn scenario(&self) -> Option<Scenario> {
         let scenario = match self.source {
-            Source::Catalog(name) => {
+            StepSource::Catalog(name) => {
                 catalog::find(name).expect("a test looks up every scene's entry").scenario()
             }
-            Source::Own(file) => Scenario::from_json(file).expect("a test reads every scene's file"),
-            Source::Recorded => return None,
+            StepSource::Own(file) => Scenario::from_json(file).expect("a test reads every scene's file"),
+            StepSource::Recorded => return None,
         };
         Some(match self.atr_ms {
             Some(ms) => scenario
@@ -160,7 +160,7 @@ impl Scene {
     ///
     /// # Errors
     /// [`FactError`] if the scenario has no job of a name.
-    pub fn chosen(&self, facts: &Facts) -> Result<Vec<JobId>, FactError> {
+    pub fn chosen(&self, facts: &LessonFacts) -> Result<Vec<JobId>, FactError> {
         self.chosen.iter().map(|name| facts.job(name)).collect()
     }
 
@@ -168,11 +168,11 @@ impl Scene {
     ///
     /// # Errors
     /// [`FactError`] if there is no such policy or job.
-    pub fn question(&self, facts: &Facts) -> Result<Option<(PolicyId, Question)>, FactError> {
+    pub fn question(&self, facts: &LessonFacts) -> Result<Option<(PolicyId, DisplayQuestion)>, FactError> {
         let Some((policy, job)) = self.why else { return Ok(None) };
         let question = match job {
-            Some(job) => Question::Dispatch(facts.first_task(policy, job)?),
-            None => Question::Playhead,
+            Some(job) => DisplayQuestion::Dispatch(facts.first_task(policy, job)?),
+            None => DisplayQuestion::Playhead,
         };
         Ok(Some((facts.policy(policy)?, question)))
     }

@@ -1,6 +1,6 @@
 //! Shortest first, and what it costs: Decima's heuristics on one large and three small jobs.
 
-use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
 
 /// Eight executors of one core; a stage's tasks take up to three times as long the more of them run, and moving an
 /// executor to another job takes 0.2 s. `alpha` is weighted fair's.
@@ -31,7 +31,7 @@ macro_rules! scenario {
 const FAIR: &str = scenario!("", "0");
 const BY_SIZE: &str = scenario!(", shares by size", "1");
 
-const PAGE: Scene = Scene::of(Source::Own(FAIR), "fifo,sjf-cp,wfair");
+const PAGE: LessonScene = LessonScene::new(StepSource::Own(FAIR), "fifo,sjf-cp,wfair");
 
 /// Mean response and core time under a policy.
 macro_rules! row {
@@ -52,13 +52,13 @@ pub(super) const LESSON: Lesson = Lesson {
     promise: "The rule that is best in theory, and why fair shares beat it once wide stages are slow.",
     minutes: 6,
     steps: &[
-        Step {
+        LessonStep {
             title: "Four queries at once",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "ana's report holds {work report}, ben's query {work query}, cem's sample {work sample} and dora's lookup {work lookup}. Under FIFO the report goes first, and lookup takes {response fifo lookup}, the mean is {mean fifo}.",
             )],
             scene: PAGE.under("fifo,sjf-cp").showing(0, 2000).choosing(&["lookup"]),
-            spots: &[Spot::Panel("fifo"), Spot::Policy("sjf-cp")],
+            spots: &[StepTarget::Panel("fifo"), StepTarget::Policy("sjf-cp")],
             guess: Some(Guess {
                 question: "**SJF-CP** serves the job with the least work first, and in it the longest path. What becomes of the mean?",
                 options: &[
@@ -67,12 +67,12 @@ pub(super) const LESSON: Lesson = Lesson {
                     "{mean fifo * 1.5}: the report waits",
                 ],
                 right: 0,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "{mean sjf-cp}. lookup takes {response sjf-cp lookup} instead of {response fifo lookup}. The report waits, {response sjf-cp report} instead of {response fifo report}, but it is one job and the small ones are three.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("fifo,sjf-cp").choosing(&["lookup"]),
-                    spots: &[Spot::Response("fifo"), Spot::Response("sjf-cp")],
+                    spots: &[StepTarget::Response("fifo"), StepTarget::Response("sjf-cp")],
                 }),
             }),
             claims: &[
@@ -81,13 +81,13 @@ pub(super) const LESSON: Lesson = Lesson {
                 "response fifo report < response sjf-cp report",
             ],
         },
-        Step {
+        LessonStep {
             title: "All cores for one job",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "If every task took as long as written, no order would have a smaller mean. But wide stages are slow: executors fetch from each other, and here a task lasts three times as long when all {cores} cores work on its stage. SJF-CP always uses all cores for one job.",
             )],
             scene: PAGE.under("sjf-cp").at(2000),
-            spots: &[Spot::Panel("sjf-cp")],
+            spots: &[StepTarget::Panel("sjf-cp")],
             guess: Some(Guess {
                 question: "**Weighted fair** gives each job an equal share instead. Its mean?",
                 options: &[
@@ -96,29 +96,29 @@ pub(super) const LESSON: Lesson = Lesson {
                     "{mean sjf-cp}: what one gains another loses",
                 ],
                 right: 1,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "{mean wfair}. lookup waits a little longer, but with two cores each the jobs hardly slow each other down.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("sjf-cp,wfair").at(5000).choosing(&["query"]),
-                    spots: &[Spot::Panel("wfair"), Spot::Response("wfair")],
+                    spots: &[StepTarget::Panel("wfair"), StepTarget::Response("wfair")],
                 }),
             }),
             claims: &["mean wfair < mean sjf-cp", "response sjf-cp lookup < response wfair lookup"],
         },
-        Step {
+        LessonStep {
             title: "The bill",
             text: &[
-                Block::Table {
+                TextBlock::Table {
                     head: &["", "mean", "lookup", "query", "cores held"],
                     rows: &[row!("FIFO", "fifo"), row!("SJF-CP", "sjf-cp"), row!("Weighted fair", "wfair")],
                 },
-                Block::Text(
+                TextBlock::Text(
                     "The work is the same in all rows, {work report + work query + work sample + work lookup}. The rest is inflation and moves between jobs. On real Spark, Decima's authors found the same order: FIFO, then shortest first, then fair.",
                 ),
             ],
             scene: PAGE.choosing(&["query"]),
-            spots: &[Spot::Overview, Spot::Panel("sjf-cp")],
+            spots: &[StepTarget::Overview, StepTarget::Panel("sjf-cp")],
             guess: None,
             claims: &[
                 "mean wfair < mean sjf-cp < mean fifo",
@@ -126,25 +126,25 @@ pub(super) const LESSON: Lesson = Lesson {
                 "response wfair query < response sjf-cp query",
             ],
         },
-        Step {
+        LessonStep {
             title: "Shares by size?",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "Should a large job not get more? Here **alpha** of weighted fair is one: shares in proportion to the work. lookup takes {response wfair lookup} and the mean is {mean wfair}; fair shares are better. A negative alpha favours small jobs: between fair and shortest first.",
             )],
-            scene: Scene::of(Source::Own(BY_SIZE), "wfair").at(3000).choosing(&["lookup"]),
-            spots: &[Spot::Panel("wfair"), Spot::Policy("wfair")],
+            scene: LessonScene::new(StepSource::Own(BY_SIZE), "wfair").at(3000).choosing(&["lookup"]),
+            spots: &[StepTarget::Panel("wfair"), StepTarget::Policy("wfair")],
             guess: None,
             claims: &["9.9 < mean wfair"],
         },
-        Step {
+        LessonStep {
             title: "Now you",
-            text: &[Block::Points(&[
+            text: &[TextBlock::Points(&[
                 "Change alpha of weighted fair. Where is the mean least?",
                 "Remove the inflation in the editor of the stages: is shortest first the best now?",
                 "Let cores move at no cost (**More cluster settings**). Who gains most?",
             ])],
             scene: PAGE,
-            spots: &[Spot::Policy("wfair")],
+            spots: &[StepTarget::Policy("wfair")],
             guess: None,
             claims: &[],
         },

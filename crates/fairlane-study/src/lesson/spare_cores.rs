@@ -1,6 +1,6 @@
 //! Who can spare a core? PAF on two jobs, one of which hardly gains from more than two cores.
 
-use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
 
 /// Eight cores, and two jobs whose tasks become longer the more of them run; `alpha` is PAF's.
 macro_rules! scenario {
@@ -20,7 +20,7 @@ macro_rules! scenario {
 const FILE: &str = scenario!("", "0.9");
 const STRICT: &str = scenario!(" A strict promise", "0.99");
 
-const PAGE: Scene = Scene::of(Source::Own(FILE), "paf,baseline-fs").choosing(&["pagerank"]);
+const PAGE: LessonScene = LessonScene::new(StepSource::Own(FILE), "paf,baseline-fs").choosing(&["pagerank"]);
 
 /// Progress of both jobs with a number of cores.
 macro_rules! row {
@@ -39,22 +39,22 @@ pub(super) const LESSON: Lesson = Lesson {
     promise: "Equal shares are not equally useful: PAF moves cores to where they help, and bounds what it costs.",
     minutes: 6,
     steps: &[
-        Step {
+        LessonStep {
             title: "Equal shares, unequal use",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "ana's kmeans and ben's pagerank share {cores} cores. Both curves were measured before: this is each job's progress, in percent of that with all cores.",
                 ),
-                Block::Table {
+                TextBlock::Table {
                     head: &["cores", "kmeans", "pagerank"],
                     rows: &[row!("1"), row!("2"), row!("4"), row!("6"), row!("8")],
                 },
-                Block::Text(
+                TextBlock::Text(
                     "Fair sharing gives each {cores / 2}. kmeans takes {response baseline-fs kmeans} so, and pagerank {response baseline-fs pagerank}.",
                 ),
             ],
             scene: PAGE.under("baseline-fs").at(5000),
-            spots: &[Spot::Panel("baseline-fs"), Spot::Load("baseline-fs")],
+            spots: &[StepTarget::Panel("baseline-fs"), StepTarget::Load("baseline-fs")],
             guess: None,
             claims: &[
                 "running baseline-fs ana 5 = cores / 2",
@@ -62,13 +62,13 @@ pub(super) const LESSON: Lesson = Lesson {
                 "progress kmeans 4 - progress kmeans 2 < progress pagerank 6 - progress pagerank 4",
             ],
         },
-        Step {
+        LessonStep {
             title: "A transfer",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "**PAF**, performance-aware fair scheduling, starts from the same shares. Then, core by core, the job that loses least gives one to the job that gains most, for as long as the gain is larger.",
             )],
             scene: PAGE.showing(0, 1000).choosing(&["kmeans"]),
-            spots: &[Spot::Policy("paf")],
+            spots: &[StepTarget::Policy("paf")],
             guess: Some(Guess {
                 question: "kmeans gives up half of its cores. It took {response baseline-fs kmeans}. And now?",
                 options: &[
@@ -77,12 +77,12 @@ pub(super) const LESSON: Lesson = Lesson {
                     "{response baseline-fs kmeans}: PAF keeps everybody's share",
                 ],
                 right: 1,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "{response paf kmeans}: with {running paf ana 5} cores it still makes {progress kmeans 2} of its best progress. pagerank, which now has {running paf ben 5}, takes {response paf pagerank} instead of {response baseline-fs pagerank}.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.choosing(&["kmeans"]),
-                    spots: &[Spot::Response("paf"), Spot::Response("baseline-fs")],
+                    spots: &[StepTarget::Response("paf"), StepTarget::Response("baseline-fs")],
                 }),
             }),
             claims: &[
@@ -93,31 +93,31 @@ pub(super) const LESSON: Lesson = Lesson {
                 "mean paf < mean baseline-fs",
             ],
         },
-        Step {
+        LessonStep {
             title: "Where it stops",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "Nobody is left with less than the part **alpha** of the progress at the fair share. kmeans would make {progress kmeans 4} there; with two cores it keeps {progress kmeans 2 % progress kmeans 4} of that, with one only {progress kmeans 1 % progress kmeans 4}.",
                 ),
-                Block::Text(
+                TextBlock::Text(
                     "The tab Why shows it for each job: fair share, minimum, the progress at each, and who gave how much to whom.",
                 ),
             ],
             scene: PAGE.at(5000).why("paf"),
-            spots: &[Spot::Queue, Spot::Panel("paf")],
+            spots: &[StepTarget::Queue, StepTarget::Panel("paf")],
             guess: None,
             claims: &[
                 "90 < progress kmeans 2 % progress kmeans 4",
                 "progress kmeans 1 % progress kmeans 4 < 90",
             ],
         },
-        Step {
+        LessonStep {
             title: "A strict promise",
-            text: &[Block::Text(
+            text: &[TextBlock::Text(
                 "Alpha was nine tenths. Here it is nearly one: a job may lose a hundredth of its progress and no more.",
             )],
-            scene: Scene::of(Source::Own(STRICT), "paf,baseline-fs").showing(0, 1000),
-            spots: &[Spot::Policy("paf")],
+            scene: LessonScene::new(StepSource::Own(STRICT), "paf,baseline-fs").showing(0, 1000),
+            spots: &[StepTarget::Policy("paf")],
             guess: Some(Guess {
                 question: "What is left of pagerank's gain?",
                 options: &[
@@ -126,12 +126,12 @@ pub(super) const LESSON: Lesson = Lesson {
                     "Nothing: the first core would cost kmeans too much",
                 ],
                 right: 2,
-                answer: &[Block::Text(
+                answer: &[TextBlock::Text(
                     "Nothing. kmeans with one core less keeps {progress kmeans 3 % progress kmeans 4}, which is not enough, so that both schedules are the same. How much PAF helps depends on the curves: in the paper, even a strict alpha leaves most of the gain.",
                 )],
                 reveal: Some(Reveal {
-                    scene: Scene::of(Source::Own(STRICT), "paf,baseline-fs").at(5000),
-                    spots: &[Spot::Load("paf"), Spot::Load("baseline-fs")],
+                    scene: LessonScene::new(StepSource::Own(STRICT), "paf,baseline-fs").at(5000),
+                    spots: &[StepTarget::Load("paf"), StepTarget::Load("baseline-fs")],
                 }),
             }),
             claims: &[
@@ -139,20 +139,20 @@ pub(super) const LESSON: Lesson = Lesson {
                 "response paf pagerank = response baseline-fs pagerank",
             ],
         },
-        Step {
+        LessonStep {
             title: "What the promise does not say",
             text: &[
-                Block::Text(
+                TextBlock::Text(
                     "The promise is about **shares**, not about a job's end. Here each job is one long stage and keeps its cores. In a workload of many jobs, cores are handed around, grow cold and wait for stragglers, and a job may lose more than it was promised. The docs have figures (*Reproducing the papers*).",
                 ),
-                Block::Points(&[
+                TextBlock::Points(&[
                     "Raise and lower alpha among PAF's parameters: where does the second core begin to move?",
                     "Give ana a weight of three. Her fair share grows; does kmeans keep it?",
                     "Delete kmeans' curve in the editor of the job: without one a job keeps its fair share.",
                 ]),
             ],
             scene: PAGE,
-            spots: &[Spot::Policy("paf")],
+            spots: &[StepTarget::Policy("paf")],
             guess: None,
             claims: &[],
         },

@@ -1,7 +1,7 @@
 //! A step of a lesson by name, as in the link `#lesson:skew/3`.
 
 use super::outline::{OUTLINES, Outline, StepOutline};
-use super::{LESSONS, Lesson, Step};
+use super::{LESSONS, Lesson, LessonStep};
 
 /// A step of a lesson, by the index of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl StepId {
     }
 
     /// The step.
-    pub fn step(self) -> &'static Step {
+    pub fn step(self) -> &'static LessonStep {
         &self.lesson().steps[self.step]
     }
 

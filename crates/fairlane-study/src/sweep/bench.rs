@@ -2,11 +2,11 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
-use super::{Cost, Fault, Label, Outcome, Point, Row, Workload};
+use super::{Cost, GridPoint, ResultRow, RowError, RowLabel, RowOutcome, Workload};
 use fairlane::engine::Control;
-use fairlane::metrics::{self, Baselines, Detail, Evaluation};
+use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::policy::PolicyId;
-use fairlane::scenario::{Edit, Mode, Scenario, ScenarioError};
+use fairlane::scenario::{Edit, PartitionMode, Scenario, ScenarioError};
 use fairlane_view::export::{Figures, Measured};
 
 /// Where points are measured one after the other. Keeps what the next point may share with the last, because
@@ -21,19 +21,19 @@ pub struct Bench {
 struct Prepared {
     fingerprint: String,
     /// Any point of it.
-    point: Point,
+    point: GridPoint,
     seed: Option<u64>,
     scenario: Result<Scenario, ScenarioError>,
     /// Figures without runtime partitioning: the same under every advisory task runtime.
     whole: Vec<(PolicyId, (Figures, Cost))>,
     /// The scenario as it was changed last, if it was.
-    changed: Option<Changed>,
+    changed: Option<EditedScenario>,
     own: Baselines,
 }
 
 /// A scenario after an edit.
 #[derive(Debug)]
-struct Changed {
+struct EditedScenario {
     edit: Edit,
     scenario: Result<Scenario, ScenarioError>,
     baselines: Baselines,
@@ -41,9 +41,9 @@ struct Changed {
 
 impl Bench {
     /// Measures a point of a workload. What cannot be simulated becomes a row that says why.
-    pub fn row(&mut self, label: Label, workload: &Workload, point: &Point) -> Row {
+    pub fn row(&mut self, label: RowLabel, workload: &Workload, point: &GridPoint) -> ResultRow {
         let (outcome, cost) = match caught(|| self.prepared(workload, point).figures(point)) {
-            Ok(Ok((figures, cost))) => (Outcome::Measured(Box::new(figures)), Some(cost)),
+            Ok(Ok((figures, cost))) => (RowOutcome::Measured(Box::new(figures)), Some(cost)),
             Ok(Err(error)) => (failed(point, error.into()), None),
             Err(defect) => {
                 // What is kept may be incomplete.
@@ -52,30 +52,30 @@ impl Bench {
             }
         };
         let cost = cost.filter(|_| !point.settings.is_empty());
-        Row { label, subject: Some(workload.subject(point)), cost, pareto: None, outcome }
+        ResultRow { label, subject: Some(workload.subject(point)), cost, pareto: None, outcome }
     }
 
-    fn prepared(&mut self, workload: &Workload, point: &Point) -> &mut Prepared {
+    fn prepared(&mut self, workload: &Workload, point: &GridPoint) -> &mut Prepared {
         let kept = self.prepared.take().filter(|prepared| prepared.is(workload, point));
         self.prepared.insert(kept.unwrap_or_else(|| Prepared::new(workload, point)))
     }
 }
 
-fn failed(point: &Point, error: Fault) -> Outcome {
-    Outcome::Failed { policy: Some(point.policy.to_string()), error }
+fn failed(point: &GridPoint, error: RowError) -> RowOutcome {
+    RowOutcome::Failed { policy: Some(point.policy.to_string()), error }
 }
 
 /// Runs some work; a panic in it becomes a fault of this one point, so that the others continue.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, RowError> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-        Fault::new("", format!("internal error ({text}); report this scenario as a defect of Fairlane"))
+        RowError::new("", format!("internal error ({text}); report this scenario as a defect of Fairlane"))
     })
 }
 
 impl Prepared {
-    fn new(workload: &Workload, point: &Point) -> Prepared {
+    fn new(workload: &Workload, point: &GridPoint) -> Prepared {
         Prepared {
             fingerprint: workload.fingerprint(),
             point: point.clone(),
@@ -87,7 +87,7 @@ impl Prepared {
         }
     }
 
-    fn is(&self, workload: &Workload, point: &Point) -> bool {
+    fn is(&self, workload: &Workload, point: &GridPoint) -> bool {
         self.point.load == point.load
             && self.point.settings == point.settings
             && self.point.estimate_error == point.estimate_error
@@ -95,13 +95,13 @@ impl Prepared {
             && self.fingerprint == workload.fingerprint()
     }
 
-    fn figures(&mut self, point: &Point) -> Result<(Figures, Cost), ScenarioError> {
+    fn figures(&mut self, point: &GridPoint) -> Result<(Figures, Cost), ScenarioError> {
         let own = self.scenario.as_ref().map_err(Clone::clone)?;
         let (scenario, baselines) = match &point.edit {
             None => (own, &mut self.own),
             Some(edit) => {
                 let kept = self.changed.take().filter(|changed| changed.edit == *edit);
-                let changed = self.changed.insert(kept.unwrap_or_else(|| Changed {
+                let changed = self.changed.insert(kept.unwrap_or_else(|| EditedScenario {
                     edit: edit.clone(),
                     scenario: own.with(edit),
                     baselines: Baselines::new(1),
@@ -116,7 +116,7 @@ impl Prepared {
             return Ok(figures.clone());
         }
         let figures = measured(scenario, point.policy, baselines);
-        if point.policy.partitioning == Mode::Default && cut_alone {
+        if point.policy.partitioning == PartitionMode::Default && cut_alone {
             self.whole.push((point.policy, figures.clone()));
         }
         Ok(figures)
@@ -125,8 +125,9 @@ impl Prepared {
 
 /// All figures of a simulation. Points run side by side already, so that each has a thread of its own and no more.
 fn measured(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> (Figures, Cost) {
-    let evaluation = metrics::evaluate(scenario, policy, Detail::Full, baselines, &mut |_| Control::Continue)
-        .expect("the observer never asks to stop");
+    let evaluation =
+        metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, &mut |_| Control::Continue)
+            .expect("the observer never asks to stop");
     let Evaluation { trace, alone, summary, .. } = &evaluation;
     (Figures::new(scenario, Measured { trace, alone, summary }), Cost::of(scenario, trace))
 }
@@ -143,7 +144,7 @@ mod tests {
             (caught(|| panic!("a fixed text")), "a fixed text"),
             (caught(|| panic!("point {number}")), "point 7"),
         ] {
-            let fault: Result<(), Fault> = panic;
+            let fault: Result<(), RowError> = panic;
             assert!(fault.is_err_and(|fault| fault.message.contains(text)));
         }
     }

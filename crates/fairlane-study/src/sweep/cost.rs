@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, Row};
+use super::{ResultRow, RowOutcome};
 use fairlane::metrics::ExecutorUse;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
@@ -36,11 +36,11 @@ impl Cost {
 
 /// Marks the rows on the Pareto edge: no other row of the same load, error of estimates and seed has both a smaller
 /// mean response time and fewer core-hours held, or one smaller and the other equal.
-pub fn mark_pareto_edge(rows: &mut [Row]) {
+pub fn mark_pareto_edge(rows: &mut [ResultRow]) {
     let mut alike: BTreeMap<String, Vec<(f64, f64, usize)>> = BTreeMap::new();
     for (index, row) in rows.iter_mut().enumerate() {
         row.pareto = None;
-        if let (Some(subject), Some(cost), Outcome::Measured(figures)) =
+        if let (Some(subject), Some(cost), RowOutcome::Measured(figures)) =
             (&row.subject, row.cost, &row.outcome)
             && let Some(mean) = figures.mean_response_s
         {

@@ -9,7 +9,7 @@ use fairlane::units::Span;
 
 /// One setting of everything that a sweep turns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct GridPoint {
     /// Policy and partitioning.
     pub policy: PolicyId,
     /// A change of the workload; `None` leaves it as it is.
@@ -24,10 +24,10 @@ pub struct Point {
     pub seed: Option<u64>,
 }
 
-impl Point {
+impl GridPoint {
     /// The workload as it is, under a policy.
-    pub fn new(policy: PolicyId) -> Point {
-        Point { policy, edit: None, settings: Vec::new(), load: 1.0, estimate_error: 1.0, seed: None }
+    pub fn new(policy: PolicyId) -> GridPoint {
+        GridPoint { policy, edit: None, settings: Vec::new(), load: 1.0, estimate_error: 1.0, seed: None }
     }
 
     /// The advisory task runtime, if that is what changes.
@@ -81,10 +81,10 @@ impl Grid {
     }
 
     /// The point of that number, from 0 on.
-    pub fn point(&self, number: usize) -> Point {
+    pub fn point(&self, number: usize) -> GridPoint {
         let mut rest = number;
         let policy = *next(&self.policies, &mut rest).expect("a grid has at least one policy");
-        Point {
+        GridPoint {
             policy,
             edit: next(&self.edits, &mut rest).cloned().flatten(),
             settings: self
@@ -155,7 +155,7 @@ mod tests {
         let points: Vec<String> = (0..12)
             .map(|number| {
                 let point = grid.point(number);
-                let Point { policy, load, estimate_error, seed, .. } = &point;
+                let GridPoint { policy, load, estimate_error, seed, .. } = &point;
                 format!("{policy} {} {load} {estimate_error} {seed:?}", point.atr().expect("it is given"))
             })
             .collect();

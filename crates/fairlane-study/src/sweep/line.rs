@@ -22,20 +22,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Label, Point, Setting};
+use super::{GridPoint, RowLabel, Setting};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, ScenarioError, from_serde};
 use fairlane::units::{Span, micros_from_seconds};
 
 /// What a line asks for.
 #[derive(Debug)]
-pub struct Request<'a> {
+pub struct BatchRequest<'a> {
     /// Where the workload is.
     pub workload: Location<'a>,
     /// [`super::Workload::fingerprint`] that the workload must have, if the line says so.
     pub fingerprint: Option<String>,
     /// What to do with it.
-    pub point: Point,
+    pub point: GridPoint,
 }
 
 /// Where a line's workload is.
@@ -113,7 +113,7 @@ impl<'a> PointLine<'a> {
         number: u64,
         scenario: &'a RawValue,
         fingerprint: &'a str,
-        point: &Point,
+        point: &GridPoint,
     ) -> PointLine<'a> {
         PointLine {
             id: None,
@@ -137,9 +137,9 @@ impl<'a> PointLine<'a> {
 }
 
 /// How a line calls itself, as far as it can be made out; the line's number is for those that do not.
-pub fn label(text: &str, number: u64) -> Label {
+pub fn label(text: &str, number: u64) -> RowLabel {
     #[derive(Deserialize, Default)]
-    struct Peek {
+    struct RequestPeek {
         #[serde(default)]
         id: Option<Value>,
         #[serde(default)]
@@ -147,21 +147,21 @@ pub fn label(text: &str, number: u64) -> Label {
         #[serde(default)]
         point: Option<Value>,
     }
-    let Peek { id, sweep, point } = match text.trim_start().starts_with('{') {
+    let RequestPeek { id, sweep, point } = match text.trim_start().starts_with('{') {
         true => serde_json::from_str(text).unwrap_or_default(),
-        false => Peek::default(),
+        false => RequestPeek::default(),
     };
     let sweep = sweep.as_ref().and_then(Value::as_str).map(str::to_owned);
     let point = point.as_ref().and_then(Value::as_u64);
     let line = (id.is_none() && point.is_none()).then_some(number);
-    Label { id, sweep, point, line }
+    RowLabel { id, sweep, point, line }
 }
 
 /// Reads a line.
 ///
 /// # Errors
 /// What is wrong with it, with its JSON path. The contents of a scenario are not looked at.
-pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, ScenarioError> {
+pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<BatchRequest<'a>, ScenarioError> {
     if text.trim().is_empty() {
         return Err(ScenarioError::at("", "the line is empty; each holds one JSON object"));
     }
@@ -170,8 +170,8 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
     }
     if is_file(text)? {
         let policy = defaults.policy.ok_or_else(|| missing_policy(""))?;
-        let point = Point { edit: defaults.edit(), ..Point::new(policy) };
-        return Ok(Request { workload: Location::Inline(text, ""), fingerprint: None, point });
+        let point = GridPoint { edit: defaults.edit(), ..GridPoint::new(policy) };
+        return Ok(BatchRequest { workload: Location::Inline(text, ""), fingerprint: None, point });
     }
     let mut reader = serde_json::Deserializer::from_str(text);
     let line: PointLine =
@@ -195,17 +195,17 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
         Err(_) => Location::Inline(line.scenario.get(), "scenario"),
     };
     let PointLine { load, estimate_error, seed, set: settings, .. } = line;
-    let point = Point { policy, edit, settings, load, estimate_error, seed };
-    Ok(Request { workload, fingerprint: line.fingerprint.map(Cow::into_owned), point })
+    let point = GridPoint { policy, edit, settings, load, estimate_error, seed };
+    Ok(BatchRequest { workload, fingerprint: line.fingerprint.map(Cow::into_owned), point })
 }
 
 /// Whether the line is a file of ours itself, which says so by its `format`.
 fn is_file(text: &str) -> Result<bool, ScenarioError> {
     #[derive(Deserialize)]
-    struct Peek {
+    struct FormatPeek {
         format: Option<serde::de::IgnoredAny>,
     }
-    let peek: Peek = serde_json::from_str(text).map_err(|error| {
+    let peek: FormatPeek = serde_json::from_str(text).map_err(|error| {
         let message = format!("the line is not one JSON object: {error}");
         ScenarioError::at("", message)
     })?;

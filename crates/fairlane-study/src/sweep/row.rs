@@ -7,17 +7,17 @@ use serde_json::Value;
 
 use super::{Cost, Setting};
 use fairlane::scenario::ScenarioError;
-use fairlane_view::export::{Figures, Heading, csv};
+use fairlane_view::export::{Figures, RecordHeading, csv};
 
 /// One result: of a sweep's point or of a line on standard input.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct Row {
+pub struct ResultRow {
     /// Which.
     #[serde(flatten)]
-    pub label: Label,
+    pub label: RowLabel,
     /// Of what; `None` if it could not even be read.
     #[serde(flatten)]
-    pub subject: Option<Subject>,
+    pub subject: Option<RowSubject>,
     /// What it costs, where fields of the scenario were set.
     #[serde(flatten)]
     pub cost: Option<Cost>,
@@ -27,12 +27,12 @@ pub struct Row {
     pub pareto: Option<bool>,
     /// The result.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: RowOutcome,
 }
 
 /// What identifies a row. Each part is there if it was given.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct Label {
+pub struct RowLabel {
     /// Whatever a line on standard input called itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Value>,
@@ -49,7 +49,7 @@ pub struct Label {
 
 /// What was simulated, besides the policy, which is first among the figures.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Subject {
+pub struct RowSubject {
     /// The workload's title, empty if it has none.
     pub scenario: String,
     /// [`super::Workload::fingerprint`], before any setting was applied.
@@ -71,7 +71,7 @@ pub struct Subject {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum RowOutcome {
     /// It was simulated.
     Measured(Box<Figures>),
     /// It could not be.
@@ -80,34 +80,34 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         policy: Option<String>,
         /// Why.
-        error: Fault,
+        error: RowError,
     },
 }
 
 /// Why something could not be simulated.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Fault {
+pub struct RowError {
     /// JSON path of what is wrong; empty for the whole.
     pub path: String,
     /// A plain sentence with the remedy.
     pub message: String,
 }
 
-impl Fault {
+impl RowError {
     /// A fault at a JSON path.
-    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Fault {
-        Fault { path: path.into(), message: message.into() }
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> RowError {
+        RowError { path: path.into(), message: message.into() }
     }
 }
 
 /// Leaves out line and column, which are those of a text that the reader of a row need not have.
-impl From<ScenarioError> for Fault {
-    fn from(error: ScenarioError) -> Fault {
-        Fault::new(error.path, error.message)
+impl From<ScenarioError> for RowError {
+    fn from(error: ScenarioError) -> RowError {
+        RowError::new(error.path, error.message)
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {
             write!(f, "{}: ", self.path)?;
@@ -116,22 +116,22 @@ impl fmt::Display for Fault {
     }
 }
 
-impl Row {
+impl ResultRow {
     /// The row as a line of JSON, with its line end.
     pub fn to_json_line(&self) -> String {
         serde_json::to_string(self).expect("a row has only keys that are text") + "\n"
     }
 
     /// Why there are no figures, if there are none.
-    pub fn fault(&self) -> Option<&Fault> {
+    pub fn fault(&self) -> Option<&RowError> {
         match &self.outcome {
-            Outcome::Measured(_) => None,
-            Outcome::Failed { error, .. } => Some(error),
+            RowOutcome::Measured(_) => None,
+            RowOutcome::Failed { error, .. } => Some(error),
         }
     }
 
     /// The heading of a CSV file whose rows have these figures, and of these set fields.
-    pub fn csv_heading(figures: &Heading, set: &[&str]) -> String {
+    pub fn csv_heading(figures: &RecordHeading, set: &[&str]) -> String {
         let subject =
             ["sweep", "point", "scenario", "fingerprint", "atr_s", "load", "estimate_error", "seed"];
         let cost: &[&str] = match set {
@@ -144,9 +144,9 @@ impl Row {
         csv::line(&columns)
     }
 
-    /// The row as a line of a CSV file under [`Row::csv_heading`]. Cells without a value are empty.
-    pub fn to_csv_line(&self, figures: &Heading, set: &[&str]) -> String {
-        let Label { sweep, point, .. } = &self.label;
+    /// The row as a line of a CSV file under [`ResultRow::csv_heading`]. Cells without a value are empty.
+    pub fn to_csv_line(&self, figures: &RecordHeading, set: &[&str]) -> String {
+        let RowLabel { sweep, point, .. } = &self.label;
         let mut cells = vec![sweep.clone().unwrap_or_default(), text(*point)];
         match &self.subject {
             Some(subject) => cells.extend([
@@ -167,8 +167,8 @@ impl Row {
             })
         }));
         let (mut record, error) = match &self.outcome {
-            Outcome::Measured(measured) => (measured.record(figures), String::new()),
-            Outcome::Failed { policy, error } => (policy.iter().cloned().collect(), error.to_string()),
+            RowOutcome::Measured(measured) => (measured.record(figures), String::new()),
+            RowOutcome::Failed { policy, error } => (policy.iter().cloned().collect(), error.to_string()),
         };
         record.resize(figures.names.len(), String::new());
         cells.extend(record);

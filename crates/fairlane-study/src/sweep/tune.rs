@@ -21,7 +21,7 @@ mod knob;
 mod metric;
 mod verdict;
 
-pub use knob::{ATR, Knob};
+pub use knob::{ATR, Tunable};
 pub use metric::{METRICS, Metric, metric};
 
 use serde::Serialize;
@@ -64,7 +64,7 @@ pub struct Tuning {
     /// The scenario, or what makes one of each seed.
     pub workload: Workload,
     /// The number.
-    pub knob: Knob,
+    pub knob: Tunable,
     /// Its values, ascending.
     pub values: Vec<f64>,
     /// The cells: one policy, an edit for each value and none at last, and the seeds.
@@ -107,7 +107,13 @@ pub struct Curve {
 
 impl Tuning {
     /// A tuning for the least or the most of a metric, whichever is better.
-    pub fn new(workload: Workload, policy: PolicyId, knob: Knob, values: Vec<f64>, metric: Metric) -> Tuning {
+    pub fn new(
+        workload: Workload,
+        policy: PolicyId,
+        knob: Tunable,
+        values: Vec<f64>,
+        metric: Metric,
+    ) -> Tuning {
         // The last one is the scenario's own value.
         let edits = values.iter().map(|&value| Some(knob.edit(value))).chain([None]).collect();
         let grid = Grid { edits, ..Grid::new(vec![policy]) };
@@ -135,7 +141,7 @@ impl Tuning {
     pub fn measure(&self, cell: usize) -> Result<Option<f64>, ScenarioError> {
         let point = self.grid.point(cell);
         let scenario = self.workload.scenario(&point)?;
-        Ok(self.metric.of(&scenario, point.policy, &mut |_| Control::Continue))
+        Ok(self.metric.value(&scenario, point.policy, &mut |_| Control::Continue))
     }
 
     /// Whether a figure is better than another.

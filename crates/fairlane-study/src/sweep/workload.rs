@@ -7,20 +7,20 @@ use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Point, Subject};
+use super::{GridPoint, RowSubject};
 use fairlane::scenario::{Edit, Generator, Scenario, ScenarioError, generate};
 use fairlane::units::Span;
 
 /// What is swept: a scenario, or a generator, which makes one of every seed.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    made: Made,
+    made: WorkloadBody,
     /// Once asked for: it takes as long as writing the file.
     fingerprint: OnceLock<u64>,
 }
 
 #[derive(Clone, Debug)]
-enum Made {
+enum WorkloadBody {
     /// It is what it is.
     Written(Scenario),
     /// By a generator.
@@ -29,18 +29,18 @@ enum Made {
 
 impl From<Scenario> for Workload {
     fn from(scenario: Scenario) -> Workload {
-        Workload::new(Made::Written(scenario))
+        Workload::new(WorkloadBody::Written(scenario))
     }
 }
 
 impl From<Generator> for Workload {
     fn from(generator: Generator) -> Workload {
-        Workload::new(Made::Generated(generator))
+        Workload::new(WorkloadBody::Generated(generator))
     }
 }
 
 impl Workload {
-    fn new(made: Made) -> Workload {
+    fn new(made: WorkloadBody) -> Workload {
         Workload { made, fingerprint: OnceLock::new() }
     }
 
@@ -50,12 +50,12 @@ impl Workload {
     /// As [`Scenario::from_json`] or [`Generator::from_json`], whichever the file says it is.
     pub fn from_json(text: &str) -> Result<Workload, ScenarioError> {
         #[derive(Deserialize)]
-        struct Tag<'a> {
+        struct FormatTag<'a> {
             #[serde(borrow)]
             format: Option<Cow<'a, str>>,
         }
         // What is no such object is for the reader of scenarios to tell.
-        let tag: Option<Tag> = serde_json::from_str(text).ok();
+        let tag: Option<FormatTag> = serde_json::from_str(text).ok();
         match tag.and_then(|tag| tag.format) {
             Some(format) if format == generate::FORMAT => Generator::from_json(text).map(Workload::from),
             _ => Scenario::from_json(text).map(Workload::from),
@@ -70,8 +70,8 @@ impl Workload {
     /// Its title, empty if it has none.
     pub fn name(&self) -> &str {
         match &self.made {
-            Made::Written(scenario) => scenario.name(),
-            Made::Generated(generator) => &generator.name,
+            WorkloadBody::Written(scenario) => scenario.name(),
+            WorkloadBody::Generated(generator) => &generator.name,
         }
     }
 
@@ -85,22 +85,22 @@ impl Workload {
     /// Its own advisory task runtime.
     pub fn advisory_task_runtime(&self) -> Span {
         match &self.made {
-            Made::Written(scenario) => scenario.partitioning().advisory_task_runtime,
-            Made::Generated(generator) => generator.partitioning.advisory_task_runtime,
+            WorkloadBody::Written(scenario) => scenario.partitioning().advisory_task_runtime,
+            WorkloadBody::Generated(generator) => generator.partitioning.advisory_task_runtime,
         }
     }
 
     /// Whether another seed makes another scenario of it.
     pub fn is_seeded(&self) -> bool {
-        matches!(self.made, Made::Generated(_))
+        matches!(self.made, WorkloadBody::Generated(_))
     }
 
     /// The seed of a point: its own, else the generator's, else 0 where estimates err, else none because
     /// nothing is random.
-    pub fn seed(&self, point: &Point) -> Option<u64> {
+    pub fn seed(&self, point: &GridPoint) -> Option<u64> {
         let own = match &self.made {
-            Made::Written(_) => (point.estimate_error != 1.0).then_some(0),
-            Made::Generated(generator) => Some(generator.seed),
+            WorkloadBody::Written(_) => (point.estimate_error != 1.0).then_some(0),
+            WorkloadBody::Generated(generator) => Some(generator.seed),
         };
         point.seed.or(own)
     }
@@ -111,15 +111,15 @@ impl Workload {
     /// The generator makes none of this seed.
     pub fn seeded(&self, seed: Option<u64>) -> Result<Scenario, ScenarioError> {
         match &self.made {
-            Made::Written(scenario) => Ok(scenario.clone()),
-            Made::Generated(generator) => {
+            WorkloadBody::Written(scenario) => Ok(scenario.clone()),
+            WorkloadBody::Generated(generator) => {
                 Generator { seed: seed.unwrap_or(generator.seed), ..generator.clone() }.scenario()
             }
         }
     }
 
     /// A point's scenario but for its edit.
-    pub(super) fn prepared(&self, point: &Point) -> Result<Scenario, ScenarioError> {
+    pub(super) fn prepared(&self, point: &GridPoint) -> Result<Scenario, ScenarioError> {
         let seed = self.seed(point);
         let mut scenario = self.seeded(seed)?;
         for setting in &point.settings {
@@ -140,14 +140,14 @@ impl Workload {
     ///
     /// # Errors
     /// What is wrong with a setting.
-    pub fn scenario(&self, point: &Point) -> Result<Scenario, ScenarioError> {
+    pub fn scenario(&self, point: &GridPoint) -> Result<Scenario, ScenarioError> {
         let scenario = self.prepared(point)?;
         point.edit.as_ref().map_or(Ok(scenario.clone()), |edit| scenario.with(edit))
     }
 
     /// What a row says of a point besides its figures.
-    pub fn subject(&self, point: &Point) -> Subject {
-        Subject {
+    pub fn subject(&self, point: &GridPoint) -> RowSubject {
+        RowSubject {
             scenario: self.name().to_owned(),
             fingerprint: self.fingerprint(),
             atr_s: point.atr().unwrap_or_else(|| self.advisory_task_runtime()).seconds(),
@@ -159,11 +159,11 @@ impl Workload {
     }
 }
 
-impl Made {
+impl WorkloadBody {
     fn to_compact_json(&self) -> String {
         match self {
-            Made::Written(scenario) => scenario.to_compact_json(),
-            Made::Generated(generator) => {
+            WorkloadBody::Written(scenario) => scenario.to_compact_json(),
+            WorkloadBody::Generated(generator) => {
                 let file: Value =
                     serde_json::from_str(&generator.to_json()).expect("a generator writes JSON");
                 file.to_string()

@@ -1,7 +1,7 @@
 //! What a lesson's step speaks of; if that is the recorded run, read natively from the file that the page has with it.
 
 use fairlane_import::spark::{Import, ImportOptions, Log};
-use fairlane_study::lesson::{Facts, Scene};
+use fairlane_study::lesson::{LessonFacts, LessonScene};
 
 /// The recorded run.
 const FILE: &[u8] = include_bytes!("../../../fairlane-import/tests/data/spark/multi-fair.gz");
@@ -14,13 +14,13 @@ pub fn import() -> Import {
 }
 
 /// The facts of a step.
-pub fn facts(scene: &Scene) -> Facts {
+pub fn facts(scene: &LessonScene) -> LessonFacts {
     scene.scenario().map_or_else(
         || {
             let Import { scenario, observed, report, .. } = import();
             let ties = report.cluster.ties.expect("fair pools");
-            Facts::recorded(scenario, observed, [ties.ties, ties.to_first])
+            LessonFacts::recorded(scenario, observed, [ties.ties, ties.to_first])
         },
-        Facts::new,
+        LessonFacts::new,
     )
 }

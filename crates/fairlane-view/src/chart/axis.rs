@@ -8,7 +8,7 @@ use fairlane::number;
 
 /// The unit of an axis's figures, which decides how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum AxisUnit {
     /// Seconds: two decimals below a hundred, one above.
     Seconds,
     /// Seconds that were chosen, not measured: as many decimals as they have.
@@ -29,15 +29,15 @@ pub enum Unit {
     None,
 }
 
-impl Unit {
+impl AxisUnit {
     /// A figure without its unit (but for percent), as in a table.
     pub fn text(self, value: f64) -> String {
         let text = match self {
-            Unit::Seconds | Unit::CoreSeconds | Unit::Ratio => number::short(value),
-            Unit::Setting | Unit::Factor => number::trimmed(value, 6),
-            Unit::Share => number::trimmed(value * 100.0, 1) + " %",
-            Unit::Change => number::signed_percent(value, 1),
-            Unit::Cores | Unit::None => number::trimmed(value, 2),
+            AxisUnit::Seconds | AxisUnit::CoreSeconds | AxisUnit::Ratio => number::short(value),
+            AxisUnit::Setting | AxisUnit::Factor => number::trimmed(value, 6),
+            AxisUnit::Share => number::trimmed(value * 100.0, 1) + " %",
+            AxisUnit::Change => number::signed_percent(value, 1),
+            AxisUnit::Cores | AxisUnit::None => number::trimmed(value, 2),
         };
         number::with_minus(&text)
     }
@@ -45,9 +45,9 @@ impl Unit {
     /// A figure with its unit.
     pub fn with_unit(self, value: f64) -> String {
         match self {
-            Unit::Seconds | Unit::Setting => format!("{} s", self.text(value)),
-            Unit::CoreSeconds => format!("{} core-s", self.text(value)),
-            Unit::Factor => format!("factor {}", self.text(value)),
+            AxisUnit::Seconds | AxisUnit::Setting => format!("{} s", self.text(value)),
+            AxisUnit::CoreSeconds => format!("{} core-s", self.text(value)),
+            AxisUnit::Factor => format!("factor {}", self.text(value)),
             _ => self.text(value),
         }
     }
@@ -70,7 +70,7 @@ pub struct Axis {
     /// What its figures are, with the unit.
     pub name: String,
     /// How its figures are written.
-    pub unit: Unit,
+    pub unit: AxisUnit,
     /// Their scale.
     pub scale: Scale,
     /// The figure at the left or lower end.
@@ -81,18 +81,18 @@ pub struct Axis {
 
 impl Axis {
     /// From 0 to a round figure that holds the largest one.
-    pub fn from_zero(name: &str, unit: Unit, largest: f64) -> Axis {
+    pub fn from_zero(name: &str, unit: AxisUnit, largest: f64) -> Axis {
         Axis::linear(name, unit, 0.0, rounded_up(largest))
     }
 
     /// From one figure to another, neither rounded.
-    pub fn linear(name: &str, unit: Unit, from: f64, to: f64) -> Axis {
+    pub fn linear(name: &str, unit: AxisUnit, from: f64, to: f64) -> Axis {
         let to = if to > from { to } else { from + 1.0 };
         Axis { name: name.to_owned(), unit, scale: Scale::Linear, from, to }
     }
 
     /// Holds 0, the least and the largest figure, with some room beyond.
-    pub fn around_zero(name: &str, unit: Unit, least: f64, largest: f64) -> Axis {
+    pub fn around_zero(name: &str, unit: AxisUnit, least: f64, largest: f64) -> Axis {
         let (least, largest) = (least.min(0.0), largest.max(0.0));
         let step = match largest - least {
             0.0 => 0.01,
@@ -104,7 +104,7 @@ impl Axis {
 
     /// Equal ratios equally long, from a round figure to a round figure. Figures that are not above
     /// 0 cannot be shown on it.
-    pub fn log(name: &str, unit: Unit, figures: impl Iterator<Item = f64>) -> Axis {
+    pub fn log(name: &str, unit: AxisUnit, figures: impl Iterator<Item = f64>) -> Axis {
         let positive = figures.filter(|&figure| figure > 0.0 && figure.is_finite());
         let (least, largest) = positive
             .fold((f64::INFINITY, 0.0), |(least, largest), figure| (figure.min(least), figure.max(largest)));
@@ -120,7 +120,7 @@ impl Axis {
     /// A band for each name.
     pub fn names(name: &str, names: Vec<String>) -> Axis {
         let to = names.len().max(1) as f64;
-        Axis { name: name.to_owned(), unit: Unit::None, scale: Scale::Names(names), from: 0.0, to }
+        Axis { name: name.to_owned(), unit: AxisUnit::None, scale: Scale::Names(names), from: 0.0, to }
     }
 
     /// The position of a figure: 0 at the left or lower end, 1 at the right or upper one. A name's figure
@@ -164,8 +164,8 @@ impl Axis {
         let text = match (&self.scale, self.unit) {
             (Scale::Names(names), _) => return names[value as usize].clone(),
             (Scale::Log, _) => number::grouped(&number::trimmed(value, 6)),
-            (_, Unit::Share) => number::percent(value, decimals(step * 100.0)),
-            (_, Unit::Change) => number::signed_percent(value, decimals(step * 100.0)),
+            (_, AxisUnit::Share) => number::percent(value, decimals(step * 100.0)),
+            (_, AxisUnit::Change) => number::signed_percent(value, decimals(step * 100.0)),
             _ => number::grouped(&format!("{value:.*}", decimals(step))),
         };
         number::with_minus(&text)
@@ -209,49 +209,49 @@ mod tests {
 
     #[test]
     fn linear_ticks_are_round_and_keep_their_decimals() {
-        let axis = Axis::from_zero("response time, s", Unit::Seconds, 113.9);
+        let axis = Axis::from_zero("response time, s", AxisUnit::Seconds, 113.9);
         assert_eq!((axis.from, axis.to), (0.0, 120.0));
         assert_eq!(labels(&axis, 5), "0 | 50 | 100");
         assert_eq!(labels(&axis, 7), "0 | 20 | 40 | 60 | 80 | 100 | 120");
-        assert_eq!(labels(&Axis::from_zero("", Unit::Seconds, 0.31), 5), "0.0 | 0.1 | 0.2 | 0.3");
+        assert_eq!(labels(&Axis::from_zero("", AxisUnit::Seconds, 0.31), 5), "0.0 | 0.1 | 0.2 | 0.3");
         assert_eq!(
-            labels(&Axis::linear("", Unit::Share, 0.0, 1.0), 6),
+            labels(&Axis::linear("", AxisUnit::Share, 0.0, 1.0), 6),
             "0 % | 20 % | 40 % | 60 % | 80 % | 100 %"
         );
         assert_eq!(
-            labels(&Axis::from_zero("", Unit::CoreSeconds, 25_000.0), 3),
+            labels(&Axis::from_zero("", AxisUnit::CoreSeconds, 25_000.0), 3),
             "0 | 10\u{202f}000 | 20\u{202f}000"
         );
-        assert_eq!(labels(&Axis::from_zero("", Unit::Seconds, 0.0), 3), "0.0 | 0.5 | 1.0");
+        assert_eq!(labels(&Axis::from_zero("", AxisUnit::Seconds, 0.0), 3), "0.0 | 0.5 | 1.0");
     }
 
     #[test]
     fn an_axis_around_zero_has_a_tick_at_zero_and_signs() {
-        let axis = Axis::around_zero("", Unit::Change, -0.62, 1.3);
+        let axis = Axis::around_zero("", AxisUnit::Change, -0.62, 1.3);
         assert_eq!((axis.from, axis.to), (-0.8, 1.4000000000000001));
         assert_eq!(labels(&axis, 5), "−50 % | 0 % | +50 % | +100 %");
-        let level = Axis::around_zero("", Unit::Change, 0.0, 0.0);
+        let level = Axis::around_zero("", AxisUnit::Change, 0.0, 0.0);
         assert_eq!((level.from, level.to), (0.0, 0.01));
     }
 
     #[test]
     fn log_ticks_are_1_2_5_or_powers_of_ten() {
         let figures = |list: &'static [f64]| list.iter().copied();
-        let axis = Axis::log("", Unit::Setting, figures(&[0.02, 0.25, 4.0]));
+        let axis = Axis::log("", AxisUnit::Setting, figures(&[0.02, 0.25, 4.0]));
         assert_eq!((axis.from, axis.to), (0.02, 5.0));
         assert_eq!(labels(&axis, 9), "0.02 | 0.05 | 0.1 | 0.2 | 0.5 | 1 | 2 | 5");
         assert_eq!(labels(&axis, 5), "0.1 | 1");
-        let wide = Axis::log("", Unit::Ratio, figures(&[0.0, 3e-5, 7e4]));
+        let wide = Axis::log("", AxisUnit::Ratio, figures(&[0.0, 3e-5, 7e4]));
         assert_eq!((wide.from, wide.to), (2e-5, 1e5));
         assert_eq!(labels(&wide, 5), "0.0001 | 0.01 | 1 | 100 | 10\u{202f}000");
-        assert_eq!(labels(&Axis::log("", Unit::Ratio, figures(&[3.0, 7.0])), 5), "2 | 5 | 10");
-        let single = Axis::log("", Unit::Ratio, figures(&[1.0]));
+        assert_eq!(labels(&Axis::log("", AxisUnit::Ratio, figures(&[3.0, 7.0])), 5), "2 | 5 | 10");
+        let single = Axis::log("", AxisUnit::Ratio, figures(&[1.0]));
         assert_eq!((single.from, single.to), (1.0, 2.0));
     }
 
     #[test]
     fn figures_and_fractions_are_inverse() {
-        let log = Axis::log("", Unit::Ratio, [1.0, 100.0].into_iter());
+        let log = Axis::log("", AxisUnit::Ratio, [1.0, 100.0].into_iter());
         assert!((log.fraction(10.0) - 0.5).abs() < 1e-12);
         assert!((log.value(0.5) - 10.0).abs() < 1e-9);
         let names = Axis::names("", vec!["ana".to_owned(), "ben".to_owned()]);
@@ -261,17 +261,17 @@ mod tests {
 
     #[test]
     fn figures_are_written_as_people_read_them() {
-        let text = |unit: Unit, value: f64| unit.with_unit(value);
-        assert_eq!(text(Unit::Seconds, 12.345), "12.35 s");
-        assert_eq!(text(Unit::Seconds, 113.93), "113.9 s");
-        assert_eq!(text(Unit::Setting, 0.025), "0.025 s");
-        assert_eq!(text(Unit::Factor, 16.0), "factor 16");
-        assert_eq!(text(Unit::Share, 0.625), "62.5 %");
-        assert_eq!(text(Unit::Share, 1.0), "100 %");
-        assert_eq!(text(Unit::Change, -0.1234), "−12.3 %");
-        assert_eq!(text(Unit::Change, 0.5), "+50.0 %");
-        assert_eq!(text(Unit::Change, -0.0001), "0.0 %");
-        assert_eq!(text(Unit::Cores, 3.5), "3.5");
-        assert_eq!(text(Unit::CoreSeconds, 24.0), "24.00 core-s");
+        let text = |unit: AxisUnit, value: f64| unit.with_unit(value);
+        assert_eq!(text(AxisUnit::Seconds, 12.345), "12.35 s");
+        assert_eq!(text(AxisUnit::Seconds, 113.93), "113.9 s");
+        assert_eq!(text(AxisUnit::Setting, 0.025), "0.025 s");
+        assert_eq!(text(AxisUnit::Factor, 16.0), "factor 16");
+        assert_eq!(text(AxisUnit::Share, 0.625), "62.5 %");
+        assert_eq!(text(AxisUnit::Share, 1.0), "100 %");
+        assert_eq!(text(AxisUnit::Change, -0.1234), "−12.3 %");
+        assert_eq!(text(AxisUnit::Change, 0.5), "+50.0 %");
+        assert_eq!(text(AxisUnit::Change, -0.0001), "0.0 %");
+        assert_eq!(text(AxisUnit::Cores, 3.5), "3.5");
+        assert_eq!(text(AxisUnit::CoreSeconds, 24.0), "24.00 core-s");
     }
 }

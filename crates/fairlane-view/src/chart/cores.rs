@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
+use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
 use crate::TimeAxis;
 use crate::axis::round_step;
 use fairlane::ids::UserId;
@@ -32,13 +32,13 @@ pub fn cores_in_use(trace: &Trace, window: TimeAxis) -> Chart {
     let held = held(trace, &starts, window.to);
     let series = trace.users.iter().zip(held).enumerate().map(|(user, (name, cores))| {
         let points = (0_u32..).zip(&starts).zip(cores);
-        let points = points.map(|((item, at), y)| Point { item, x: at.seconds(), y });
-        Series::new(name, Ink::User(UserId(user as u32)), points.collect())
+        let points = points.map(|((item, at), y)| ChartPoint { item, x: at.seconds(), y });
+        Series::new(name, SeriesInk::User(UserId(user as u32)), points.collect())
     });
-    let x = Axis::linear("time, s", Unit::Setting, window.from.seconds(), window.to.seconds());
-    let y = Axis::linear("cores in use", Unit::Cores, 0.0, f64::from(trace.cores));
+    let x = Axis::linear("time, s", AxisUnit::Setting, window.from.seconds(), window.to.seconds());
+    let y = Axis::linear("cores in use", AxisUnit::Cores, 0.0, f64::from(trace.cores));
     let title = format!("Cores in use by user under {}", trace.policy.title());
-    Chart { notes, ..Chart::new(title, (x, y), Shape::Stack, "from, s", series.collect()) }
+    Chart { notes, ..Chart::new(title, (x, y), SeriesShape::Stack, "from, s", series.collect()) }
 }
 
 /// The instants in the window at which anything starts or ends, and the window's start; `None` if they

@@ -1,6 +1,6 @@
 //! What executors cost against how soon jobs are answered.
 
-use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
+use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
 use fairlane::policy::PolicyId;
 
 /// A setting of the cluster under a policy, measured.
@@ -30,13 +30,14 @@ pub fn cost_chart(points: &[CostPoint]) -> Chart {
         true => ("core-s", "core-seconds held", 1.0),
         false => ("core-h", "core-hours held", HOUR),
     };
-    let shown = |(item, point): (u32, &&CostPoint)| Point { item, x: point.held / per, y: point.response };
+    let shown =
+        |(item, point): (u32, &&CostPoint)| ChartPoint { item, x: point.held / per, y: point.response };
     let mut policies: Vec<PolicyId> = points.iter().map(|point| point.policy).collect();
     policies.sort();
     policies.dedup();
     let line = |policy: PolicyId| {
         let own = (0..).zip(&points).filter(|(_, point)| point.policy == policy);
-        Series::new(policy.title(), Ink::Policy(policy), own.map(shown).collect())
+        Series::new(policy.title(), SeriesInk::Policy(policy), own.map(shown).collect())
     };
     let mut series: Vec<Series> = policies.into_iter().map(line).collect();
     let mut fastest = f64::INFINITY;
@@ -45,18 +46,21 @@ pub fn cost_chart(points: &[CostPoint]) -> Chart {
         fastest = fastest.min(point.response);
         is_faster
     });
-    let edge: Vec<Point> = edge.map(shown).collect();
+    let edge: Vec<ChartPoint> = edge.map(shown).collect();
     if !edge.is_empty() {
-        series.push(Series::new("Pareto edge", Ink::Text, edge));
+        series.push(Series::new("Pareto edge", SeriesInk::Text, edge));
     }
     let slowest = points.iter().map(|point| point.response).fold(0.0, f64::max);
-    let x = Axis::from_zero(name, Unit::Cores, most / per);
-    let y = Axis::from_zero("mean response time, s", Unit::Seconds, slowest);
+    let x = Axis::from_zero(name, AxisUnit::Cores, most / per);
+    let y = Axis::from_zero("mean response time, s", AxisUnit::Seconds, slowest);
     let name = |point: &&CostPoint| {
         format!("{}, {} {unit}", point.setting, fairlane::number::trimmed(point.held / per, 2))
     };
     let names = points.iter().map(name).collect();
-    Chart { names, ..Chart::new("Cost against response", (x, y), Shape::Measured, "setting, cost", series) }
+    Chart {
+        names,
+        ..Chart::new("Cost against response", (x, y), SeriesShape::Measured, "setting, cost", series)
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::layout::{bar, height};
-use super::{Chart, Dots, Ink, Layout, Look, Marker, Ruler, Scale, Series, Shape};
+use super::{Chart, ChartLayout, Dots, Marker, Ruler, Scale, Series, SeriesInk, SeriesShape, SeriesStyle};
 use crate::export::svg::{escaped, shortened};
 use crate::gantt::Rgb;
 
@@ -42,11 +42,11 @@ pub struct Paint<'a> {
     /// Secondary text, and axes.
     pub dim: Rgb,
     /// A series.
-    pub ink: &'a dyn Fn(Ink) -> Rgb,
+    pub ink: &'a dyn Fn(SeriesInk) -> Rgb,
 }
 
 type Plane<DB> = DrawingArea<DB, Cartesian2d<Ruler, Ruler>>;
-type Drawn<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
+type DrawResult<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
 
 /// Draws a chart with `scale` pixels of the backend per logical pixel.
 ///
@@ -55,10 +55,10 @@ type Drawn<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorTy
 pub fn draw<DB: DrawingBackend>(
     backend: DB,
     chart: &Chart,
-    layout: &Layout,
+    layout: &ChartLayout,
     paint: &Paint,
     scale: f64,
-) -> Drawn<DB> {
+) -> DrawResult<DB> {
     let area = backend.into_drawing_area();
     Pen { chart, layout, paint, scale, text: scale }.draw(&area)?;
     area.present()
@@ -66,7 +66,7 @@ pub fn draw<DB: DrawingBackend>(
 
 /// A chart as an SVG file with its title and a legend, of this width and in a room of this height for the plot.
 pub fn svg(chart: &Chart, (width, room): (f64, f64), paint: &Paint) -> String {
-    let layout = &Layout::new(chart, width, height(chart, room));
+    let layout = &ChartLayout::new(chart, width, height(chart, room));
     let columns = (width / COLUMN).max(1.0) as usize;
     let legend = chart.series.len().div_ceil(columns) as f64 * ROW;
     let size = [width, HEADING + layout.height + legend].map(|length| (length + 2.0 * MARGIN).round() as u32);
@@ -88,7 +88,7 @@ pub fn svg(chart: &Chart, (width, room): (f64, f64), paint: &Paint) -> String {
 /// A chart, and how it is drawn.
 struct Pen<'a> {
     chart: &'a Chart,
-    layout: &'a Layout,
+    layout: &'a ChartLayout,
     paint: &'a Paint<'a>,
     /// Pixels per logical pixel.
     scale: f64,
@@ -110,7 +110,7 @@ impl Pen<'_> {
         self.pixels(logical).max(1) as u32
     }
 
-    fn colour(&self, ink: Ink) -> RGBColor {
+    fn colour(&self, ink: SeriesInk) -> RGBColor {
         rgb((self.paint.ink)(ink))
     }
 
@@ -122,7 +122,7 @@ impl Pen<'_> {
         &self,
         area: &DrawingArea<DB, Shift>,
         columns: usize,
-    ) -> Drawn<DB> {
+    ) -> DrawResult<DB> {
         area.fill(&rgb(self.paint.surface))?;
         let inner = area.margin(MARGIN, MARGIN, MARGIN, MARGIN);
         let (heading, below) = inner.split_vertically(self.pixels(HEADING));
@@ -134,13 +134,15 @@ impl Pen<'_> {
             let x = (index % columns) as i32 * self.pixels(COLUMN);
             let y = (index / columns) as i32 * self.pixels(ROW) + 8;
             match self.chart.shape {
-                Shape::Bars | Shape::Stack => {
+                SeriesShape::Bars | SeriesShape::Stack => {
                     self.draw_bar(&legend, [(x, y - 5), (x + 24, y + 5)], y, (10, 0), series.ink)?;
                 }
-                Shape::Dots => self.draw_marker(&legend, ((x + 12, y), 0), (DOT + 0.5, 1.0), series.ink)?,
-                Shape::Shares | Shape::Lines | Shape::Measured => {
+                SeriesShape::Dots => {
+                    self.draw_marker(&legend, ((x + 12, y), 0), (DOT + 0.5, 1.0), series.ink)?
+                }
+                SeriesShape::Shares | SeriesShape::Lines | SeriesShape::Measured => {
                     self.draw_path(&legend, vec![(x, y), (x + 24, y)], series.ink)?;
-                    if matches!(series.ink, Ink::Policy(_)) {
+                    if matches!(series.ink, SeriesInk::Policy(_)) {
                         self.draw_marker(&legend, ((x + 12, y), 0), (DOT + 0.5, 1.0), series.ink)?;
                     }
                 }
@@ -151,7 +153,7 @@ impl Pen<'_> {
     }
 
     /// Draws the plot with its axes.
-    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Drawn<DB> {
+    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> DrawResult<DB> {
         let Pen { chart, layout, paint, .. } = *self;
         let plot = layout.plot;
         area.fill(&rgb(paint.surface))?;
@@ -202,23 +204,23 @@ impl Pen<'_> {
             plane.draw(&(EmptyElement::at((*value, chart.y.value(1.0))) + name))?;
         }
         match chart.shape {
-            Shape::Bars => self.draw_bars(plane),
-            Shape::Stack => self.draw_stack(plane),
-            Shape::Dots => self.draw_dots(plane),
-            Shape::Shares | Shape::Lines | Shape::Measured => {
+            SeriesShape::Bars => self.draw_bars(plane),
+            SeriesShape::Stack => self.draw_stack(plane),
+            SeriesShape::Dots => self.draw_dots(plane),
+            SeriesShape::Shares | SeriesShape::Lines | SeriesShape::Measured => {
                 chart.series.iter().try_for_each(|series| self.draw_line(plane, series))?;
                 let mut series = chart.series.iter().enumerate();
                 series.try_for_each(|(index, series)| self.label_line(plane, index, series))?;
-                if chart.shape == Shape::Measured { self.draw_dots(plane) } else { Ok(()) }
+                if chart.shape == SeriesShape::Measured { self.draw_dots(plane) } else { Ok(()) }
             }
         }
     }
 
-    fn draw_line<DB: DrawingBackend>(&self, plane: &Plane<DB>, series: &Series) -> Drawn<DB> {
+    fn draw_line<DB: DrawingBackend>(&self, plane: &Plane<DB>, series: &Series) -> DrawResult<DB> {
         let mut points = Vec::with_capacity(series.points.len() * 2 + 1);
         let mut height = 0.0;
         for point in &series.points {
-            if self.chart.shape == Shape::Shares {
+            if self.chart.shape == SeriesShape::Shares {
                 if points.is_empty() {
                     points.push((self.chart.x.from, 0.0));
                 }
@@ -231,7 +233,12 @@ impl Pen<'_> {
     }
 
     /// A series' line; thinner under runtime partitioning.
-    fn draw_path<DB, CT>(&self, area: &DrawingArea<DB, CT>, points: Vec<CT::From>, ink: Ink) -> Drawn<DB>
+    fn draw_path<DB, CT>(
+        &self,
+        area: &DrawingArea<DB, CT>,
+        points: Vec<CT::From>,
+        ink: SeriesInk,
+    ) -> DrawResult<DB>
     where
         DB: DrawingBackend,
         CT: CoordTranslate<From: Clone + 'static>,
@@ -245,8 +252,15 @@ impl Pen<'_> {
     }
 
     /// A policy's marker and name at its line, each at another part of the width.
-    fn label_line<DB: DrawingBackend>(&self, plane: &Plane<DB>, index: usize, series: &Series) -> Drawn<DB> {
-        let (Ink::Policy(_), [first, .., last]) = (series.ink, &series.points[..]) else { return Ok(()) };
+    fn label_line<DB: DrawingBackend>(
+        &self,
+        plane: &Plane<DB>,
+        index: usize,
+        series: &Series,
+    ) -> DrawResult<DB> {
+        let (SeriesInk::Policy(_), [first, .., last]) = (series.ink, &series.points[..]) else {
+            return Ok(());
+        };
         let count = self.chart.series.len();
         let wanted = first.x + (last.x - first.x) * (index as f64 + 0.6) / (count as f64 + 0.4);
         let point = series.points.partition_point(|point| point.x < wanted).min(series.points.len() - 1);
@@ -267,13 +281,13 @@ impl Pen<'_> {
         area: &DrawingArea<DB, CT>,
         (at, aside): (CT::From, i32),
         (size, opacity): (f64, f64),
-        ink: Ink,
-    ) -> Drawn<DB>
+        ink: SeriesInk,
+    ) -> DrawResult<DB>
     where
         DB: DrawingBackend,
         CT: CoordTranslate<From: Clone + 'static>,
     {
-        let Look { marker, hollow, .. } = ink.look();
+        let SeriesStyle { marker, hollow, .. } = ink.look();
         let colour = self.colour(ink).mix(opacity);
         // In heaps of transparent points those behind show through the hollow ones, too.
         let ground = rgb(self.paint.surface).mix(f64::from(opacity == 1.0));
@@ -289,9 +303,9 @@ impl Pen<'_> {
         area.draw(&(at + Polygon::new(corners.clone(), fill) + PathElement::new(corners, stroke)))
     }
 
-    fn draw_dots<DB: DrawingBackend>(&self, plane: &Plane<DB>) -> Drawn<DB> {
+    fn draw_dots<DB: DrawingBackend>(&self, plane: &Plane<DB>) -> DrawResult<DB> {
         let Pen { chart, layout, .. } = *self;
-        let single = chart.shape == Shape::Dots;
+        let single = chart.shape == SeriesShape::Dots;
         let look = if single { (DOT, 0.7) } else { (DOT + 0.5, 1.0) };
         let shown = chart.series.iter().enumerate().filter(|(_, series)| series.dots == Dots::Shown);
         for (index, series) in shown {
@@ -303,7 +317,7 @@ impl Pen<'_> {
         Ok(())
     }
 
-    fn draw_bars<DB: DrawingBackend>(&self, plane: &Plane<DB>) -> Drawn<DB> {
+    fn draw_bars<DB: DrawingBackend>(&self, plane: &Plane<DB>) -> DrawResult<DB> {
         for (index, series) in self.chart.series.iter().enumerate() {
             for point in &series.points {
                 let (top, bottom) = bar(point.item, index, self.chart.series.len());
@@ -324,8 +338,8 @@ impl Pen<'_> {
         corners: [(T, T); 2],
         middle: T,
         (thick, gap): (u32, u32),
-        ink: Ink,
-    ) -> Drawn<DB>
+        ink: SeriesInk,
+    ) -> DrawResult<DB>
     where
         DB: DrawingBackend,
         CT: CoordTranslate<From = (T, T)>,
@@ -351,7 +365,7 @@ impl Pen<'_> {
 
     /// Bands on top of each other. Each reaches down to the axis, the topmost is drawn first, so that no seam shows
     /// between two of them.
-    fn draw_stack<DB: DrawingBackend>(&self, plane: &Plane<DB>) -> Drawn<DB> {
+    fn draw_stack<DB: DrawingBackend>(&self, plane: &Plane<DB>) -> DrawResult<DB> {
         let chart = self.chart;
         let mut heights = vec![0.0; chart.series.first().map_or(0, |series| series.points.len())];
         let mut bands = Vec::new();

@@ -1,7 +1,7 @@
 //! The share of jobs completed within a time, a staircase per policy (the form of the UWFQ paper's
 //! Figures 5 and 6).
 
-use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
+use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
 use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
 use fairlane::trace::JobRun;
@@ -27,7 +27,7 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
             responses.sort();
             count = count.max(responses.len());
             longest = responses.last().copied().unwrap_or_default().max(longest);
-            Series::new(policy.title(), Ink::Policy(*policy), steps(&responses, all))
+            Series::new(policy.title(), SeriesInk::Policy(*policy), steps(&responses, all))
         })
         .collect();
     let whose = match user.and_then(|user| users.get(user.index())) {
@@ -38,19 +38,19 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
     if count > MOST_STEPS {
         notes.push(format!("{MOST_STEPS} evenly spread ranks of {count} are shown."));
     }
-    let x = Axis::from_zero("response time, s", Unit::Seconds, longest.seconds());
-    let y = Axis::linear("share of jobs completed", Unit::Share, 0.0, 1.0);
+    let x = Axis::from_zero("response time, s", AxisUnit::Seconds, longest.seconds());
+    let y = Axis::linear("share of jobs completed", AxisUnit::Share, 0.0, 1.0);
     let title = format!("Response times of {whose}");
-    Chart { notes, ..Chart::new(title, (x, y), Shape::Shares, "share of jobs", series) }
+    Chart { notes, ..Chart::new(title, (x, y), SeriesShape::Shares, "share of jobs", series) }
 }
 
 /// The points of a staircase, from the sorted response times of those of `jobs` jobs that finished.
-fn steps(responses: &[Span], jobs: usize) -> Vec<Point> {
+fn steps(responses: &[Span], jobs: usize) -> Vec<ChartPoint> {
     let (finished, kept) = (responses.len(), responses.len().min(MOST_STEPS));
     (1..=kept)
         .map(|step| {
             let rank = step * finished / kept;
-            Point { item: rank as u32, x: responses[rank - 1].seconds(), y: rank as f64 / jobs as f64 }
+            ChartPoint { item: rank as u32, x: responses[rank - 1].seconds(), y: rank as f64 / jobs as f64 }
         })
         .collect()
 }

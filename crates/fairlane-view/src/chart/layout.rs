@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-use super::{Axis, Chart, Scale, Shape};
+use super::{Axis, Chart, Scale, SeriesShape};
 use crate::export::svg::shortened;
 
 /// About how wide a character of a number is, and one of a name, which may be of capitals.
@@ -28,7 +28,7 @@ const LEAST_ROW: f64 = 12.0;
 
 /// A rectangle in logical pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Area {
+pub struct PlotArea {
     /// Left edge.
     pub left: f64,
     /// Upper edge.
@@ -41,13 +41,13 @@ pub struct Area {
 
 /// The positions of a chart's parts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layout {
+pub struct ChartLayout {
     /// Of the whole, in logical pixels.
     pub width: f64,
     /// Of the whole, in logical pixels.
     pub height: f64,
     /// The area between the axes.
-    pub plot: Area,
+    pub plot: PlotArea,
     pub(super) x: Ruler,
     pub(super) y: Ruler,
 }
@@ -106,7 +106,7 @@ const GROUP_GAP: f64 = 0.24;
 /// The height of a chart in a room of this height: bars need their own.
 pub fn height(chart: &Chart, room: f64) -> f64 {
     match (&chart.y.scale, chart.shape) {
-        (Scale::Names(names), Shape::Bars) => {
+        (Scale::Names(names), SeriesShape::Bars) => {
             let bars = (names.len() * chart.series.len()).max(1) as f64;
             let share = (room - TOP - BOTTOM) * (1.0 - GROUP_GAP) / bars;
             let group =
@@ -121,9 +121,9 @@ pub fn height(chart: &Chart, room: f64) -> f64 {
 const SIDE_BY_SIDE: f64 = 48.0;
 const MOST_ASIDE: f64 = 7.0;
 
-impl Layout {
+impl ChartLayout {
     /// Lays a chart out on this many logical pixels.
-    pub fn new(chart: &Chart, width: f64, height: f64) -> Layout {
+    pub fn new(chart: &Chart, width: f64, height: f64) -> ChartLayout {
         let room = if matches!(chart.y.scale, Scale::Names(_)) { LEAST_ROW } else { ROW };
         let up = chart.y.ticks(1 + ((height - TOP - BOTTOM) / room).max(1.0) as usize);
         let mut y = Ruler { axis: chart.y.clone(), ticks: up };
@@ -135,7 +135,7 @@ impl Layout {
         for (_, label) in &mut y.ticks {
             *label = shortened(label, fits);
         }
-        let mut plot = Area {
+        let mut plot = PlotArea {
             left,
             top: TOP,
             right: (width - RIGHT).max(left + 1.0),
@@ -152,7 +152,7 @@ impl Layout {
         let [first, last] = [x.ticks.first(), x.ticks.last()].map(|tick| self::width(tick) * CHARACTER / 2.0);
         plot.left = plot.left.max(first.min(width / 4.0));
         plot.right = plot.right.min(width - last).max(plot.left + 1.0);
-        Layout { width, height, plot, x, y }
+        ChartLayout { width, height, plot, x, y }
     }
 
     /// The position of a figure of the x axis.
@@ -214,8 +214,8 @@ mod tests {
         let mut chart = bars(3, &["fair", "uwfq"]);
         for largest in [0.003, 1.0, 47.0, 150.0, 98_000.0, 7_654_321.0] {
             for width in [200.0, 298.0, 358.0, 1200.0] {
-                chart.x = Axis::from_zero("", super::super::Unit::Seconds, largest);
-                let layout = Layout::new(&chart, width, 240.0);
+                chart.x = Axis::from_zero("", super::super::AxisUnit::Seconds, largest);
+                let layout = ChartLayout::new(&chart, width, 240.0);
                 let ticks = &layout.x.ticks;
                 assert!(ticks.len() >= 2, "{largest} on {width}");
                 let ends = |tick: &(f64, String)| {
@@ -236,8 +236,8 @@ mod tests {
         let mut chart = user_bars(&Bars::AGAINST_UJF, &rows, &["a".to_owned()], Grouping::User);
         for (least, largest) in [(-0.2, 0.2), (-0.02, 0.2), (-3.0, 12.0), (-0.001, 0.0)] {
             for width in [160.0, 298.0, 358.0] {
-                chart.x = Axis::around_zero("", super::super::Unit::Change, least, largest);
-                let layout = Layout::new(&chart, width, 240.0);
+                chart.x = Axis::around_zero("", super::super::AxisUnit::Change, least, largest);
+                let layout = ChartLayout::new(&chart, width, 240.0);
                 for tick in &layout.x.ticks {
                     let middle = layout.x(tick.0);
                     let half = super::width(Some(tick)) * CHARACTER / 2.0;
@@ -255,7 +255,7 @@ mod tests {
             &["a name that is longer than any label should be".to_owned()],
             Grouping::User,
         );
-        let layout = Layout::new(&chart, 300.0, 200.0);
+        let layout = ChartLayout::new(&chart, 300.0, 200.0);
         assert!(layout.plot.left <= 300.0 * MOST_NAMES + GAP);
         assert!(layout.y.ticks[0].1.ends_with('…'), "{:?}", layout.y);
         assert_eq!(shortened("ana", 3), "ana");
@@ -266,7 +266,7 @@ mod tests {
     fn bars_lie_in_their_groups_without_overlap() {
         let chart = bars(3, &["fair", "uwfq"]);
         let height = height(&chart, 500.0);
-        let layout = Layout::new(&chart, 300.0, height);
+        let layout = ChartLayout::new(&chart, 300.0, height);
         let mut last = layout.plot.top;
         for group in 0..2 {
             for series in 0..3 {

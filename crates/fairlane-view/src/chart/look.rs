@@ -1,12 +1,12 @@
 //! How series look besides their colours.
 
-use super::Ink;
+use super::SeriesInk;
 use fairlane::policy::PolicyKind;
-use fairlane::scenario::Mode;
+use fairlane::scenario::PartitionMode;
 
 /// How a series looks beside its colour: policies differ in their dashes and markers, too.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct SeriesStyle {
     /// Lengths of its line's dashes and the gaps between them, in logical pixels.
     pub dash: Option<[f64; 2]>,
     /// The shape of its points.
@@ -28,20 +28,20 @@ pub enum Marker {
 const DASHES: [Option<[f64; 2]>; 4] = [None, Some([7.0, 3.0]), Some([2.0, 3.0]), Some([16.0, 4.0])];
 const MARKERS: [Marker; 4] = [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond];
 
-impl Ink {
+impl SeriesInk {
     /// How a series of this ink looks.
-    pub fn look(self) -> Look {
-        let plain = Look { dash: None, marker: Marker::Disc, hollow: false };
+    pub fn look(self) -> SeriesStyle {
+        let plain = SeriesStyle { dash: None, marker: Marker::Disc, hollow: false };
         match self {
-            Ink::Policy(policy) => {
+            SeriesInk::Policy(policy) => {
                 let number = PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or(0);
-                Look {
+                SeriesStyle {
                     dash: DASHES[number % DASHES.len()],
                     marker: MARKERS[number % MARKERS.len()],
-                    hollow: policy.partitioning == Mode::Runtime,
+                    hollow: policy.partitioning == PartitionMode::Runtime,
                 }
             }
-            Ink::Faint => Look { dash: DASHES[1], ..plain },
+            SeriesInk::Faint => SeriesStyle { dash: DASHES[1], ..plain },
             _ => plain,
         }
     }

@@ -1,7 +1,7 @@
 //! What policies share out over time: fairness between jobs, dominant shares, memory, and cores held against cores
 //! meant.
 
-use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
+use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
 use crate::TimeAxis;
 use crate::axis::round_step;
 use fairlane::ids::{JobId, UserId};
@@ -29,22 +29,22 @@ fn points(
     intervals: &Intervals,
     window: TimeAxis,
     figures: impl IntoIterator<Item = Option<f64>>,
-) -> Vec<Point> {
+) -> Vec<ChartPoint> {
     let starts = intervals.starts();
     let ends = starts.iter().skip(1).copied().chain([window.to]);
     let middles = starts.iter().zip(ends).map(|(from, to)| (from.seconds() + to.seconds()) / 2.0);
     let known = (0..).zip(middles).zip(figures);
-    known.filter_map(|((item, x), figure)| Some(Point { item, x, y: figure? })).collect()
+    known.filter_map(|((item, x), figure)| Some(ChartPoint { item, x, y: figure? })).collect()
 }
 
 fn time(window: TimeAxis) -> Axis {
-    Axis::linear("time, s", Unit::Setting, window.from.seconds(), window.to.seconds())
+    Axis::linear("time, s", AxisUnit::Setting, window.from.seconds(), window.to.seconds())
 }
 
 /// A chart of lines over time.
 fn lines(title: String, window: TimeAxis, y: Axis, note: String, series: Vec<Series>) -> Chart {
     let series = series.into_iter().map(|series| Series { dots: super::Dots::Hidden, ..series }).collect();
-    Chart { notes: vec![note], ..Chart::new(title, (time(window), y), Shape::Lines, "time, s", series) }
+    Chart { notes: vec![note], ..Chart::new(title, (time(window), y), SeriesShape::Lines, "time, s", series) }
 }
 
 /// Jain's index of the part of their parallelism that active jobs hold (Justice's fairness), a line per policy.
@@ -53,9 +53,9 @@ pub fn fairness_over_time(scenario: &Scenario, runs: &[(PolicyId, &Trace)], wind
     let series = runs.iter().map(|(policy, trace)| {
         let sharing = metrics::sharing_over_time(scenario, trace, &intervals);
         let figures = sharing.into_iter().map(|sharing| sharing.fairness);
-        Series::new(policy.title(), Ink::Policy(*policy), points(&intervals, window, figures))
+        Series::new(policy.title(), SeriesInk::Policy(*policy), points(&intervals, window, figures))
     });
-    let y = Axis::linear("Jain’s index of active jobs", Unit::Ratio, 0.0, 1.0);
+    let y = Axis::linear("Jain’s index of active jobs", AxisUnit::Ratio, 0.0, 1.0);
     lines("Fairness between jobs over time".to_owned(), window, y, note, series.collect())
 }
 
@@ -65,9 +65,9 @@ pub fn dominant_shares(scenario: &Scenario, trace: &Trace, window: TimeAxis) -> 
     let shares = metrics::dominant_shares(scenario, trace, &intervals);
     let series = (0..).zip(&trace.users).zip(shares).map(|((user, name), shares)| {
         let points = points(&intervals, window, shares.into_iter().map(Some));
-        Series::new(name, Ink::User(UserId(user)), points)
+        Series::new(name, SeriesInk::User(UserId(user)), points)
     });
-    let y = Axis::linear("dominant share", Unit::Share, 0.0, 1.0);
+    let y = Axis::linear("dominant share", AxisUnit::Share, 0.0, 1.0);
     let title = format!("Dominant shares under {}", trace.policy.title());
     lines(title, window, y, note, series.collect())
 }
@@ -80,18 +80,18 @@ pub fn memory_in_use(scenario: &Scenario, trace: &Trace, window: TimeAxis) -> Ch
     let held = metrics::memory_in_use(scenario, trace, &intervals).unwrap_or_default();
     let series = (0..).zip(&trace.users).zip(held).map(|((user, name), held)| {
         let figures = (0..).zip(intervals.starts()).zip(held);
-        let points = figures.map(|((item, at), y)| Point { item, x: at.seconds(), y });
-        Series::new(name, Ink::User(UserId(user)), points.collect())
+        let points = figures.map(|((item, at), y)| ChartPoint { item, x: at.seconds(), y });
+        Series::new(name, SeriesInk::User(UserId(user)), points.collect())
     });
-    let y = Axis::linear("memory in use, MB", Unit::Cores, 0.0, all);
+    let y = Axis::linear("memory in use, MB", AxisUnit::Cores, 0.0, all);
     let title = format!("Memory in use by user under {}", trace.policy.title());
     let series = series.collect();
-    Chart { notes: vec![note], ..Chart::new(title, (time(window), y), Shape::Stack, "from, s", series) }
+    Chart { notes: vec![note], ..Chart::new(title, (time(window), y), SeriesShape::Stack, "from, s", series) }
 }
 
 /// Whose cores are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Whose {
+pub enum CoreHolder {
     /// Those of all jobs.
     #[default]
     All,
@@ -107,14 +107,14 @@ pub fn held_against_target(
     scenario: &Scenario,
     trace: &Trace,
     targets: &[TargetChange],
-    whose: Whose,
+    whose: CoreHolder,
     window: TimeAxis,
 ) -> Chart {
     let (intervals, note) = steps(window);
     let is_shown = |job: JobId| match whose {
-        Whose::All => Some(0),
-        Whose::User(user) => (trace.jobs[job.index()].user == user).then_some(0),
-        Whose::Job(shown) => (job == shown).then_some(0),
+        CoreHolder::All => Some(0),
+        CoreHolder::User(user) => (trace.jobs[job.index()].user == user).then_some(0),
+        CoreHolder::Job(shown) => (job == shown).then_some(0),
     };
     let mut all = metrics::allocations(trace, targets, &intervals, 1, is_shown);
     let Some(allocation) = all.pop() else {
@@ -122,20 +122,24 @@ pub fn held_against_target(
     };
     let figures =
         || allocation.held.iter().chain(&allocation.target).chain(&allocation.fair_share).copied().flatten();
-    let y = Axis::from_zero("cores", Unit::Cores, figures().fold(1.0, f64::max));
+    let y = Axis::from_zero("cores", AxisUnit::Cores, figures().fold(1.0, f64::max));
     let (ink, of_whom) = match whose {
-        Whose::All => (Ink::Policy(trace.policy), "all jobs".to_owned()),
-        Whose::User(user) => (Ink::User(user), format!("{}’s jobs", trace.users[user.index()])),
-        Whose::Job(job) => (Ink::User(trace.jobs[job.index()].user), scenario.job_label(job)),
+        CoreHolder::All => (SeriesInk::Policy(trace.policy), "all jobs".to_owned()),
+        CoreHolder::User(user) => (SeriesInk::User(user), format!("{}’s jobs", trace.users[user.index()])),
+        CoreHolder::Job(job) => (SeriesInk::User(trace.jobs[job.index()].user), scenario.job_label(job)),
     };
     let title = format!("Cores of {of_whom} under {}, held and meant", trace.policy.title());
     let has_shares = allocation.fair_share.iter().any(Option::is_some);
     let mut series = vec![
         Series::new("held", ink, points(&intervals, window, allocation.held)),
-        Series::new("target", Ink::Text, points(&intervals, window, allocation.target)),
+        Series::new("target", SeriesInk::Text, points(&intervals, window, allocation.target)),
     ];
     if has_shares {
-        series.push(Series::new("fair share", Ink::Faint, points(&intervals, window, allocation.fair_share)));
+        series.push(Series::new(
+            "fair share",
+            SeriesInk::Faint,
+            points(&intervals, window, allocation.fair_share),
+        ));
     }
     lines(title, window, y, note, series)
 }
@@ -187,12 +191,12 @@ mod tests {
         let targets = replay.targets().expect("it has targets");
         let chart =
             |whose| held_against_target(&scenario, &trace, &targets, whose, TimeAxis::whole(trace.end()));
-        let ana = chart(Whose::User(UserId(0)));
-        assert_eq!(chart(Whose::Job(JobId(0))).series[1].points, ana.series[1].points);
+        let ana = chart(CoreHolder::User(UserId(0)));
+        assert_eq!(chart(CoreHolder::Job(JobId(0))).series[1].points, ana.series[1].points);
         assert_eq!(ana.series.len(), 2, "weighted fair starts from no fair share");
         let figures = |chart: &Chart, x| [0, 1].map(|series| at(&chart.series[series], x));
         assert_eq!(figures(&ana, 0.5), [Some(1.0), Some(2.0)]);
         assert_eq!(figures(&ana, 1.5), [Some(1.0), Some(1.0)]);
-        assert_eq!(figures(&chart(Whose::All), 1.5), [Some(2.0), Some(2.0)]);
+        assert_eq!(figures(&chart(CoreHolder::All), 1.5), [Some(2.0), Some(2.0)]);
     }
 }

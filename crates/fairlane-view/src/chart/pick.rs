@@ -1,6 +1,6 @@
 //! The point of a chart under a pointer, or next to another one in the direction of a key.
 
-use super::{Chart, Layout, Shape};
+use super::{Chart, ChartLayout, SeriesShape};
 
 /// A point's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct PointIndex {
 
 /// The direction of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heading {
+pub enum PickHeading {
     /// To the item before.
     Left,
     /// To the item after.
@@ -29,15 +29,17 @@ pub enum Heading {
 }
 
 /// Where a point is drawn, in logical pixels: the end of a bar, the top of a band.
-pub fn position(chart: &Chart, layout: &Layout, spot: PointIndex) -> Option<(f64, f64)> {
+pub fn position(chart: &Chart, layout: &ChartLayout, spot: PointIndex) -> Option<(f64, f64)> {
     let point = chart.point(spot)?;
     Some(match chart.shape {
-        Shape::Bars => {
+        SeriesShape::Bars => {
             let (top, bottom) = layout.bar(point.item, spot.series, chart.series.len());
             (layout.x(point.x), (top + bottom) / 2.0)
         }
-        Shape::Stack => (layout.x(point.x), layout.y(top_of(chart, spot))),
-        Shape::Dots => (layout.x(point.x) + layout.aside(spot.series, chart.series.len()), layout.y(point.y)),
+        SeriesShape::Stack => (layout.x(point.x), layout.y(top_of(chart, spot))),
+        SeriesShape::Dots => {
+            (layout.x(point.x) + layout.aside(spot.series, chart.series.len()), layout.y(point.y))
+        }
         _ => (layout.x(point.x), layout.y(point.y)),
     })
 }
@@ -49,10 +51,10 @@ fn top_of(chart: &Chart, spot: PointIndex) -> f64 {
 }
 
 /// The point nearest to a position in logical pixels; in bars and stacks the bar or band at that position.
-pub fn nearest(chart: &Chart, layout: &Layout, (x, y): (f64, f64)) -> Option<PointIndex> {
+pub fn nearest(chart: &Chart, layout: &ChartLayout, (x, y): (f64, f64)) -> Option<PointIndex> {
     match chart.shape {
-        Shape::Stack => nearest_band(chart, layout, x, y),
-        Shape::Bars => least(chart, |spot| {
+        SeriesShape::Stack => nearest_band(chart, layout, x, y),
+        SeriesShape::Bars => least(chart, |spot| {
             let point = chart.point(spot)?;
             let (top, bottom) = layout.bar(point.item, spot.series, chart.series.len());
             Some((y - (top + bottom) / 2.0).abs())
@@ -74,7 +76,7 @@ fn least(chart: &Chart, distance: impl Fn(PointIndex) -> Option<f64>) -> Option<
 }
 
 /// The band under a position, or else the topmost one that is not empty there.
-fn nearest_band(chart: &Chart, layout: &Layout, x: f64, y: f64) -> Option<PointIndex> {
+fn nearest_band(chart: &Chart, layout: &ChartLayout, x: f64, y: f64) -> Option<PointIndex> {
     let points = &chart.series.first()?.points;
     let at = layout.value_at(x);
     let point = points.partition_point(|point| point.x <= at).saturating_sub(1);
@@ -92,25 +94,25 @@ pub fn start(chart: &Chart) -> Option<PointIndex> {
 }
 
 /// The point beside another one; the same one where there is none.
-pub fn neighbour(chart: &Chart, spot: PointIndex, heading: Heading) -> Option<PointIndex> {
+pub fn neighbour(chart: &Chart, spot: PointIndex, heading: PickHeading) -> Option<PointIndex> {
     let point = chart.point(spot)?;
     let length = chart.series[spot.series].points.len();
     let at = |point: usize| PointIndex { point, ..spot };
     Some(match heading {
-        Heading::Left => at(spot.point.saturating_sub(1)),
-        Heading::Right => at((spot.point + 1).min(length - 1)),
-        Heading::First => at(0),
-        Heading::Last => at(length - 1),
-        Heading::Up | Heading::Down => {
+        PickHeading::Left => at(spot.point.saturating_sub(1)),
+        PickHeading::Right => at((spot.point + 1).min(length - 1)),
+        PickHeading::First => at(0),
+        PickHeading::Last => at(length - 1),
+        PickHeading::Up | PickHeading::Down => {
             let others = chart.series.iter().enumerate();
             let mut others = others.filter(|(index, series)| match heading {
-                Heading::Up => *index < spot.series && !series.points.is_empty(),
+                PickHeading::Up => *index < spot.series && !series.points.is_empty(),
                 _ => *index > spot.series && !series.points.is_empty(),
             });
-            let other = if heading == Heading::Up { others.next_back() } else { others.next() };
+            let other = if heading == PickHeading::Up { others.next_back() } else { others.next() };
             let Some((series, list)) = other else { return Some(spot) };
             // The same item where items are shared, or else the one that is least far along the axis.
-            let shared = chart.shape != Shape::Lines;
+            let shared = chart.shape != SeriesShape::Lines;
             let same = list.points.iter().position(|other| shared && other.item == point.item);
             let distance = |index: &usize| (list.points[*index].x - point.x).abs();
             let close = || (0..list.points.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
@@ -121,20 +123,20 @@ pub fn neighbour(chart: &Chart, spot: PointIndex, heading: Heading) -> Option<Po
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, Dots, Ink, Point, Series, Unit};
+    use super::super::{Axis, AxisUnit, ChartPoint, Dots, Series, SeriesInk};
     use super::*;
 
-    fn chart(shape: Shape, series: &[&[(u32, f64, f64)]]) -> Chart {
+    fn chart(shape: SeriesShape, series: &[&[(u32, f64, f64)]]) -> Chart {
         let series = series.iter().enumerate().map(|(index, points)| Series {
             name: format!("series {index}"),
-            ink: Ink::Text,
+            ink: SeriesInk::Text,
             dots: Dots::Shown,
-            points: points.iter().map(|&(item, x, y)| Point { item, x, y }).collect(),
+            points: points.iter().map(|&(item, x, y)| ChartPoint { item, x, y }).collect(),
         });
         Chart {
             title: String::new(),
-            x: Axis::linear("", Unit::Seconds, 0.0, 10.0),
-            y: Axis::linear("", Unit::Seconds, 0.0, 10.0),
+            x: Axis::linear("", AxisUnit::Seconds, 0.0, 10.0),
+            y: Axis::linear("", AxisUnit::Seconds, 0.0, 10.0),
             shape,
             series: series.collect(),
             item: String::new(),
@@ -150,8 +152,8 @@ mod tests {
 
     #[test]
     fn the_nearest_dot_is_the_nearest_on_the_screen() {
-        let chart = chart(Shape::Dots, &[&[(0, 1.0, 1.0), (1, 9.0, 9.0)], &[(0, 5.0, 5.0)]]);
-        let layout = Layout::new(&chart, 400.0, 400.0);
+        let chart = chart(SeriesShape::Dots, &[&[(0, 1.0, 1.0), (1, 9.0, 9.0)], &[(0, 5.0, 5.0)]]);
+        let layout = ChartLayout::new(&chart, 400.0, 400.0);
         let near = |x, y| nearest(&chart, &layout, (layout.x(x), layout.y(y)));
         assert_eq!(near(1.2, 0.9), Some(spot(0, 0)));
         assert_eq!(near(6.0, 5.5), Some(spot(1, 0)));
@@ -163,8 +165,9 @@ mod tests {
     #[test]
     fn in_a_stack_the_band_under_the_pointer_is_meant() {
         // Two bands of 2 and 3 from 0 to 4, and nothing of the first from 4 on.
-        let chart = chart(Shape::Stack, &[&[(0, 0.0, 2.0), (1, 4.0, 0.0)], &[(0, 0.0, 3.0), (1, 4.0, 1.0)]]);
-        let layout = Layout::new(&chart, 400.0, 400.0);
+        let chart =
+            chart(SeriesShape::Stack, &[&[(0, 0.0, 2.0), (1, 4.0, 0.0)], &[(0, 0.0, 3.0), (1, 4.0, 1.0)]]);
+        let layout = ChartLayout::new(&chart, 400.0, 400.0);
         let near = |x, y| nearest(&chart, &layout, (layout.x(x), layout.y(y)));
         assert_eq!(near(1.0, 1.0), Some(spot(0, 0)));
         assert_eq!(near(1.0, 3.0), Some(spot(1, 0)));
@@ -176,20 +179,20 @@ mod tests {
     #[test]
     fn keys_walk_along_a_series_and_over_to_others() {
         let chart = chart(
-            Shape::Measured,
+            SeriesShape::Measured,
             &[&[(0, 1.0, 1.0), (1, 2.0, 1.0), (2, 3.0, 1.0)], &[], &[(0, 1.0, 2.0), (2, 3.0, 2.0)]],
         );
         let go = |from, heading| neighbour(&chart, from, heading).expect("a point");
         assert_eq!(start(&chart), Some(spot(0, 0)));
-        assert_eq!(go(spot(0, 0), Heading::Left), spot(0, 0));
-        assert_eq!(go(spot(0, 0), Heading::Right), spot(0, 1));
-        assert_eq!(go(spot(0, 2), Heading::Right), spot(0, 2));
-        assert_eq!(go(spot(0, 0), Heading::Last), spot(0, 2));
-        assert_eq!(go(spot(0, 2), Heading::Down), spot(2, 1), "the same item, beyond an empty series");
-        assert_eq!(go(spot(0, 1), Heading::Down), spot(2, 0), "no such item: the nearest");
-        assert_eq!(go(spot(2, 1), Heading::Up), spot(0, 2));
-        assert_eq!(go(spot(2, 1), Heading::Down), spot(2, 1));
-        assert_eq!(neighbour(&chart, spot(1, 0), Heading::Left), None);
+        assert_eq!(go(spot(0, 0), PickHeading::Left), spot(0, 0));
+        assert_eq!(go(spot(0, 0), PickHeading::Right), spot(0, 1));
+        assert_eq!(go(spot(0, 2), PickHeading::Right), spot(0, 2));
+        assert_eq!(go(spot(0, 0), PickHeading::Last), spot(0, 2));
+        assert_eq!(go(spot(0, 2), PickHeading::Down), spot(2, 1), "the same item, beyond an empty series");
+        assert_eq!(go(spot(0, 1), PickHeading::Down), spot(2, 0), "no such item: the nearest");
+        assert_eq!(go(spot(2, 1), PickHeading::Up), spot(0, 2));
+        assert_eq!(go(spot(2, 1), PickHeading::Down), spot(2, 1));
+        assert_eq!(neighbour(&chart, spot(1, 0), PickHeading::Left), None);
         assert_eq!(start(&super::super::Chart { series: Vec::new(), ..chart }), None);
     }
 }

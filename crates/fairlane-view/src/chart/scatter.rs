@@ -1,6 +1,6 @@
 //! Slowdown against job size: who pays for the queue, the small or the large?
 
-use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
+use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
 use fairlane::ids::JobId;
 use fairlane::metrics;
 use fairlane::policy::PolicyId;
@@ -12,14 +12,14 @@ use fairlane::units::Span;
 const MOST_JOBS: usize = 3000;
 
 /// A policy, its job runs and the jobs' response times alone.
-pub type Input<'a> = (PolicyId, &'a [JobRun], &'a [Option<Span>]);
+pub type ScatterInput<'a> = (PolicyId, &'a [JobRun], &'a [Option<Span>]);
 
 /// A dot for each job under each policy, both axes logarithmic: the job's true work in core-seconds
 /// and its slowdown. Jobs
 /// without work, or without a slowdown, cannot be shown on such axes and are left out.
 ///
 /// Of more than `MOST_JOBS` jobs, evenly spread ones in the order of size are shown.
-pub fn slowdown_by_size(scenario: &Scenario, inputs: &[Input]) -> Chart {
+pub fn slowdown_by_size(scenario: &Scenario, inputs: &[ScatterInput]) -> Chart {
     let mut by_size: Vec<JobId> = (0..scenario.jobs().len() as u32).map(JobId).collect();
     let works: Vec<f64> = scenario.jobs().iter().map(|job| job.work().seconds()).collect();
     by_size.retain(|job| works[job.index()] > 0.0);
@@ -31,9 +31,9 @@ pub fn slowdown_by_size(scenario: &Scenario, inputs: &[Input]) -> Chart {
         let points = shown.iter().filter_map(|job| {
             let (run, alone) = (jobs.get(job.index())?, alone.get(job.index())?);
             let slowdown = metrics::slowdown(run.response()?, (*alone)?)?;
-            Some(Point { item: job.0, x: works[job.index()], y: slowdown })
+            Some(ChartPoint { item: job.0, x: works[job.index()], y: slowdown })
         });
-        Series::new(policy.title(), Ink::Policy(*policy), points.collect())
+        Series::new(policy.title(), SeriesInk::Policy(*policy), points.collect())
     });
     let series: Vec<Series> = series.collect();
     let slowdowns = series.iter().flat_map(|series| &series.points).map(|point| point.y);
@@ -42,10 +42,10 @@ pub fn slowdown_by_size(scenario: &Scenario, inputs: &[Input]) -> Chart {
         notes.push(format!("{kept} of {count} jobs are shown, evenly spread in the order of size."));
     }
     let name = |job: u32| format!("{} of {}", scenario.job_label(JobId(job)), scenario.user_name(JobId(job)));
-    let x = Axis::log("size, core-s", Unit::CoreSeconds, shown.iter().map(|job| works[job.index()]));
-    let y = Axis::log("slowdown", Unit::Ratio, slowdowns);
+    let x = Axis::log("size, core-s", AxisUnit::CoreSeconds, shown.iter().map(|job| works[job.index()]));
+    let y = Axis::log("slowdown", AxisUnit::Ratio, slowdowns);
     let names = (0..scenario.jobs().len() as u32).map(name).collect();
-    Chart { names, notes, ..Chart::new("Slowdown by job size", (x, y), Shape::Dots, "job", series) }
+    Chart { names, notes, ..Chart::new("Slowdown by job size", (x, y), SeriesShape::Dots, "job", series) }
 }
 
 #[cfg(test)]

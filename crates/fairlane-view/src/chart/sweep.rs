@@ -1,7 +1,7 @@
 //! Figures while one number of the scenario is varied: mean response times by the advisory task runtime or by the
 //! error of the estimates, and a metric by a parameter that is tuned for it.
 
-use super::{Axis, Chart, Dots, Ink, Point, Scale, Series, Shape, Unit};
+use super::{Axis, AxisUnit, Chart, ChartPoint, Dots, Scale, Series, SeriesInk, SeriesShape};
 use fairlane::policy::PolicyId;
 
 /// What is varied.
@@ -26,8 +26,9 @@ pub fn sweep_chart(
 ) -> Chart {
     let series = |policy: PolicyId, mean: &dyn Fn(usize) -> Option<f64>| {
         let points = settings.iter().enumerate();
-        let points = points.filter_map(|(index, &x)| Some(Point { item: index as u32, x, y: mean(index)? }));
-        Series::new(policy.title(), Ink::Policy(policy), points.collect())
+        let points =
+            points.filter_map(|(index, &x)| Some(ChartPoint { item: index as u32, x, y: mean(index)? }));
+        Series::new(policy.title(), SeriesInk::Policy(policy), points.collect())
     };
     let lines =
         lines.iter().map(|(policy, means)| series(*policy, &|index| means.get(index).copied().flatten()));
@@ -36,24 +37,24 @@ pub fn sweep_chart(
     let series: Vec<Series> = lines.chain(levels).collect();
     let largest = series.iter().flat_map(|series| &series.points).map(|point| point.y).fold(0.0, f64::max);
     let own = |what: &str| own.map(|own| (own, format!("the scenario’s {what}")));
-    let log = |name: &str, unit: Unit| Axis::log(name, unit, settings.iter().copied());
+    let log = |name: &str, unit: AxisUnit| Axis::log(name, unit, settings.iter().copied());
     let (title, x, item, own) = match what {
         SweepAxis::AdvisoryTaskRuntime => (
             "Mean response time by advisory task runtime".to_owned(),
-            log("advisory task runtime (ATR), s", Unit::Setting),
+            log("advisory task runtime (ATR), s", AxisUnit::Setting),
             "ATR, s",
             own("ATR"),
         ),
         SweepAxis::EstimateError => (
             "Mean response time by error of the estimates".to_owned(),
-            log("estimates off by up to a factor of", Unit::Factor),
+            log("estimates off by up to a factor of", AxisUnit::Factor),
             "factor",
             own("error"),
         ),
     };
-    let y = Axis::from_zero("mean response time, s", Unit::Seconds, largest);
+    let y = Axis::from_zero("mean response time, s", AxisUnit::Seconds, largest);
     let marks = own.into_iter().collect();
-    Chart { marks, ..Chart::new(title, (x, y), Shape::Measured, item, series) }
+    Chart { marks, ..Chart::new(title, (x, y), SeriesShape::Measured, item, series) }
 }
 
 /// A metric by the values of a parameter that is tuned for it.
@@ -80,31 +81,32 @@ pub struct TunedCurve<'a> {
 
 /// A line of means, and with several seeds two more of the extremes.
 pub fn tuned_chart(curve: &TunedCurve) -> Chart {
-    let line = |name: String, ink: Ink, which: usize| {
+    let line = |name: String, ink: SeriesInk, which: usize| {
         let points = curve.points.iter().enumerate();
-        let points = points
-            .filter_map(|(index, &(x, figures))| Some(Point { item: index as u32, x, y: figures[which]? }));
+        let points = points.filter_map(|(index, &(x, figures))| {
+            Some(ChartPoint { item: index as u32, x, y: figures[which]? })
+        });
         Series::new(name, ink, points.collect())
     };
-    let mut series = vec![line(curve.policy.title(), Ink::Policy(curve.policy), 0)];
+    let mut series = vec![line(curve.policy.title(), SeriesInk::Policy(curve.policy), 0)];
     if curve.seeds > 1 {
         series.extend([(1, "least"), (2, "most")].map(|(which, name)| Series {
             dots: Dots::Hidden,
-            ..line(format!("{name} of {} seeds", curve.seeds), Ink::Text, which)
+            ..line(format!("{name} of {} seeds", curve.seeds), SeriesInk::Text, which)
         }));
     }
     let figures = || series.iter().flat_map(|series| &series.points).map(|point| point.y);
     let (least, largest) = (figures().fold(0.0, f64::min), figures().fold(0.0, f64::max));
     let (unit, name) = match curve.unit {
-        "s" => (Unit::Seconds, format!("{}, s", curve.metric)),
-        _ => (Unit::Ratio, curve.metric.to_owned()),
+        "s" => (AxisUnit::Seconds, format!("{}, s", curve.metric)),
+        _ => (AxisUnit::Ratio, curve.metric.to_owned()),
     };
     let values = || curve.points.iter().map(|point| point.0);
     let x = match curve.scale {
-        Scale::Log => Axis::log(curve.parameter, Unit::Setting, values()),
+        Scale::Log => Axis::log(curve.parameter, AxisUnit::Setting, values()),
         _ => {
             let ends = [values().next(), values().next_back()].map(Option::unwrap_or_default);
-            Axis::linear(curve.parameter, Unit::None, ends[0], ends[1])
+            Axis::linear(curve.parameter, AxisUnit::None, ends[0], ends[1])
         }
     };
     let y = match least < 0.0 {
@@ -113,7 +115,7 @@ pub fn tuned_chart(curve: &TunedCurve) -> Chart {
     };
     let title = format!("{} by {}", capitalised(curve.metric), curve.parameter);
     let marks = vec![(curve.own, "the scenario’s value".to_owned())];
-    Chart { marks, ..Chart::new(title, (x, y), Shape::Measured, curve.parameter, series) }
+    Chart { marks, ..Chart::new(title, (x, y), SeriesShape::Measured, curve.parameter, series) }
 }
 
 /// With a capital first letter.

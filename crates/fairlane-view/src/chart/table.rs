@@ -1,11 +1,11 @@
 //! A chart's numbers as rows and columns.
 
-use super::{Chart, Point, Shape, between};
+use super::{Chart, ChartPoint, SeriesShape, between};
 use crate::export::csv::record;
 
 /// A chart's numbers: a row for each item, a column for each series.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct ChartTable {
     /// Headings, with units.
     pub head: Vec<String>,
     /// As many cells in each as there are headings; a dash where there is no figure.
@@ -14,12 +14,12 @@ pub struct Table {
     pub left_out: usize,
 }
 
-impl Table {
+impl ChartTable {
     /// Headings first, with lines ending in CR LF; a field is empty where there is no figure.
     pub fn csv(&self) -> String {
         // A minus is a hyphen here, as programs expect.
         let plain =
-            |cell: &String| if cell == Table::NONE { String::new() } else { cell.replace('−', "-") };
+            |cell: &String| if cell == ChartTable::NONE { String::new() } else { cell.replace('−', "-") };
         let line = |cells: &Vec<String>| record(&cells.iter().map(plain).collect::<Vec<_>>()) + "\r\n";
         std::iter::once(&self.head).chain(&self.rows).map(line).collect()
     }
@@ -27,12 +27,12 @@ impl Table {
 
 impl Chart {
     /// The chart's numbers, `most` rows at most.
-    pub fn table(&self, most: usize) -> Table {
-        let mut items: Vec<Point> =
+    pub fn table(&self, most: usize) -> ChartTable {
+        let mut items: Vec<ChartPoint> =
             self.series.iter().flat_map(|series| series.points.iter().copied()).collect();
         match self.shape {
             // Each line has points of its own: a row for each value of the axis.
-            Shape::Lines => {
+            SeriesShape::Lines => {
                 items.sort_by(|one, other| one.x.total_cmp(&other.x));
                 items.dedup_by_key(|point| point.x);
             }
@@ -45,7 +45,7 @@ impl Chart {
         let left_out = items.len().saturating_sub(most);
         items.truncate(most);
         let answers = match self.shape {
-            Shape::Shares | Shape::Bars => &self.x,
+            SeriesShape::Shares | SeriesShape::Bars => &self.x,
             _ => &self.y,
         };
         let own = self.item_axis();
@@ -57,7 +57,8 @@ impl Chart {
             _ => series.name.clone(),
         }));
         // Each series is walked along once, however many points it has.
-        let mut sorted: Vec<Vec<Point>> = self.series.iter().map(|series| series.points.clone()).collect();
+        let mut sorted: Vec<Vec<ChartPoint>> =
+            self.series.iter().map(|series| series.points.clone()).collect();
         for points in &mut sorted {
             points.sort_by_key(|point| point.item);
         }
@@ -65,39 +66,43 @@ impl Chart {
             let mut row = vec![self.item_text(*item)];
             row.extend(own.map(|axis| axis.unit.text(item.x)));
             row.extend(sorted.iter().map(|points| {
-                if self.shape == Shape::Lines {
-                    return between(points, item.x).map_or(Table::NONE.to_owned(), |y| answers.unit.text(y));
+                if self.shape == SeriesShape::Lines {
+                    return between(points, item.x)
+                        .map_or(ChartTable::NONE.to_owned(), |y| answers.unit.text(y));
                 }
                 let index = points.binary_search_by_key(&item.item, |point| point.item);
-                index.map_or(Table::NONE.to_owned(), |index| {
+                index.map_or(ChartTable::NONE.to_owned(), |index| {
                     let point = points[index];
-                    let figure =
-                        if matches!(self.shape, Shape::Shares | Shape::Bars) { point.x } else { point.y };
+                    let figure = if matches!(self.shape, SeriesShape::Shares | SeriesShape::Bars) {
+                        point.x
+                    } else {
+                        point.y
+                    };
                     answers.unit.text(figure)
                 })
             }));
             row
         });
         let rows = rows.collect();
-        Table { head, rows, left_out }
+        ChartTable { head, rows, left_out }
     }
 
     /// The axis of a figure that belongs to the item itself, such as a job's size.
     fn item_axis(&self) -> Option<&super::Axis> {
-        (self.shape == Shape::Dots).then_some(&self.x)
+        (self.shape == SeriesShape::Dots).then_some(&self.x)
     }
 
     /// An item without its unit, which the heading has.
-    fn item_text(&self, point: Point) -> String {
+    fn item_text(&self, point: ChartPoint) -> String {
         match self.names.get(point.item as usize) {
             Some(name) => name.clone(),
-            None if self.shape == Shape::Shares => self.y.unit.text(point.y),
+            None if self.shape == SeriesShape::Shares => self.y.unit.text(point.y),
             None => self.x.unit.text(point.x),
         }
     }
 }
 
-impl Table {
+impl ChartTable {
     /// Shown where there is no figure.
     pub const NONE: &str = "–";
 }
@@ -105,7 +110,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::super::{Bars, Grouping, ecdf, user_bars};
-    use super::Table;
+    use super::ChartTable;
     use fairlane::ids::UserId;
     use fairlane::trace::{JobRun, Outcome};
     use fairlane::units::Time;
@@ -147,8 +152,8 @@ mod tests {
     #[test]
     fn a_file_has_no_typography() {
         let text = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let rows = vec![text(&["Fair", "−1.5 %", Table::NONE])];
-        let table = Table { head: text(&["policy", "ana", "ben, the 2nd"]), rows, left_out: 0 };
+        let rows = vec![text(&["Fair", "−1.5 %", ChartTable::NONE])];
+        let table = ChartTable { head: text(&["policy", "ana", "ben, the 2nd"]), rows, left_out: 0 };
         assert_eq!(table.csv(), "policy,ana,\"ben, the 2nd\"\r\nFair,-1.5 %,\r\n");
     }
 }

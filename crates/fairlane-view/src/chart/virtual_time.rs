@@ -1,9 +1,9 @@
 //! A policy's virtual time and its deadlines over real time.
 
-use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
+use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
 use crate::TimeAxis;
 use fairlane::ids::JobId;
-use fairlane::replay::{DeadlineSpan, Point as TimePoint, VirtualTimeSeries};
+use fairlane::replay::{DeadlineSpan, SeriesPoint as TimePoint, VirtualTimeSeries};
 use fairlane::scenario::Scenario;
 use fairlane::units::MICROS_PER_SECOND;
 
@@ -60,20 +60,20 @@ pub fn virtual_time(times: &VirtualTimeSeries, scenario: &Scenario, window: Time
             v.push((to, last));
         }
     }
-    let series = |name: String, ink: Ink, points: Vec<(f64, f64)>| {
-        let points = (0..).zip(points).map(|(item, (x, y))| Point { item, x, y });
+    let series = |name: String, ink: SeriesInk, points: Vec<(f64, f64)>| {
+        let points = (0..).zip(points).map(|(item, (x, y))| ChartPoint { item, x, y });
         Series::new(name, ink, points.collect())
     };
     let level = |line: Deadline| {
         let ends = vec![(line.from, line.deadline), (line.to, line.deadline)];
-        series(format!("deadline of {}", line.name), Ink::Job(line.job), ends)
+        series(format!("deadline of {}", line.name), SeriesInk::Job(line.job), ends)
     };
     let mut all: Vec<Series> = deadlines(times, scenario).into_iter().map(level).collect();
-    all.push(series("virtual time V".to_owned(), Ink::Text, v));
+    all.push(series("virtual time V".to_owned(), SeriesInk::Text, v));
     let highest = all.iter().flat_map(|series| &series.points).map(|point| point.y).fold(0.0, f64::max);
-    let x = Axis::linear("real time, s", Unit::Seconds, from, to);
-    let y = Axis::from_zero("virtual time, core-s", Unit::CoreSeconds, highest);
-    Chart::new("Virtual time and deadlines", (x, y), Shape::Lines, "real time, s", all)
+    let x = Axis::linear("real time, s", AxisUnit::Seconds, from, to);
+    let y = Axis::from_zero("virtual time, core-s", AxisUnit::CoreSeconds, highest);
+    Chart::new("Virtual time and deadlines", (x, y), SeriesShape::Lines, "real time, s", all)
 }
 
 fn seconds(micros: f64) -> f64 {

@@ -1,14 +1,16 @@
 //! The columns of the tables that compare policies: what `fairlane compare` prints and the page's results show, each
 //! in its own type.
 
-use super::figures::{Better, DEVIATION, Figure, Figures, Format, Measured, PartFigures, Shown, UserFigures};
-use fairlane::metrics::{Deviation, Group};
+use super::figures::{
+    Better, DEVIATION, Figure, Figures, Format, Measured, PartFigures, TableFormat, UserFigures,
+};
+use fairlane::metrics::{Deviation, ResponseGroup};
 use fairlane::policy::PolicyKind;
 use fairlane::scenario::Scenario;
 
 /// A column: a figure of each policy.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct FigureColumn {
     /// Heading.
     pub name: String,
     /// The figures' unit; empty for ratios and counts.
@@ -23,21 +25,21 @@ pub struct Column {
     pub figures: Vec<Option<f64>>,
 }
 
-impl Column {
+impl FigureColumn {
     /// A column of figures that are shown like this.
-    pub fn new(shown: Shown, meaning: &str, figures: Vec<Option<f64>>) -> Column {
-        let Shown { heading, unit, better, format } = shown;
-        Column { name: heading.to_owned(), unit, meaning: meaning.to_owned(), better, format, figures }
+    pub fn new(shown: TableFormat, meaning: &str, figures: Vec<Option<f64>>) -> FigureColumn {
+        let TableFormat { heading, unit, better, format } = shown;
+        FigureColumn { name: heading.to_owned(), unit, meaning: meaning.to_owned(), better, format, figures }
     }
 
     /// The column under another heading.
-    pub fn named(self, name: &str) -> Column {
-        Column { name: name.to_owned(), ..self }
+    pub fn named(self, name: &str) -> FigureColumn {
+        FigureColumn { name: name.to_owned(), ..self }
     }
 
     /// The column with another meaning.
-    fn meaning(self, meaning: String) -> Column {
-        Column { meaning, ..self }
+    fn meaning(self, meaning: String) -> FigureColumn {
+        FigureColumn { meaning, ..self }
     }
 
     /// Whether a row's figure is the best, or one of several as shown; none is where all are equal.
@@ -61,7 +63,7 @@ impl Column {
 
 /// Makes the columns of a comparison.
 #[derive(Clone, Debug)]
-pub struct Columns<'a> {
+pub struct FigureColumns<'a> {
     /// What was simulated.
     pub scenario: &'a Scenario,
     /// Each policy's run.
@@ -70,50 +72,50 @@ pub struct Columns<'a> {
     figures: Vec<Figures>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> FigureColumns<'a> {
     /// Of some runs of a scenario.
-    pub fn new(scenario: &'a Scenario, runs: &'a [Measured<'a>]) -> Columns<'a> {
+    pub fn new(scenario: &'a Scenario, runs: &'a [Measured<'a>]) -> FigureColumns<'a> {
         let figures = runs.iter().map(|&run| Figures::unhashed(scenario, run)).collect();
-        Columns { scenario, runs, figures }
+        FigureColumns { scenario, runs, figures }
     }
 
     /// A column of a figure of what each policy's figures have.
-    fn of<T>(&self, figure: &Figure<T>, part: impl Fn(&Figures) -> Option<&T>) -> Column {
+    fn of<T>(&self, figure: &Figure<T>, part: impl Fn(&Figures) -> Option<&T>) -> FigureColumn {
         let figures = self.figures.iter().map(|figures| (figure.value)(part(figures)?)).collect();
-        Column::new(figure.shown, figure.meaning, figures)
+        FigureColumn::new(figure.shown, figure.meaning, figures)
     }
 
     /// A column of the figure of that id.
-    pub fn column(&self, id: &str) -> Column {
+    pub fn column(&self, id: &str) -> FigureColumn {
         self.of(Figures::find(id), |figures| Some(figures))
     }
 
     /// The columns of these ids that have any figure.
-    fn known(&self, ids: &[&str]) -> Vec<Column> {
-        ids.iter().map(|id| self.column(id)).filter(Column::exists).collect()
+    fn known(&self, ids: &[&str]) -> Vec<FigureColumn> {
+        ids.iter().map(|id| self.column(id)).filter(FigureColumn::exists).collect()
     }
 
     /// A figure of a user or a group.
-    fn of_part(&self, id: &str, part: impl Fn(&Figures) -> Option<&PartFigures>) -> Column {
+    fn of_part(&self, id: &str, part: impl Fn(&Figures) -> Option<&PartFigures>) -> FigureColumn {
         let figure = PartFigures::table().find(|figure| figure.id == id);
         self.of(figure.expect("figures are asked for by ids of the table"), part)
     }
 
     /// A figure of a user under the user's name.
-    fn of_user(&self, id: &str, user: usize) -> Column {
+    fn of_user(&self, id: &str, user: usize) -> FigureColumn {
         let figure = UserFigures::table().find(|figure| figure.id == id);
         let figure = figure.expect("figures are asked for by ids of the table");
         self.of(figure, |figures| figures.users.get(user)).named(&self.scenario.users()[user].name)
     }
 
     /// Mean and worst response times, slowdown and makespan of all jobs.
-    pub fn overview(&self) -> [Column; 4] {
+    pub fn overview(&self) -> [FigureColumn; 4] {
         ["mean_response_s", "worst_10_percent_response_s", "mean_slowdown", "makespan_s"]
             .map(|id| self.column(id))
     }
 
     /// A user's mean response time.
-    pub fn user(&self, user: usize) -> Column {
+    pub fn user(&self, user: usize) -> FigureColumn {
         let name = &self.scenario.users()[user].name;
         let column =
             self.of_part("mean_response_s", |figures| figures.users.get(user).map(|user| &user.part));
@@ -121,28 +123,28 @@ impl<'a> Columns<'a> {
     }
 
     /// Mean response times by rank.
-    pub fn groups(&self) -> impl Iterator<Item = Column> {
+    pub fn groups(&self) -> impl Iterator<Item = FigureColumn> {
         let meanings = [
             "Mean response time of the fastest 80 % of jobs, in seconds",
             "Mean response time of the next 15 %, in seconds",
             "Mean response time of the slowest 5 %, in seconds",
         ];
-        Group::ALL.into_iter().zip(meanings).map(|(group, meaning)| {
+        ResponseGroup::ALL.into_iter().zip(meanings).map(|(group, meaning)| {
             let column = self.of_part("mean_response_s", |figures| Some(&figures.groups[group.index()].part));
             column.named(group.label()).meaning(meaning.to_owned())
         })
     }
 
     /// Mean slowdowns by rank.
-    pub fn group_slowdowns(&self) -> impl Iterator<Item = Column> {
-        Group::ALL
+    pub fn group_slowdowns(&self) -> impl Iterator<Item = FigureColumn> {
+        ResponseGroup::ALL
             .into_iter()
             .map(|group| self.of_part("mean_slowdown", |figures| Some(&figures.groups[group.index()].part)))
     }
 
     /// Violations and slacks against UJF with the same partitioning, and Jain's index. None of UJF itself, which the
     /// others are measured against.
-    pub fn against_ujf(&self) -> Vec<Column> {
+    pub fn against_ujf(&self) -> Vec<FigureColumn> {
         let mut columns = self.deviation("under UJF with the same partitioning", |run, figures| {
             figures.against_ujf.as_ref().filter(|_| run.trace.policy.kind != PolicyKind::Ujf)
         });
@@ -151,7 +153,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Violations and slacks against the fluid ideal, and the largest delay.
-    pub fn against_ideal(&self) -> Vec<Column> {
+    pub fn against_ideal(&self) -> Vec<FigureColumn> {
         let mut columns = self.deviation("under the fluid ideal", |_, figures| Some(&figures.against_fluid));
         columns.push(self.column("furthest_behind_s"));
         columns
@@ -161,17 +163,17 @@ impl<'a> Columns<'a> {
         &self,
         than: &str,
         of: impl for<'b> Fn(&Measured, &'b Figures) -> Option<&'b Deviation>,
-    ) -> Vec<Column> {
+    ) -> Vec<FigureColumn> {
         let column = |figure: &Figure<Deviation>| {
             let runs = self.runs.iter().zip(&self.figures);
             let figures = runs.map(|(run, figures)| (figure.value)(of(run, figures)?)).collect();
-            Column::new(figure.shown, &figure.meaning.replace("{than}", than), figures)
+            FigureColumn::new(figure.shown, &figure.meaning.replace("{than}", than), figures)
         };
         DEVIATION.iter().map(column).collect()
     }
 
     /// A user's mean response time against that under UJF.
-    pub fn user_against_ujf(&self, user: usize) -> Column {
+    pub fn user_against_ujf(&self, user: usize) -> FigureColumn {
         let column = self.without_ujf(self.of_user("r_ujf", user));
         let of_user = format!("{}'s jobs", column.name);
         let meaning = column.meaning.replace("the user's jobs", &of_user);
@@ -179,36 +181,36 @@ impl<'a> Columns<'a> {
     }
 
     /// The column without a figure of UJF itself.
-    fn without_ujf(&self, column: Column) -> Column {
+    fn without_ujf(&self, column: FigureColumn) -> FigureColumn {
         let figures = self.runs.iter().zip(&column.figures);
         let figures =
             figures.map(|(run, figure)| figure.filter(|_| run.trace.policy.kind != PolicyKind::Ujf));
-        Column { figures: figures.collect(), ..column }
+        FigureColumn { figures: figures.collect(), ..column }
     }
 
     /// How many users wait longer than under UJF, and how many do not.
-    pub fn users_against_ujf(&self) -> [Column; 2] {
+    pub fn users_against_ujf(&self) -> [FigureColumn; 2] {
         ["violations", "slacks"].map(|id| {
             let figure = DEVIATION.iter().find(|figure| figure.id == id).expect("a figure of the table");
             let value = |run: &Measured| (figure.value)(&run.summary.ujf.as_ref()?.among_users);
-            let column = Column::new(figure.shown, "", self.runs.iter().map(value).collect());
+            let column = FigureColumn::new(figure.shown, "", self.runs.iter().map(value).collect());
             self.without_ujf(column.named(if id == "violations" { "longer" } else { "no longer" }))
         })
     }
 
     /// How many jobs did not finish; empty if all did under all policies.
-    pub fn unfinished(&self) -> Vec<Column> {
+    pub fn unfinished(&self) -> Vec<FigureColumn> {
         let columns = ["dropped", "rejected"].map(|id| self.column(id));
         columns.into_iter().filter(|column| column.figures.iter().any(|&figure| figure > Some(0.0))).collect()
     }
 
     /// The average progress rate; empty if no job has a performance curve.
-    pub fn progress(&self) -> Vec<Column> {
+    pub fn progress(&self) -> Vec<FigureColumn> {
         self.known(&["progress_rate"])
     }
 
     /// Deadlines met, productive and wasted time, equality and fairness; empty if jobs are not judged by deadlines.
-    pub fn deadlines(&self) -> Vec<Column> {
+    pub fn deadlines(&self) -> Vec<FigureColumn> {
         self.known(&[
             "deadlines_met",
             "satisfied_deadlines_ratio",
@@ -220,30 +222,30 @@ impl<'a> Columns<'a> {
     }
 
     /// Average completion by kind of queue; empty if no user is a queue.
-    pub fn queues(&self) -> Vec<Column> {
+    pub fn queues(&self) -> Vec<FigureColumn> {
         self.known(&["latency_queues_mean_response_s", "throughput_queues_mean_response_s"])
     }
 
     /// A user's dominant share in the long run; none if no user is a queue and memory is not modelled.
-    pub fn dominant_share(&self, user: usize) -> Option<Column> {
+    pub fn dominant_share(&self, user: usize) -> Option<FigureColumn> {
         let column = self.of_user("dominant_share", user);
         let of_user = format!("{}'s tasks", column.name);
         let meaning = column.meaning.replace("the user's tasks", &of_user);
-        Some(column.meaning(meaning)).filter(Column::exists)
+        Some(column.meaning(meaning)).filter(FigureColumn::exists)
     }
 
     /// Memory in use; empty if memory is not modelled.
-    pub fn memory(&self) -> Vec<Column> {
+    pub fn memory(&self) -> Vec<FigureColumn> {
         self.known(&["memory_mean_ratio", "memory_peak_ratio"])
     }
 
     /// Core time of executors; empty if they do not come and go.
-    pub fn executors(&self) -> Vec<Column> {
+    pub fn executors(&self) -> Vec<FigureColumn> {
         self.known(&["held_core_s", "working_core_s", "idle_core_s"])
     }
 
     /// Utilization, inversion and stragglers.
-    pub fn cores(&self) -> [Column; 3] {
+    pub fn cores(&self) -> [FigureColumn; 3] {
         ["utilization", "inversion_s", "straggler_idle_core_s"].map(|id| self.column(id))
     }
 }
@@ -255,7 +257,7 @@ mod tests {
     #[track_caller]
     fn assert_best(figures: &[Option<f64>], better: Better, format: Format, expected: &str) {
         let (name, meaning) = (String::new(), String::new());
-        let column = Column { name, unit: "", meaning, better, format, figures: figures.to_vec() };
+        let column = FigureColumn { name, unit: "", meaning, better, format, figures: figures.to_vec() };
         let letter = |row: usize| match (figures[row], column.is_best(row)) {
             (None, _) => '-',
             (Some(_), true) => 'B',

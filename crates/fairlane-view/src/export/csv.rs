@@ -88,7 +88,7 @@ pub(crate) fn record(fields: &[impl AsRef<str>]) -> String {
 mod tests {
     use super::*;
     use fairlane::engine::Control;
-    use fairlane::metrics::{Baselines, Detail, Evaluation, evaluate};
+    use fairlane::metrics::{Baselines, Evaluation, EvaluationDetail, evaluate};
 
     /// The scenario's runs under two policies as a table.
     fn table(made: impl Fn(&Scenario, Vec<Measured>) -> String) -> String {
@@ -100,7 +100,7 @@ mod tests {
         let policy = "fifo".parse().expect("a policy");
         let mut baselines = Baselines::new(1);
         let evaluation =
-            evaluate(&scenario, policy, Detail::Full, &mut baselines, &mut |_| Control::Continue);
+            evaluate(&scenario, policy, EvaluationDetail::Full, &mut baselines, &mut |_| Control::Continue);
         let Evaluation { trace, alone, mut summary, .. } = evaluation.expect("nobody asks to stop");
         // As under a policy without precedences.
         summary.blocking.as_mut().expect("it was asked for").inversion = None;

@@ -12,7 +12,8 @@ use fairlane::scenario::Scenario;
 /// One policy's figures and those of each job: what `fairlane simulate --format json` prints.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Simulation<'a> {
+#[serde(rename = "Simulation")]
+pub struct SimulationDocument<'a> {
     /// `fairlane/simulation@1`.
     pub format: &'static str,
     /// The scenario's name, empty if it has none.
@@ -28,13 +29,13 @@ pub struct Simulation<'a> {
     pub jobs: Vec<JobFigures<'a>>,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a> SimulationDocument<'a> {
     /// The tag of this format.
     pub const FORMAT: &'static str = "fairlane/simulation@1";
 
     /// Of an evaluated simulation of this scenario.
-    pub fn new(scenario: &'a Scenario, run: &'a Evaluation) -> Simulation<'a> {
-        Simulation {
+    pub fn new(scenario: &'a Scenario, run: &'a Evaluation) -> SimulationDocument<'a> {
+        SimulationDocument {
             format: Self::FORMAT,
             scenario: scenario.name(),
             cores: scenario.cluster().cores(),
@@ -48,7 +49,8 @@ impl<'a> Simulation<'a> {
 /// The figures of several policies on one scenario: what `fairlane compare --format json` prints.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Comparison<'a> {
+#[serde(rename = "Comparison")]
+pub struct ComparisonDocument<'a> {
     /// `fairlane/comparison@1`.
     pub format: &'static str,
     /// The scenario's name, empty if it has none.
@@ -63,13 +65,13 @@ pub struct Comparison<'a> {
     pub policies: Vec<Figures>,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> ComparisonDocument<'a> {
     /// The tag of this format.
     pub const FORMAT: &'static str = "fairlane/comparison@1";
 
     /// Of evaluated simulations of this scenario.
-    pub fn new(scenario: &'a Scenario, runs: &[Evaluation]) -> Comparison<'a> {
-        Comparison {
+    pub fn new(scenario: &'a Scenario, runs: &[Evaluation]) -> ComparisonDocument<'a> {
+        ComparisonDocument {
             format: Self::FORMAT,
             scenario: scenario.name(),
             cores: scenario.cluster().cores(),

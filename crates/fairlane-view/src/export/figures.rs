@@ -8,13 +8,13 @@ mod record;
 
 use serde::{Deserialize, Serialize};
 
-pub use figure::{Better, Figure, Format, Shown};
+pub use figure::{Better, Figure, Format, TableFormat};
 use figure::{Number, figures};
 pub use jobs::{JobFigures, job_figures};
-pub use record::Heading;
+pub use record::RecordHeading;
 pub(super) use record::{field, may_end_early, text};
 
-use fairlane::metrics::{Blocking, Detail, Deviation, Evaluation, Group, Summary};
+use fairlane::metrics::{BlockingTotals, Deviation, Evaluation, EvaluationDetail, ResponseGroup, Summary};
 use fairlane::scenario::{Scenario, User};
 use fairlane::trace::Trace;
 use fairlane::units::{MICROS_PER_SECOND, Span};
@@ -46,115 +46,115 @@ figures! {
     /// As `fairlane simulate --hash` prints it.
     trace_hash: String = String::new();
     /// Mean response time of all jobs that finished, in seconds
-    mean_response_s: Option<f64> = run.summary.mean_response, Shown::seconds("mean");
+    mean_response_s: Option<f64> = run.summary.mean_response, TableFormat::seconds("mean");
     /// Mean of the slowest tenth of response times, in seconds
-    worst_10_percent_response_s: Option<f64> = run.summary.worst_decile, Shown::seconds("worst 10 %");
+    worst_10_percent_response_s: Option<f64> = run.summary.worst_decile, TableFormat::seconds("worst 10 %");
     /// Mean of response time over response time alone on the idle cluster, a ratio
     mean_slowdown: Option<f64> =
-        run.summary.mean_slowdown, Shown::ratio("slowdown", Better::Less, Format::Hundredths);
+        run.summary.mean_slowdown, TableFormat::ratio("slowdown", Better::Less, Format::Hundredths);
     /// When the last task ends, in seconds
-    makespan_s: Option<f64> = run.summary.makespan.map(Span::seconds), Shown::seconds("makespan");
+    makespan_s: Option<f64> = run.summary.makespan.map(Span::seconds), TableFormat::seconds("makespan");
     /// Mean of the worst tenth of slowdowns, a ratio
     worst_10_percent_slowdown: Option<f64> = run.summary.worst_decile_slowdown,
-        Shown::ratio("worst slowdowns", Better::Less, Format::Hundredths);
+        TableFormat::ratio("worst slowdowns", Better::Less, Format::Hundredths);
     /// Time that tasks hold cores as a fraction of all core time until the last task ends
     utilization: Option<f64> =
-        run.summary.utilization, Shown::ratio("utilization", Better::More, Format::Percent);
+        run.summary.utilization, TableFormat::ratio("utilization", Better::More, Format::Percent);
     /// Jain's index of the users' mean slowdowns: 1 if all are equal, 1/n if one of n users has all of it
     jain_slowdown: Option<f64> =
-        run.summary.jain, Shown::ratio("Jain", Better::More, Format::Thousandths);
+        run.summary.jain, TableFormat::ratio("Jain", Better::More, Format::Thousandths);
     /// Against practical UJF with the same partitioning.
     against_ujf: Option<Deviation> = run.summary.ujf.as_ref().map(|ujf| ujf.overall);
     /// Against the exact fluid UJF.
     against_fluid: Deviation = run.summary.fluid.overall;
     /// The job with the largest delay against the fluid ideal, by index in the file
     furthest_behind_job: Option<usize> = run.summary.unfairness.map(|furthest| furthest.job.index()),
-        Shown::count("job", Better::Neither);
+        TableFormat::count("job", Better::Neither);
     /// The largest delay of any job against the fluid ideal, in seconds: the constant of the paper's bound
     furthest_behind_s: Option<f64> =
-        run.summary.unfairness.map(|furthest| furthest.delay / MICROS_PER_SECOND), Shown::seconds("worst delay");
+        run.summary.unfairness.map(|furthest| furthest.delay / MICROS_PER_SECOND), TableFormat::seconds("worst delay");
     /// The largest delay of UWFQ that its bound allows, for jobs of one stage without overhead, in seconds
-    uwfq_allowance_s: f64 = run.summary.allowance / MICROS_PER_SECOND, Shown::seconds("allowance");
+    uwfq_allowance_s: f64 = run.summary.allowance / MICROS_PER_SECOND, TableFormat::seconds("allowance");
     /// Time that jobs wait while tasks of jobs ranked behind them hold cores, summed over all jobs, in seconds;
     /// undefined under policies whose order changes with every launch
     inversion_s: Option<f64> =
-        run.summary.blocking.as_ref().and_then(Blocking::total_inversion).map(Span::seconds),
-        Shown::seconds("inversion"), Detail::Full;
+        run.summary.blocking.as_ref().and_then(BlockingTotals::total_inversion).map(Span::seconds),
+        TableFormat::seconds("inversion"), EvaluationDetail::Full;
     /// Core time that is idle while only the last task of a stage is left, in core-seconds
     straggler_idle_core_s: Option<f64> =
         run.summary.blocking.as_ref().map(|blocking| blocking.straggler_idle.seconds()),
-        Shown { unit: "core-s", ..Shown::seconds("straggler idle") }, Detail::Full;
+        TableFormat { unit: "core-s", ..TableFormat::seconds("straggler idle") }, EvaluationDetail::Full;
     /// The groups by response time, the quickest first.
     groups: Vec<GroupFigures> = groups(run);
     /// Every user, in the scenario's order.
     users: Vec<UserFigures> = users(scenario, run);
     /// Jobs that the policy ended before all their tasks had run
     #[serde(default, skip_serializing_if = "is_none")]
-    dropped: usize = run.summary.unfinished.dropped, Shown::count("dropped", Better::Less);
+    dropped: usize = run.summary.unfinished.dropped, TableFormat::count("dropped", Better::Less);
     /// Jobs that the policy refused at their arrival
     #[serde(default, skip_serializing_if = "is_none")]
-    rejected: usize = run.summary.unfinished.rejected, Shown::count("rejected", Better::Less);
+    rejected: usize = run.summary.unfinished.rejected, TableFormat::count("rejected", Better::Less);
     /// Jobs that finish no later than their deadline
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deadlines_met: Option<usize> =
-        run.summary.special.deadlines.map(|deadlines| deadlines.met), Shown::count("met", Better::More);
+        run.summary.special.deadlines.map(|deadlines| deadlines.met), TableFormat::count("met", Better::More);
     /// Satisfied deadlines ratio: those jobs as a part of all
     #[serde(default, skip_serializing_if = "Option::is_none")]
     satisfied_deadlines_ratio: Option<f64> =
         run.summary.special.deadlines.and_then(|deadlines| deadlines.satisfied_ratio()),
-        Shown::ratio("SDR", Better::More, Format::Thousandths);
+        TableFormat::ratio("SDR", Better::More, Format::Thousandths);
     /// Productive time ratio: core time spent on jobs that meet their deadline, as a part of the work of all jobs
     #[serde(default, skip_serializing_if = "Option::is_none")]
     productive_time_ratio: Option<f64> =
         run.summary.special.deadlines.and_then(|deadlines| deadlines.productive_ratio()),
-        Shown::ratio("PTR", Better::More, Format::Thousandths);
+        TableFormat::ratio("PTR", Better::More, Format::Thousandths);
     /// Wasted time ratio: core time spent on the other jobs, as a part of the work of all jobs
     #[serde(default, skip_serializing_if = "Option::is_none")]
     wasted_time_ratio: Option<f64> =
         run.summary.special.deadlines.and_then(|deadlines| deadlines.wasted_ratio()),
-        Shown::ratio("WTR", Better::Less, Format::Thousandths);
+        TableFormat::ratio("WTR", Better::Less, Format::Thousandths);
     /// Jain's index of the cores that active jobs of the same parallelism hold, averaged over minutes: 1 if they hold
     /// the same
     #[serde(default, skip_serializing_if = "Option::is_none")]
     equality: Option<f64> = run.summary.special.sharing.and_then(|sharing| sharing.equality),
-        Shown::ratio("equality", Better::More, Format::Thousandths);
+        TableFormat::ratio("equality", Better::More, Format::Thousandths);
     /// Jain's index of the part of their parallelism that active jobs hold, averaged over minutes: 1 if it is the
     /// same for all
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fairness: Option<f64> = run.summary.special.sharing.and_then(|sharing| sharing.fairness),
-        Shown::ratio("fairness", Better::More, Format::Thousandths);
+        TableFormat::ratio("fairness", Better::More, Format::Thousandths);
     /// Mean of response time alone on the idle cluster over response time, a ratio: 1 is as fast as alone
     #[serde(default, skip_serializing_if = "Option::is_none")]
     progress_rate: Option<f64> =
-        run.summary.special.progress, Shown::ratio("progress", Better::More, Format::Hundredths);
+        run.summary.special.progress, TableFormat::ratio("progress", Better::More, Format::Hundredths);
     /// Mean response time of the jobs of latency queues, in seconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latency_queues_mean_response_s: Option<f64> =
-        run.summary.special.completions.and_then(|queues| queues.latency), Shown::seconds("latency queues");
+        run.summary.special.completions.and_then(|queues| queues.latency), TableFormat::seconds("latency queues");
     /// Mean response time of all other jobs, in seconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     throughput_queues_mean_response_s: Option<f64> =
-        run.summary.special.completions.and_then(|queues| queues.throughput), Shown::seconds("other queues");
+        run.summary.special.completions.and_then(|queues| queues.throughput), TableFormat::seconds("other queues");
     /// Mean part of all memory that tasks hold until the last task ends
     #[serde(default, skip_serializing_if = "Option::is_none")]
     memory_mean_ratio: Option<f64> = run.summary.special.memory.and_then(|memory| memory.mean),
-        Shown::ratio("memory", Better::Neither, Format::Percent);
+        TableFormat::ratio("memory", Better::Neither, Format::Percent);
     /// Largest part of all memory that tasks ever hold
     #[serde(default, skip_serializing_if = "Option::is_none")]
     memory_peak_ratio: Option<f64> = run.summary.special.memory.map(|memory| memory.peak),
-        Shown::ratio("peak memory", Better::Neither, Format::Percent);
+        TableFormat::ratio("peak memory", Better::Neither, Format::Percent);
     /// Core time of the executors that were there, in core-seconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     held_core_s: Option<f64> = run.summary.special.executors.map(|executors| executors.held.seconds()),
-        Shown { unit: "core-s", ..Shown::seconds("held") };
+        TableFormat { unit: "core-s", ..TableFormat::seconds("held") };
     /// What tasks held of that, in core-seconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     working_core_s: Option<f64> = run.summary.special.executors.map(|executors| executors.working.seconds()),
-        Shown { unit: "core-s", better: Better::Neither, ..Shown::seconds("working") };
+        TableFormat { unit: "core-s", better: Better::Neither, ..TableFormat::seconds("working") };
     /// What no task held of it, in core-seconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     idle_core_s: Option<f64> = run.summary.special.executors.map(|executors| executors.idle().seconds()),
-        Shown { unit: "core-s", ..Shown::seconds("idle") };
+        TableFormat { unit: "core-s", ..TableFormat::seconds("idle") };
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -165,24 +165,24 @@ fn is_none(count: &usize) -> bool {
 figures! {
     /// Some of the jobs under one policy.
     #[derive(Clone, Debug, Deserialize, Serialize)]
-    PartFigures(part: Part);
+    PartFigures(part: JobsFigures);
 
     /// Number of jobs
-    jobs: usize = part.jobs, Shown::count("jobs", Better::Neither);
+    jobs: usize = part.jobs, TableFormat::count("jobs", Better::Neither);
     /// Mean response time, in seconds
-    mean_response_s: Option<f64> = part.response, Shown::seconds("mean");
+    mean_response_s: Option<f64> = part.response, TableFormat::seconds("mean");
     /// Mean slowdown, a ratio
-    mean_slowdown: Option<f64> = part.slowdown, Shown::ratio("slowdown", Better::Less, Format::Hundredths);
+    mean_slowdown: Option<f64> = part.slowdown, TableFormat::ratio("slowdown", Better::Less, Format::Hundredths);
     /// As for all jobs.
     against_ujf: Option<Deviation> = part.ujf;
     /// As for all jobs.
     against_fluid: Deviation = part.fluid;
     /// As for all jobs
-    inversion_s: Option<f64> = part.inversion.map(Span::seconds), Shown::seconds("inversion"), Detail::Full;
+    inversion_s: Option<f64> = part.inversion.map(Span::seconds), TableFormat::seconds("inversion"), EvaluationDetail::Full;
 }
 
 /// What the figures of some jobs are made of.
-struct Part {
+struct JobsFigures {
     jobs: usize,
     response: Option<f64>,
     slowdown: Option<f64>,
@@ -213,13 +213,13 @@ figures! {
     #[serde(flatten)]
     part: PartFigures = part;
     /// How much longer the user's jobs take on average than under UJF with the same partitioning; negative is faster
-    r_ujf: Option<f64> = r[0], Shown::ratio("r UJF", Better::Less, Format::SignedPercent), Detail::Delays;
+    r_ujf: Option<f64> = r[0], TableFormat::ratio("r UJF", Better::Less, Format::SignedPercent), EvaluationDetail::Delays;
     /// The same against the fluid UJF
-    r_fluid: Option<f64> = r[1], Shown::ratio("r ideal", Better::Less, Format::SignedPercent);
+    r_fluid: Option<f64> = r[1], TableFormat::ratio("r ideal", Better::Less, Format::SignedPercent);
     /// The larger of the mean parts of all cores and of all memory that the user's tasks hold until the last task
     /// ends
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    dominant_share: Option<f64> = share, Shown::ratio("dominant share", Better::Neither, Format::Percent);
+    dominant_share: Option<f64> = share, TableFormat::ratio("dominant share", Better::Neither, Format::Percent);
 }
 
 /// The figures of a [`Deviation`]. Meanings name the other schedule by `{than}`.
@@ -228,30 +228,30 @@ pub const DEVIATION: &[Figure<Deviation>] = &[
         id: "dvr",
         meaning: "Deadline violation ratio: how much later jobs finish than {than}, as a fraction of the response time \
             {than}; mean over those that finish later",
-        shown: Shown::ratio("DVR", Better::Less, Format::Hundredths),
-        detail: Detail::Delays,
+        shown: TableFormat::ratio("DVR", Better::Less, Format::Hundredths),
+        detail: EvaluationDetail::Delays,
         value: |it| it.dvr,
     },
     Figure {
         id: "violations",
         meaning: "Jobs that finish later than {than}",
-        shown: Shown::count("violations", Better::Less),
-        detail: Detail::Delays,
+        shown: TableFormat::count("violations", Better::Less),
+        detail: EvaluationDetail::Delays,
         value: |it| it.violations.number(),
     },
     Figure {
         id: "dsr",
         meaning: "Deadline slack ratio: how much earlier jobs finish than {than}, as a fraction of the response time \
             {than}; mean over those that finish no later",
-        shown: Shown::ratio("DSR", Better::More, Format::Hundredths),
-        detail: Detail::Delays,
+        shown: TableFormat::ratio("DSR", Better::More, Format::Hundredths),
+        detail: EvaluationDetail::Delays,
         value: |it| it.dsr,
     },
     Figure {
         id: "slacks",
         meaning: "Jobs that finish no later than {than}",
-        shown: Shown::count("slacks", Better::More),
-        detail: Detail::Delays,
+        shown: TableFormat::count("slacks", Better::More),
+        detail: EvaluationDetail::Delays,
         value: |it| it.slacks.number(),
     },
 ];
@@ -262,7 +262,7 @@ const UJF_DVR: Figure<Figures> = Figure {
     value: |it| it.against_ujf?.dvr,
     meaning: "",
     shown: DEVIATION[0].shown,
-    detail: Detail::Delays,
+    detail: EvaluationDetail::Delays,
 };
 
 impl Figures {
@@ -316,7 +316,7 @@ fn parts(
     ujf: Option<&[Deviation]>,
     fluid: &[Deviation],
 ) -> Vec<PartFigures> {
-    let part = |(index, jobs): (usize, usize)| Part {
+    let part = |(index, jobs): (usize, usize)| JobsFigures {
         jobs,
         response: responses[index],
         slowdown: slowdowns[index],
@@ -329,10 +329,11 @@ fn parts(
 
 fn groups(run: Measured) -> Vec<GroupFigures> {
     let Summary { by_group, slowdown_by_group, ujf, fluid, .. } = run.summary;
-    let bins = in_bins(run, Group::ALL.len(), |job| run.summary.groups[job].map(Group::index));
+    let bins =
+        in_bins(run, ResponseGroup::ALL.len(), |job| run.summary.groups[job].map(ResponseGroup::index));
     let ujf = ujf.as_ref().map(|ujf| &ujf.by_group[..]);
     let parts = parts(bins, by_group, slowdown_by_group, ujf, &fluid.by_group);
-    let groups = Group::ALL.into_iter().zip(parts);
+    let groups = ResponseGroup::ALL.into_iter().zip(parts);
     groups.map(|(group, part)| GroupFigures { group: group.label().to_owned(), part }).collect()
 }
 

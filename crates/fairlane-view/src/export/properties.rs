@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::csv;
 use super::figures::text as figure;
 use fairlane::ids::UserId;
-use fairlane::metrics::{BurstGuarantee, Conservation, Lie, LongTermFairness, Lying, Properties};
+use fairlane::metrics::{BurstGuarantee, Conservation, LongTermFairness, Lying, Misreport, Properties};
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -30,20 +30,20 @@ pub const PROPERTIES: [(&str, &str); 4] = [
 
 /// A property of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct PropertyCell {
     /// Whether the policy has it; `None` if the scenario does not show.
     pub holds: Option<bool>,
     /// The figures behind that.
     pub text: String,
 }
 
-impl Cell {
-    fn new(holds: bool, text: String) -> Cell {
-        Cell { holds: Some(holds), text }
+impl PropertyCell {
+    fn new(holds: bool, text: String) -> PropertyCell {
+        PropertyCell { holds: Some(holds), text }
     }
 
-    fn unknown(text: &str) -> Cell {
-        Cell { holds: None, text: text.to_owned() }
+    fn unknown(text: &str) -> PropertyCell {
+        PropertyCell { holds: None, text: text.to_owned() }
     }
 
     /// The answer in a word.
@@ -57,14 +57,14 @@ impl Cell {
 }
 
 /// The cells of a policy's row, in the order of [`PROPERTIES`]. `name` shows a user's name.
-pub fn cells(scenario: &Scenario, properties: &Properties, name: fn(&str) -> String) -> [Cell; 4] {
+pub fn cells(scenario: &Scenario, properties: &Properties, name: fn(&str) -> String) -> [PropertyCell; 4] {
     let user = |user: UserId| name(&scenario.users()[user.index()].name);
     let Properties { guarantee, fairness, lying, conservation } = properties;
     [
-        guarantee.as_ref().map_or_else(|| Cell::unknown("no bursts"), guarantee_cell),
+        guarantee.as_ref().map_or_else(|| PropertyCell::unknown("no bursts"), guarantee_cell),
         match fairness {
-            None => Cell::unknown("nobody waits for long"),
-            Some(fairness) => Cell::new(
+            None => PropertyCell::unknown("nobody waits for long"),
+            Some(fairness) => PropertyCell::new(
                 fairness.holds(),
                 match fairness.worst {
                     None => number::counted(fairness.intervals as usize, "interval"),
@@ -81,8 +81,8 @@ pub fn cells(scenario: &Scenario, properties: &Properties, name: fn(&str) -> Str
             ),
         },
         match lying {
-            None => Cell::new(true, "reads no claims".to_owned()),
-            Some(lying) => Cell::new(
+            None => PropertyCell::new(true, "reads no claims".to_owned()),
+            Some(lying) => PropertyCell::new(
                 lying.holds(),
                 lying.best().map_or_else(
                     || "no lie pays".to_owned(),
@@ -90,7 +90,7 @@ pub fn cells(scenario: &Scenario, properties: &Properties, name: fn(&str) -> Str
                 ),
             ),
         },
-        Cell::new(
+        PropertyCell::new(
             conservation.holds(),
             match conservation.first {
                 None => "never idle".to_owned(),
@@ -104,7 +104,7 @@ pub fn cells(scenario: &Scenario, properties: &Properties, name: fn(&str) -> Str
     ]
 }
 
-fn guarantee_cell(guarantee: &BurstGuarantee) -> Cell {
+fn guarantee_cell(guarantee: &BurstGuarantee) -> PropertyCell {
     let BurstGuarantee { bursts, kept, hard, latest } = guarantee;
     let mut text = match hard {
         Some([promised, kept]) if *promised > 0 => format!("{kept} of {promised} promised, "),
@@ -114,10 +114,10 @@ fn guarantee_cell(guarantee: &BurstGuarantee) -> Cell {
     if let Some(late) = latest {
         text += &format!(", {} s late", number::short(late.by.seconds()));
     }
-    Cell::new(guarantee.holds(), text)
+    PropertyCell::new(guarantee.holds(), text)
 }
 
-fn gain(lie: &Lie) -> String {
+fn gain(lie: &Misreport) -> String {
     match (lie.finished, lie.gain) {
         (more, _) if more > 0 => format!("{} more finish", number::counted(more as usize, "job")),
         (_, Some(gain)) => format!("{} sooner", number::percent(gain, 1)),
@@ -206,7 +206,7 @@ impl<'a> PropertiesJson<'a> {
                 other_share: worst.others,
             }),
         };
-        let lie = |lie: &Lie| LieJson {
+        let lie = |lie: &Misreport| LieJson {
             user: name(lie.user),
             factor: lie.factor,
             more_finish: lie.finished,

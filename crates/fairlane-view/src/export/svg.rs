@@ -24,13 +24,13 @@ mod segments;
 mod text;
 
 use crate::TimeAxis;
-use crate::gantt::{MemoryOf, Rgb, Rows};
+use crate::gantt::{ChartRows, MemoryOf, Rgb};
 use crate::memory::MemoryInUse;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{CoreIndex, TaskRun, Trace};
-use layout::Layout;
-use text::{Align, Writer};
+use layout::SvgLayout;
+use text::{SvgWriter, TextAnchor};
 pub use text::{colour, escaped, shortened};
 
 /// What is drawn.
@@ -42,13 +42,13 @@ pub struct Picture<'a> {
     /// Width of the plots without the names beside them, in SVG pixels.
     pub width: u32,
     /// The charts, from top to bottom.
-    pub charts: &'a [Chart<'a>],
+    pub charts: &'a [SvgChart<'a>],
     /// The colours.
-    pub colours: &'a Colours<'a>,
+    pub colours: &'a SvgColours<'a>,
 }
 
 /// One policy's chart.
-pub struct Chart<'a> {
+pub struct SvgChart<'a> {
     /// What happened.
     pub trace: &'a Trace,
     /// The trace by core.
@@ -58,7 +58,7 @@ pub struct Chart<'a> {
 }
 
 /// The colours of a picture.
-pub struct Colours<'a> {
+pub struct SvgColours<'a> {
     /// Behind everything.
     pub background: Rgb,
     /// An idle core.
@@ -81,21 +81,27 @@ const TICKS: usize = 8;
 /// The picture as an SVG file.
 pub fn svg(picture: &Picture) -> String {
     let cluster = picture.scenario.cluster();
-    let rows = Rows::of_cluster(cluster, 1.0);
+    let rows = ChartRows::of_cluster(cluster, 1.0);
     let names: Vec<&str> = picture.scenario.users().iter().map(|user| user.name.as_str()).collect();
     let legend = if picture.colours.users.is_empty() { &[][..] } else { &names[..] };
-    let layout = Layout::new(picture.width, rows.height, picture.charts.len(), legend);
+    let layout = SvgLayout::new(picture.width, rows.height, picture.charts.len(), legend);
     let mut text = String::new();
     let size = (layout.width, layout.height);
-    let mut out = Writer::new(&mut text, size, &title(picture), &description(picture));
+    let mut out = SvgWriter::new(&mut text, size, &title(picture), &description(picture));
     let colours = picture.colours;
     let whole = [0.0, 0.0, f64::from(layout.width), f64::from(layout.height)];
     out.rect(whole, colours.background, 1.0, None);
-    out.text((layout::MARGIN, layout::TITLE_BASELINE), 16.0, colours.text, Align::Start, &title(picture));
+    out.text(
+        (layout::MARGIN, layout::TITLE_BASELINE),
+        16.0,
+        colours.text,
+        TextAnchor::Start,
+        &title(picture),
+    );
     for (index, &(x, y)) in layout.legend.iter().enumerate() {
         let user = colours.users.get(index).copied().unwrap_or(colours.dim);
         out.rect([x, y - 9.0, 10.0, 10.0], user, 1.0, None);
-        out.text((x + 15.0, y), 12.0, colours.text, Align::Start, &layout::shortened(names[index]));
+        out.text((x + 15.0, y), 12.0, colours.text, TextAnchor::Start, &layout::shortened(names[index]));
     }
     for (chart, &top) in picture.charts.iter().zip(&layout.charts) {
         draw_chart(&mut out, picture, chart, &rows, top);
@@ -125,17 +131,17 @@ fn description(picture: &Picture) -> String {
 }
 
 /// One chart: its heading, rows by executor, grid, tasks and time axis.
-fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, top: f64) {
+fn draw_chart(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &ChartRows, top: f64) {
     let (colours, left) = (picture.colours, layout::GUTTER);
     let width = f64::from(picture.width);
     let policy: PolicyId = chart.trace.policy;
     out.open(&format!("panel-{policy}"), &policy.title());
-    out.text((layout::MARGIN, top + 14.0), 13.0, colours.text, Align::Start, &policy.title());
+    out.text((layout::MARGIN, top + 14.0), 13.0, colours.text, TextAnchor::Start, &policy.title());
     let facts = match chart.caption.as_str() {
         "" => format!("trace {}", super::trace_hash(chart.trace)),
         caption => format!("{caption} · trace {}", super::trace_hash(chart.trace)),
     };
-    out.text((left + width, top + 14.0), 11.0, colours.dim, Align::End, &facts);
+    out.text((left + width, top + 14.0), 11.0, colours.dim, TextAnchor::End, &facts);
     let plot = top + layout::HEADING;
     let per_executor = picture.scenario.cluster().cores_per_executor as usize;
     let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
@@ -151,7 +157,7 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
             if bottom - upper >= layout::LEAST_LABELLED {
                 let middle = plot + f64::from(upper + bottom) / 2.0 + 4.0;
                 let name = format!("executor {executor}");
-                out.text((left - 8.0, middle), 11.0, colours.dim, Align::End, &name);
+                out.text((left - 8.0, middle), 11.0, colours.dim, TextAnchor::End, &name);
             }
         }
         let (y, height) = (plot + f64::from(upper), f64::from(lower - upper));
@@ -168,19 +174,19 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
         out.close();
     } else {
         let name = format!("{} cores", rows.cores);
-        out.text((left - 8.0, plot + 12.0), 11.0, colours.dim, Align::End, &name);
+        out.text((left - 8.0, plot + 12.0), 11.0, colours.dim, TextAnchor::End, &name);
     }
     let bottom = plot + f64::from(rows.height);
     for tick in picture.axis.ticks(TICKS) {
         let x = left + tick.fraction * width;
         out.grid_line(x, plot, bottom + 3.0, colours.grid);
-        out.text((x, bottom + 15.0), 11.0, colours.dim, Align::Middle, &tick.label);
+        out.text((x, bottom + 15.0), 11.0, colours.dim, TextAnchor::Middle, &tick.label);
     }
     out.close();
 }
 
 /// The memory in use on each executor, below its cores, or of many on all together; and a line at the capacity.
-fn draw_memory(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, plot: f64) {
+fn draw_memory(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &ChartRows, plot: f64) {
     let cluster = picture.scenario.cluster();
     let bands = rows.memory_bands(cluster);
     let of = MemoryOf::cluster(cluster).filter(|_| !bands.is_empty());
@@ -202,7 +208,7 @@ fn draw_memory(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, 
         let title = format!("memory of {owner}: at most {peak} of {capacity} MB in use");
         let (top, height) = (plot + f64::from(top), f64::from(bottom - top));
         out.rect([left, top, width, height], picture.colours.row, 0.5, Some(&title));
-        out.text((left - 8.0, top + height - 2.0), 9.0, picture.colours.dim, Align::End, "memory");
+        out.text((left - 8.0, top + height - 2.0), 9.0, picture.colours.dim, TextAnchor::End, "memory");
         let means = memory.means(executor, picture.axis, picture.width as usize);
         let mut from = 0;
         while from < means.len() {
@@ -219,7 +225,7 @@ fn draw_memory(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, 
 }
 
 /// A cross at the end of each task that a drop ended.
-fn draw_killed(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, plot: f64) {
+fn draw_killed(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &ChartRows, plot: f64) {
     let (left, width) = (layout::GUTTER, f64::from(picture.width));
     for run in chart.trace.killed.iter().map(|&index| &chart.trace.tasks[index as usize]) {
         let at = picture.axis.fraction(run.end);

@@ -6,8 +6,8 @@
 //! the mix of the colours. Every column's colours together have their true shares, but for the rounding of a pixel's
 //! channels to whole numbers.
 
-use super::sums::{Column, FEW, MOST_COLOURS, Shares, Spans, Walk, bits};
-use super::{Image, Rgb, Rows};
+use super::sums::{ColourShares, ColumnWalk, FEW, MOST_COLOURS, PixelColumn, Spans, bits};
+use super::{ChartRows, Image, Rgb};
 use crate::TimeAxis;
 
 /// The colours of a chart.
@@ -16,7 +16,7 @@ pub struct Palette<'a> {
     pub surface: Rgb,
     /// An idle core.
     pub row: Rgb,
-    /// Tasks, by the numbers of [`Shares`].
+    /// Tasks, by the numbers of [`ColourShares`].
     pub tasks: &'a [Rgb],
 }
 
@@ -24,19 +24,19 @@ pub struct Palette<'a> {
 const LEAST_STACK: u32 = 3;
 
 /// Red, green and blue, as parts of a pixel add up.
-type Mix = [f32; 3];
+type PixelBlend = [f32; 3];
 
-fn mix_of(Rgb(red, green, blue): Rgb) -> Mix {
+fn mix_of(Rgb(red, green, blue): Rgb) -> PixelBlend {
     [red, green, blue].map(f32::from)
 }
 
-fn add(to: &mut Mix, colour: Mix, part: f32) {
+fn add(to: &mut PixelBlend, colour: PixelBlend, part: f32) {
     for (sum, channel) in to.iter_mut().zip(colour) {
         *sum += channel * part;
     }
 }
 
-fn pixel(mix: Mix) -> [u8; 4] {
+fn pixel(mix: PixelBlend) -> [u8; 4] {
     // Half up; parts of a pixel add up to 1, and what rounding adds to that is far from a step.
     let [red, green, blue] = mix.map(|channel| (channel + 0.5) as i32 as u8);
     [red, green, blue, 255]
@@ -46,9 +46,9 @@ fn pixel(mix: Mix) -> [u8; 4] {
 pub fn draw(
     image: &mut Image,
     spans: &Spans,
-    shares: &Shares,
+    shares: &ColourShares,
     axis: TimeAxis,
-    rows: &Rows,
+    rows: &ChartRows,
     width: u32,
     palette: &Palette<'_>,
 ) {
@@ -56,7 +56,7 @@ pub fn draw(
     if width == 0 {
         return;
     }
-    let walk = Walk {
+    let walk = ColumnWalk {
         spans,
         shares,
         from: axis.from.0 as f64,
@@ -67,7 +67,7 @@ pub fn draw(
     for (colour, &number) in colours.iter_mut().zip(&shares.numbers) {
         *colour = mix_of(palette.tasks.get(usize::from(number)).copied().unwrap_or_default());
     }
-    let ink = Ink { colours, idle: mix_of(palette.row), per_span: 1.0 / walk.span };
+    let ink = GanttInk { colours, idle: mix_of(palette.row), per_span: 1.0 / walk.span };
     let mut line = Vec::new();
     let mut below = 0;
     for (row, &(top, bottom)) in rows.bands.iter().enumerate() {
@@ -85,17 +85,17 @@ pub fn draw(
     image.lines(below, rows.height).fill(pixel(mix_of(palette.surface)));
 }
 
-struct Ink {
-    /// By index in [`Shares`].
-    colours: [Mix; MOST_COLOURS],
-    idle: Mix,
+struct GanttInk {
+    /// By index in [`ColourShares`].
+    colours: [PixelBlend; MOST_COLOURS],
+    idle: PixelBlend,
     /// The part of a column that a microsecond is.
     per_span: f64,
 }
 
-impl Ink {
+impl GanttInk {
     /// One core's row: a band of lines of pixels.
-    fn core(&self, band: &mut [[u8; 4]], walk: &Walk<'_>, core: usize) {
+    fn core(&self, band: &mut [[u8; 4]], walk: &ColumnWalk<'_>, core: usize) {
         let width = walk.columns;
         walk.along(core, |columns, column| {
             if column.tasks > FEW {
@@ -111,7 +111,7 @@ impl Ink {
     }
 
     /// The mix of a column's colours, as a part of a pixel; what is left of it is idle.
-    fn mix(&self, column: &Column, part: f32) -> Mix {
+    fn mix(&self, column: &PixelColumn, part: f32) -> PixelBlend {
         let mut mix = [0.0; 3];
         let mut left = part;
         for colour in bits(column.touched) {
@@ -124,7 +124,7 @@ impl Ink {
     }
 
     /// A column's shares stacked from the bottom up; a pixel in which two meet is blended.
-    fn stack(&self, band: &mut [[u8; 4]], width: usize, index: usize, column: &Column) {
+    fn stack(&self, band: &mut [[u8; 4]], width: usize, index: usize, column: &PixelColumn) {
         let height = band.len() / width;
         let tall = self.per_span as f32 * height as f32;
         let (mut line, mut room, mut mix) = (height, 1.0_f32, [0.0; 3]);
@@ -163,8 +163,8 @@ impl Ink {
     fn blended(
         &self,
         band: &mut [[u8; 4]],
-        line: &mut Vec<Mix>,
-        walk: &Walk<'_>,
+        line: &mut Vec<PixelBlend>,
+        walk: &ColumnWalk<'_>,
         cores: std::ops::Range<usize>,
     ) {
         line.clear();

@@ -47,7 +47,7 @@ impl CoreWindow {
 
 /// The positions of a chart's rows, in device pixels.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rows {
+pub struct ChartRows {
     /// Each row's top and bottom, by row; with more cores than fit, several share a row.
     pub bands: Vec<(u32, u32)>,
     /// The first core that is shown.
@@ -100,20 +100,25 @@ impl MemoryOf {
     }
 }
 
-impl Rows {
+impl ChartRows {
     /// Rows for a cluster: cores of one executor close together, a wider gap between executors.
     /// `scale` is device pixels per logical pixel.
-    pub fn new(executors: u32, cores_per_executor: u32, scale: f64) -> Rows {
-        Rows::spaced(executors, cores_per_executor, scale, (0, 0))
+    pub fn new(executors: u32, cores_per_executor: u32, scale: f64) -> ChartRows {
+        ChartRows::spaced(executors, cores_per_executor, scale, (0, 0))
     }
 
-    /// Rows for a cluster, with room for [`Rows::memory_bands`] if it has memory. The bands are as high at every scale.
-    pub fn of_cluster(cluster: &Cluster, scale: f64) -> Rows {
-        Rows::spaced(cluster.executors, cluster.cores_per_executor, scale, MemoryOf::room(cluster))
+    /// Rows for a cluster, with room for [`ChartRows::memory_bands`] if it has memory. The bands are as high at every scale.
+    pub fn of_cluster(cluster: &Cluster, scale: f64) -> ChartRows {
+        ChartRows::spaced(cluster.executors, cluster.cores_per_executor, scale, MemoryOf::room(cluster))
     }
 
     /// With more room than the gap below each executor but the last, and below that one, in pixels.
-    fn spaced(executors: u32, cores_per_executor: u32, scale: f64, (between, below): (u32, u32)) -> Rows {
+    fn spaced(
+        executors: u32,
+        cores_per_executor: u32,
+        scale: f64,
+        (between, below): (u32, u32),
+    ) -> ChartRows {
         let cores = executors * cores_per_executor;
         let pixels = |logical: f64| ((logical * scale).round() as u32).max(1);
         let (row, gap, executor_gap) = match cores {
@@ -139,7 +144,7 @@ impl Rows {
             bands.push((y, y + pixels(row)));
             y += pixels(row);
         }
-        Rows { bands, first: 0, cores, height: y + below }
+        ChartRows { bands, first: 0, cores, height: y + below }
     }
 
     /// Where memory is shown: a band for each executor, or a single one for the cluster (see [`MemoryOf`]). None
@@ -163,8 +168,8 @@ impl Rows {
 
     /// Rows for a part of a cluster's cores; the chart is as high as with all of them, so that nothing on
     /// the page moves.
-    pub fn of_window(cluster: &Cluster, scale: f64, window: CoreWindow) -> Rows {
-        let whole = Rows::of_cluster(cluster, scale);
+    pub fn of_window(cluster: &Cluster, scale: f64, window: CoreWindow) -> ChartRows {
+        let whole = ChartRows::of_cluster(cluster, scale);
         let window = window.within(whole.cores);
         if window.count >= whole.cores {
             return whole;
@@ -178,16 +183,16 @@ impl Rows {
         let separated = f64::from(for_cores) / f64::from(rows) >= LEAST_SEPARATED * scale;
         let gap = if separated { scale.round().max(1.0) as u32 } else { 0 };
         let bands = (0..rows).map(|row| (edge(row), edge(row + 1) - gap)).collect();
-        Rows { bands, first: window.first, cores: window.count, height: whole.height }
+        ChartRows { bands, first: window.first, cores: window.count, height: whole.height }
     }
 
     /// The same rows on a display with `scale` device pixels per logical pixel.
-    pub fn at_scale(&self, scale: f64) -> Rows {
+    pub fn at_scale(&self, scale: f64) -> ChartRows {
         let pixels = |logical: u32| (f64::from(logical) * scale).round() as u32;
         let band = |&(top, bottom): &(u32, u32)| (pixels(top), pixels(bottom).max(pixels(top) + 1));
         let bands: Vec<_> = self.bands.iter().map(band).collect();
         let height = pixels(self.height).max(bands.last().map_or(0, |band| band.1));
-        Rows { bands, height, ..*self }
+        ChartRows { bands, height, ..*self }
     }
 
     /// The row that shows a core; `None` for one that is not shown.
@@ -208,14 +213,14 @@ impl Rows {
 mod tests {
     use super::*;
 
-    fn shown(rows: &Rows) -> Vec<u32> {
+    fn shown(rows: &ChartRows) -> Vec<u32> {
         (0..rows.bands.len()).flat_map(|row| rows.cores_of(row)).collect()
     }
 
     #[test]
     fn every_core_has_a_row_even_if_shared() {
         for (executors, cores) in [(1, 1), (2, 4), (8, 4), (3, 33), (100, 10)] {
-            let rows = Rows::new(executors, cores, 2.0);
+            let rows = ChartRows::new(executors, cores, 2.0);
             assert_eq!(shown(&rows), (0..executors * cores).collect::<Vec<_>>());
             for core in 0..executors * cores {
                 let row = rows.row_of(CoreId(core)).expect("a row for every core");
@@ -227,7 +232,7 @@ mod tests {
     #[test]
     fn rows_are_where_the_pointer_sees_them_on_any_display() {
         for zoom in [0.3, 0.7, 1.0, 1.5] {
-            let rows = Rows::new(2, 4, zoom);
+            let rows = ChartRows::new(2, 4, zoom);
             for scale in [1.0, 1.25, 2.0, 3.0] {
                 let device = rows.at_scale(scale);
                 assert_eq!(device.height, (f64::from(rows.height) * scale).round() as u32);
@@ -236,16 +241,20 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Rows::new(8, 4, 0.3).height, 32 + 7, "low rows have no gaps but those between executors");
+        assert_eq!(
+            ChartRows::new(8, 4, 0.3).height,
+            32 + 7,
+            "low rows have no gaps but those between executors"
+        );
     }
 
     #[test]
     fn a_window_shows_its_cores_in_the_same_height() {
-        let cluster = Cluster::of(250, 4);
-        let whole = Rows::of_cluster(&cluster, 1.0);
+        let cluster = Cluster::new(250, 4);
+        let whole = ChartRows::of_cluster(&cluster, 1.0);
         for (first, count) in [(0, 1), (990, 10), (0, 399), (37, 401), (0, 1000), (999, 4000)] {
             let window = CoreWindow { first, count };
-            let rows = Rows::of_window(&cluster, 1.0, window);
+            let rows = ChartRows::of_window(&cluster, 1.0, window);
             let CoreWindow { first, count } = window.within(1000);
             assert_eq!(shown(&rows), (first..first + count).collect::<Vec<_>>());
             assert_eq!(rows.height, whole.height);
@@ -258,7 +267,7 @@ mod tests {
     }
 
     fn with_memory(executors: u32, cores_per_executor: u32) -> Cluster {
-        let mut cluster = Cluster::of(executors, cores_per_executor);
+        let mut cluster = Cluster::new(executors, cores_per_executor);
         cluster.memory_per_executor = Some(1000);
         cluster
     }
@@ -267,7 +276,7 @@ mod tests {
     fn memory_has_a_band_below_each_executor_that_no_core_overlaps() {
         let cluster = with_memory(3, 2);
         for zoom in [0.3, 1.0, 2.0] {
-            let rows = Rows::of_cluster(&cluster, zoom);
+            let rows = ChartRows::of_cluster(&cluster, zoom);
             let bands = rows.memory_bands(&cluster);
             assert_eq!(bands.len(), 3);
             for (executor, &(top, bottom)) in bands.iter().enumerate() {
@@ -276,8 +285,9 @@ mod tests {
             }
         }
         // Not modelled, or only some of the cores.
-        let rows = |cluster: &Cluster, count| Rows::of_window(cluster, 1.0, CoreWindow { first: 0, count });
-        for (cluster, count) in [(Cluster::of(3, 2), 6), (with_memory(4, 100), 10)] {
+        let rows =
+            |cluster: &Cluster, count| ChartRows::of_window(cluster, 1.0, CoreWindow { first: 0, count });
+        for (cluster, count) in [(Cluster::new(3, 2), 6), (with_memory(4, 100), 10)] {
             assert_eq!(rows(&cluster, count).memory_bands(&cluster), []);
         }
     }
@@ -288,7 +298,7 @@ mod tests {
             [(17, 1, 17), (50, 4, 200), (50, 4, 10), (10, 100, 1000)]
         {
             let cluster = with_memory(executors, cores_per_executor);
-            let rows = Rows::of_window(&cluster, 1.0, CoreWindow { first: 0, count });
+            let rows = ChartRows::of_window(&cluster, 1.0, CoreWindow { first: 0, count });
             let &[(top, bottom)] = &rows.memory_bands(&cluster)[..] else { panic!("a single band") };
             let last = rows.bands.last().expect("a row").1;
             assert!(last < top && top + 12 == bottom && bottom < rows.height, "{executors}, {count}");

@@ -65,7 +65,7 @@ fn indices(spans: &Spans) -> impl FnMut(&TaskRun) -> usize + use<> {
 /// Which colour each task has, and the running sums: a byte a task, and eight bytes a colour for every
 /// 16 tasks of a core (with 20 colours, 11 bytes a task).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shares {
+pub struct ColourShares {
     /// Numbers of the colours in use, ascending; elsewhere they go by their index here.
     pub(super) numbers: Vec<u8>,
     /// Each task's colour, by index in [`Spans`].
@@ -76,10 +76,10 @@ pub struct Shares {
     pub(super) first: Vec<usize>,
 }
 
-impl Shares {
+impl ColourShares {
     /// The shares of colours given by number, each below [`MOST_COLOURS`]; higher ones wrap around. Takes time
     /// in proportion to the tasks.
-    pub fn new(trace: &Trace, spans: &Spans, number_of: &dyn Fn(&TaskRun) -> u8) -> Shares {
+    pub fn new(trace: &Trace, spans: &Spans, number_of: &dyn Fn(&TaskRun) -> u8) -> ColourShares {
         let mut colour = vec![0; trace.tasks.len()];
         let mut task_index = indices(spans);
         let mut used = 0_u64;
@@ -94,7 +94,7 @@ impl Shares {
             index_of[number as usize] = index as u8;
         }
         colour.iter_mut().for_each(|number| *number = index_of[*number as usize]);
-        let mut shares = Shares { numbers, colour, sums: Vec::new(), first: Vec::new() };
+        let mut shares = ColourShares { numbers, colour, sums: Vec::new(), first: Vec::new() };
         shares.add_up(spans);
         shares
     }
@@ -124,8 +124,8 @@ impl Shares {
 }
 
 /// What a pixel column of a core shows.
-pub(super) struct Column {
-    /// Microseconds that each colour has of it, by index in [`Shares`].
+pub(super) struct PixelColumn {
+    /// Microseconds that each colour has of it, by index in [`ColourShares`].
     pub(super) busy: [f64; MOST_COLOURS],
     /// Which of them are not nothing, a bit each.
     pub(super) touched: u64,
@@ -136,7 +136,7 @@ pub(super) struct Column {
 /// Up to this many tasks in a column are drawn side by side.
 pub(super) const FEW: u32 = 2;
 
-impl Column {
+impl PixelColumn {
     fn add(&mut self, colour: u8, span: f64) {
         // Always below the number of colours, which the compiler cannot know.
         self.busy[usize::from(colour) % MOST_COLOURS] += span;
@@ -163,9 +163,9 @@ pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 /// A walk along a core's tasks, pixel column by pixel column.
-pub(super) struct Walk<'a> {
+pub(super) struct ColumnWalk<'a> {
     pub(super) spans: &'a Spans,
-    pub(super) shares: &'a Shares,
+    pub(super) shares: &'a ColourShares,
     /// The instant at the left edge, in microseconds.
     pub(super) from: f64,
     /// Microseconds that a column shows.
@@ -173,14 +173,14 @@ pub(super) struct Walk<'a> {
     pub(super) columns: usize,
 }
 
-impl Walk<'_> {
+impl ColumnWalk<'_> {
     /// Visits each column of a core. Columns within one task, and those within one gap, look alike
     /// and are visited together, as a range.
-    pub(super) fn along(&self, core: usize, mut visit: impl FnMut(std::ops::Range<usize>, &Column)) {
+    pub(super) fn along(&self, core: usize, mut visit: impl FnMut(std::ops::Range<usize>, &PixelColumn)) {
         let (first, last) = (self.spans.first[core], self.spans.first[core + 1]);
         let (starts, ends) = (&self.spans.starts[first..last], &self.spans.ends[first..last]);
         let colours = &self.shares.colour[first..last];
-        let mut column = Column { busy: [0.0; MOST_COLOURS], touched: 0, tasks: 0 };
+        let mut column = PixelColumn { busy: [0.0; MOST_COLOURS], touched: 0, tasks: 0 };
         let mut task = ends.partition_point(|&end| end <= self.from);
         let mut index = 0;
         while index < self.columns {
@@ -236,7 +236,7 @@ impl Walk<'_> {
     }
 
     /// From a task on, all that end before an instant, as far as the running sums go: the task after them.
-    fn skip(&self, core: usize, starts: &[f64], task: usize, right: f64, column: &mut Column) -> usize {
+    fn skip(&self, core: usize, starts: &[f64], task: usize, right: f64, column: &mut PixelColumn) -> usize {
         // A task that starts before the instant means that those before it have ended by then.
         let ended = |count: usize| starts.get(count).is_some_and(|&start| start < right);
         if !ended(task + STRIDE) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::LinkError;
-use crate::display::{Colouring, Display, Heights, Mark, Mode, Tab};
+use crate::display::{Colouring, Display, DisplayMode, Heights, Mark, Tab};
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 
@@ -52,8 +52,8 @@ pub(super) const KEYS: [DisplayKey; 11] = [
     },
     DisplayKey {
         key: "mode",
-        words: |display| unusual(&Mode::WORDS, display.mode),
-        read: |display, words| set_word(&mut display.mode, &Mode::WORDS, words),
+        words: |display| unusual(&DisplayMode::WORDS, display.mode),
+        read: |display, words| set_word(&mut display.mode, &DisplayMode::WORDS, words),
     },
     DisplayKey {
         key: "rows",

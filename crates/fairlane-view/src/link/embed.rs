@@ -31,15 +31,15 @@ use std::collections::BTreeSet;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::parts::{decimal, micros, percent_decoded};
-use super::{Bounds, LinkError, Origin, Session};
-use crate::display::{Display, Heights, Mode, Tab};
+use super::{LinkBounds, LinkError, Origin, Session};
+use crate::display::{Display, DisplayMode, Heights, Tab};
 use fairlane::catalog;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
 
 /// A part of the page that a demo can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum DemoPart {
     /// The users' lanes with their jobs.
     Lanes,
     /// The ideal: the users' fluid rates.
@@ -56,22 +56,22 @@ pub enum Part {
     Transport,
 }
 
-impl Part {
+impl DemoPart {
     /// Each with its word in addresses, from top to bottom.
-    pub const WORDS: [(Part, &str); 7] = [
-        (Part::Lanes, "lanes"),
-        (Part::Ideal, "ideal"),
-        (Part::Panels, "panels"),
-        (Part::Compare, "compare"),
-        (Part::Chart, "chart"),
-        (Part::Lesson, "lesson"),
-        (Part::Transport, "transport"),
+    pub const WORDS: [(DemoPart, &str); 7] = [
+        (DemoPart::Lanes, "lanes"),
+        (DemoPart::Ideal, "ideal"),
+        (DemoPart::Panels, "panels"),
+        (DemoPart::Compare, "compare"),
+        (DemoPart::Chart, "chart"),
+        (DemoPart::Lesson, "lesson"),
+        (DemoPart::Transport, "transport"),
     ];
 }
 
 /// A demo's colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
+pub enum DemoTheme {
     /// The reader's own.
     #[default]
     System,
@@ -81,20 +81,20 @@ pub enum Theme {
     Dark,
 }
 
-impl Theme {
+impl DemoTheme {
     /// Each with its word; the first is usual and left out.
-    pub const WORDS: [(Theme, &str); 3] =
-        [(Theme::System, "system"), (Theme::Light, "light"), (Theme::Dark, "dark")];
+    pub const WORDS: [(DemoTheme, &str); 3] =
+        [(DemoTheme::System, "system"), (DemoTheme::Light, "light"), (DemoTheme::Dark, "dark")];
 
     /// Its word.
     pub fn word(self) -> &'static str {
-        Theme::WORDS[self as usize].1
+        DemoTheme::WORDS[self as usize].1
     }
 }
 
 /// What a demo is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum DemoSubject {
     /// A session or a step of a lesson, without `#`; empty if the address has none.
     Fragment(String),
     /// The address of a scenario file.
@@ -105,15 +105,15 @@ pub enum Subject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embed {
     /// What it is about.
-    pub subject: Subject,
+    pub subject: DemoSubject,
     /// Its policies; `None`: those that suit the scenario.
     pub policies: Option<BTreeSet<PolicyId>>,
     /// The parts it shows.
-    pub parts: BTreeSet<Part>,
+    pub parts: BTreeSet<DemoPart>,
     /// The word of the chart it shows.
     pub chart: Option<String>,
     /// Its colours.
-    pub theme: Theme,
+    pub theme: DemoTheme,
     /// Whether jobs can be moved.
     pub editable: bool,
     /// The policy whose decisions the reader is asked to predict.
@@ -128,11 +128,11 @@ impl Default for Embed {
     /// Panels and time controls, read-only.
     fn default() -> Embed {
         Embed {
-            subject: Subject::Fragment(String::new()),
+            subject: DemoSubject::Fragment(String::new()),
             policies: None,
-            parts: [Part::Panels, Part::Transport].into(),
+            parts: [DemoPart::Panels, DemoPart::Transport].into(),
             chart: None,
-            theme: Theme::System,
+            theme: DemoTheme::System,
             editable: false,
             predict: None,
             at: None,
@@ -183,7 +183,7 @@ pub enum EmbedError {
 
 impl Embed {
     /// Whether a part is shown.
-    pub fn shows(&self, part: Part) -> bool {
+    pub fn shows(&self, part: DemoPart) -> bool {
         self.parts.contains(&part)
     }
 
@@ -220,16 +220,16 @@ impl Embed {
             }
         }
         if embed.chart.is_some() {
-            embed.parts.insert(Part::Chart);
+            embed.parts.insert(DemoPart::Chart);
         }
         embed.subject = match (entry, file) {
             (Some(_), Some(_)) => return Err(EmbedError::TwoScenarios),
             (Some(name), None) => {
                 let entry = catalog::find(&name).ok_or_else(|| EmbedError::UnknownEntry(shown(&name)))?;
-                Subject::Fragment(format!("catalog:{}", entry.name))
+                DemoSubject::Fragment(format!("catalog:{}", entry.name))
             }
-            (None, Some(address)) => Subject::File(allowed(address)?),
-            (None, None) => Subject::Fragment(String::new()),
+            (None, Some(address)) => DemoSubject::File(allowed(address)?),
+            (None, None) => DemoSubject::Fragment(String::new()),
         };
         Ok(Some(embed))
     }
@@ -241,38 +241,38 @@ impl Embed {
     pub fn of_session(session: &Session) -> Result<Embed, LinkError> {
         let predict = session.display.predict;
         // What a demo shows, and how tall, is said by its address.
-        let (tab, mode, heights) = (Tab::default(), Mode::default(), Heights::default());
+        let (tab, mode, heights) = (Tab::default(), DisplayMode::default(), Heights::default());
         let display = Display { tab, mode, heights, predict: None, ..session.display.clone() };
         let session = Session { display, ..session.clone() };
-        let text = session.to_text(&Bounds::LINK)?;
+        let text = session.to_text(&LinkBounds::LINK)?;
         let embed = Embed { predict, ..Embed::default() };
         let Origin::Catalog(name) = session.origin else {
-            return Ok(Embed { subject: Subject::Fragment(text), ..embed });
+            return Ok(Embed { subject: DemoSubject::Fragment(text), ..embed });
         };
         let source = format!("catalog:{name}");
         let unchanged = text.split('&').next() == Some(source.as_str());
         Ok(match unchanged && session.window.is_none() && session.display == Display::default() {
             true => Embed {
-                subject: Subject::Fragment(source),
+                subject: DemoSubject::Fragment(source),
                 policies: Some(session.policies),
                 at: Some(session.playhead).filter(|at| *at != Time::ZERO),
                 ..embed
             },
-            false => Embed { subject: Subject::Fragment(text), ..embed },
+            false => Embed { subject: DemoSubject::Fragment(text), ..embed },
         })
     }
 
     /// The name of the catalog entry that it shows unchanged.
     fn entry(&self) -> Option<&str> {
-        let Subject::Fragment(session) = &self.subject else { return None };
+        let DemoSubject::Fragment(session) = &self.subject else { return None };
         session.strip_prefix("catalog:").filter(|name| catalog::find(name).is_some())
     }
 
     /// The session in its address behind `#`, if it has one.
     fn session(&self) -> Option<&str> {
         match &self.subject {
-            Subject::Fragment(session) if !session.is_empty() && self.entry().is_none() => Some(session),
-            Subject::Fragment(_) | Subject::File(_) => None,
+            DemoSubject::Fragment(session) if !session.is_empty() && self.entry().is_none() => Some(session),
+            DemoSubject::Fragment(_) | DemoSubject::File(_) => None,
         }
     }
 
@@ -297,7 +297,7 @@ impl Embed {
         if let Some(name) = self.entry() {
             values.push(("scenario", name.to_owned()));
         }
-        if let Subject::File(address) = &self.subject {
+        if let DemoSubject::File(address) = &self.subject {
             values.push(("src", address.clone()));
         }
         if let Some(policies) = &self.policies {
@@ -305,13 +305,13 @@ impl Embed {
             values.push(("policies", names.join(",")));
         }
         if self.parts != Embed::default().parts {
-            let parts = Part::WORDS.iter().filter(|(part, _)| self.shows(*part));
+            let parts = DemoPart::WORDS.iter().filter(|(part, _)| self.shows(*part));
             values.push(("show", parts.map(|(_, word)| *word).collect::<Vec<_>>().join(",")));
         }
         if let Some(chart) = &self.chart {
             values.push(("chart", chart.clone()));
         }
-        if self.theme != Theme::System {
+        if self.theme != DemoTheme::System {
             values.push(("theme", self.theme.word().to_owned()));
         }
         if self.editable {
@@ -342,13 +342,13 @@ fn policy(word: &str) -> Result<PolicyId, EmbedError> {
     word.parse().map_err(|_| EmbedError::UnknownPolicy(shown(word)))
 }
 
-fn part(word: &str) -> Result<Part, EmbedError> {
-    let known = Part::WORDS.iter().find(|(_, known)| *known == word);
+fn part(word: &str) -> Result<DemoPart, EmbedError> {
+    let known = DemoPart::WORDS.iter().find(|(_, known)| *known == word);
     known.map(|(part, _)| *part).ok_or_else(|| EmbedError::UnknownPart(shown(word)))
 }
 
-fn theme(word: &str) -> Result<Theme, EmbedError> {
-    let known = Theme::WORDS.iter().find(|(_, known)| *known == word);
+fn theme(word: &str) -> Result<DemoTheme, EmbedError> {
+    let known = DemoTheme::WORDS.iter().find(|(_, known)| *known == word);
     known.map(|(theme, _)| *theme).ok_or_else(|| EmbedError::UnknownTheme(shown(word)))
 }
 

@@ -190,12 +190,12 @@ fn covered(mut stretches: Vec<Stretch>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairlane::{catalog, metrics::Reference, simulate};
+    use fairlane::{catalog, metrics::ReferenceSchedule, simulate};
 
     fn cause(name: &str, policy: &str, job: u32) -> Option<Cause> {
         let scenario = catalog::find(name).expect("an entry").scenario();
         let trace = simulate(&scenario, policy.parse().expect("a policy"));
-        let ideal = Reference::fluid_ujf(&scenario).finishes[job as usize];
+        let ideal = ReferenceSchedule::fluid_ujf(&scenario).finishes[job as usize];
         Cause::of(&scenario, &trace, JobId(job), Time(ideal as u64), None)
     }
 

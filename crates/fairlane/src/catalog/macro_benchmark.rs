@@ -33,7 +33,7 @@ const ATR_MS: u64 = 500;
 
 /// How the computing stages are cut into tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Cut {
+pub enum StageCut {
     /// Into the 32 partitions of the table.
     #[default]
     Default,
@@ -43,7 +43,7 @@ pub enum Cut {
 
 /// Of what the authors' schedulers thought as one job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unit {
+pub enum SchedulingUnit {
     /// Each Spark job.
     #[default]
     Job,
@@ -65,9 +65,9 @@ pub enum EstimateOf {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MacroBenchmark {
     /// How the computing stages are cut.
-    pub cut: Cut,
+    pub cut: StageCut,
     /// What a job of the scenario is.
-    pub unit: Unit,
+    pub unit: SchedulingUnit,
     /// What estimates are of.
     pub estimate: EstimateOf,
     /// How many times as long a task takes if eight others of its stage run: there are eight executors, so that it
@@ -78,8 +78,8 @@ pub struct MacroBenchmark {
 impl Default for MacroBenchmark {
     fn default() -> MacroBenchmark {
         MacroBenchmark {
-            cut: Cut::default(),
-            unit: Unit::default(),
+            cut: StageCut::default(),
+            unit: SchedulingUnit::default(),
             estimate: EstimateOf::default(),
             contention: 1.1,
         }
@@ -93,7 +93,7 @@ pub(super) fn jobs() -> Scenario {
 
 /// The catalog's `macro-p`.
 pub(super) fn cut_jobs() -> Scenario {
-    MacroBenchmark { cut: Cut::Runtime, ..MacroBenchmark::default() }.scenario()
+    MacroBenchmark { cut: StageCut::Runtime, ..MacroBenchmark::default() }.scenario()
 }
 
 impl MacroBenchmark {
@@ -118,7 +118,7 @@ impl MacroBenchmark {
             let together: u64 = runtimes.iter().sum();
             let mut stages = Vec::new();
             for (index, &runtime) in (0..).zip(&runtimes) {
-                let alone = self.unit == Unit::Job && self.estimate == EstimateOf::Job;
+                let alone = self.unit == SchedulingUnit::Job && self.estimate == EstimateOf::Job;
                 let estimated = if alone { runtime } else { together };
                 let estimate = SlotTime((1000.0 * ESTIMATE_PER_RUNTIME * estimated as f64) as u64);
                 let [load, compute, collect] = self.chain(runtime, estimate)?;
@@ -126,24 +126,24 @@ impl MacroBenchmark {
                 stages.push(load);
                 stages.push(Stage { parents: vec![first], ..compute });
                 stages.push(Stage { parents: vec![first + 1], ..collect });
-                if self.unit == Unit::Job || index + 1 == runtimes.len() {
-                    let mut job = Job::of(UserId(user as u32), arrival, std::mem::take(&mut stages));
+                if self.unit == SchedulingUnit::Job || index + 1 == runtimes.len() {
+                    let mut job = Job::new(UserId(user as u32), arrival, std::mem::take(&mut stages));
                     job.estimate = estimate;
                     job.name = format!("{}", jobs.len() + 1);
-                    if self.unit == Unit::Job && runtimes.len() > 1 {
+                    if self.unit == SchedulingUnit::Job && runtimes.len() > 1 {
                         job.group = format!("group {number}");
                     }
                     jobs.push(job);
                 }
             }
         }
-        let mut cluster = Cluster::of(8, 4);
+        let mut cluster = Cluster::new(8, 4);
         cluster.task_overhead = Span(10_000);
         cluster.stage_delay = Span(300_000);
         cluster.fair_tie_break = FairTieBreak::Spark;
         let name = match self.cut {
-            Cut::Default => "Macro-benchmark",
-            Cut::Runtime => "Macro-benchmark, partitioned by runtime",
+            StageCut::Default => "Macro-benchmark",
+            StageCut::Runtime => "Macro-benchmark, partitioned by runtime",
         };
         Scenario::builder().name(name).cluster(cluster).users(users).jobs(jobs).build()
     }
@@ -152,7 +152,7 @@ impl MacroBenchmark {
     /// micro-benchmarks.
     fn chain(&self, runtime: u64, estimate: SlotTime) -> Result<[Stage; 3], ScenarioError> {
         let short = |name: &str, length: u64, estimate: u64| -> Result<Stage, ScenarioError> {
-            let stage = Stage::of(Input::of_tasks([Span(length)])?);
+            let stage = Stage::with_input(Input::of_tasks([Span(length)])?);
             Ok(Stage { name: name.to_owned(), splittable: false, estimate: SlotTime(estimate), ..stage })
         };
         let work = 1000.0 * (READING_MS + WORK_PER_RUNTIME * runtime as f64);
@@ -161,13 +161,13 @@ impl MacroBenchmark {
         let compute = Stage {
             name: "compute".to_owned(),
             partitions: match self.cut {
-                Cut::Default => SLICES,
-                Cut::Runtime => (runtime.div_ceil(ATR_MS) as u32).max(SLICES),
+                StageCut::Default => SLICES,
+                StageCut::Runtime => (runtime.div_ceil(ATR_MS) as u32).max(SLICES),
             },
             splittable: false,
             estimate,
             inflation: if self.contention == 1.0 { Vec::new() } else { vec![(8, 1.0), (9, self.contention)] },
-            ..Stage::of(Input::of_profile(SlotTime(work as u64), profile)?)
+            ..Stage::with_input(Input::of_profile(SlotTime(work as u64), profile)?)
         };
         Ok([short("load", 100_000, 5_000_000)?, compute, short("collect", 5_000, 1_000_000)?])
     }

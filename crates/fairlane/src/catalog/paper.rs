@@ -16,7 +16,7 @@ enum EstimateKind {
 }
 
 /// A kind of job of the micro-benchmarks: load, compute, collect in a chain.
-struct Kind {
+struct MicroJob {
     /// True work of the compute stage, core-seconds.
     work_s: f64,
     /// The estimate of the compute stage and of the whole job, seconds.
@@ -26,9 +26,9 @@ struct Kind {
 }
 
 /// About 24 core-seconds.
-const SHORT: Kind = Kind { work_s: 24.0, estimate_s: 26.926, load_s: 0.1 };
+const SHORT: MicroJob = MicroJob { work_s: 24.0, estimate_s: 26.926, load_s: 0.1 };
 /// About 11 core-seconds.
-const TINY: Kind = Kind { work_s: 11.3, estimate_s: 1.523, load_s: 0.1 };
+const TINY: MicroJob = MicroJob { work_s: 11.3, estimate_s: 1.523, load_s: 0.1 };
 
 /// Slices of the compute stage's input, and how many times the heavy one outweighs another.
 const SLICES: usize = 32;
@@ -71,7 +71,7 @@ fn many_frequent_users(name: &str, estimates: EstimateKind) -> String {
     file(name, &TINY, estimates, jobs.collect())
 }
 
-fn file(name: &str, kind: &Kind, estimates: EstimateKind, mut jobs: Vec<(f64, &str)>) -> String {
+fn file(name: &str, kind: &MicroJob, estimates: EstimateKind, mut jobs: Vec<(f64, &str)>) -> String {
     jobs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut profile = vec![1; SLICES];
     profile[SLICES / 2] = HEAVY;
@@ -80,7 +80,7 @@ fn file(name: &str, kind: &Kind, estimates: EstimateKind, mut jobs: Vec<(f64, &s
     for (arrival, user) in jobs {
         let count = counts.entry(user).and_modify(|count| *count += 1).or_insert(1);
         let comma = if text.is_empty() { "" } else { ",\n" };
-        let Kind { work_s, estimate_s, load_s } = kind;
+        let MicroJob { work_s, estimate_s, load_s } = kind;
         let estimate = |seconds: &str| match estimates {
             EstimateKind::Constants => format!(r#", "estimate_s": {seconds}"#),
             EstimateKind::True => String::new(),

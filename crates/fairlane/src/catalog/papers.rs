@@ -5,7 +5,7 @@
 pub mod bopf;
 pub mod paf;
 
-use super::{Entry, Made, Section};
+use super::{CatalogDocument, CatalogSection, Entry};
 use crate::scenario::Generator;
 use crate::scenario::generate::{Paper, Preset};
 
@@ -18,37 +18,37 @@ const PAF: &str = "Chen, Wang and Li: Performance-Aware Fair Scheduling (INFOCOM
 /// The last section of the catalog.
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "paf-packing",
         title: "PAF: six tasks in three slots",
         look_for: "Six uneven tasks on three cores: beside the long one, the others fit one after another, and run \
                    faster where the core is warm already. With twice the cores the job is hardly sooner done.",
         policies: "fifo",
         source: PAF,
-        made: Made::Written(paf::packing),
+        made: CatalogDocument::Written(paf::packing),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "paf-two-jobs",
         title: "PAF: 16 + 16 slots become 8 + 24",
         look_for: "KMeans hardly gains from more than 8 slots, PageRank from each up to 24. PAF moves 8 slots: PageRank \
                    ends a fifth sooner, and KMeans is hardly slower.",
         policies: "paf,baseline-fs",
         source: PAF,
-        made: Made::Written(paf::two_jobs),
+        made: CatalogDocument::Written(paf::two_jobs),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "paf-three-jobs",
         title: "PAF: weights 12, 3 and 1 on 128 slots",
         look_for: "The fair shares are 96, 24 and 8 slots. PAF takes 61 from KMeans, which keeps nine tenths of its \
                    progress, and the two others run twice as fast. Compare alpha 0.99: 20 slots move.",
         policies: "ujf,paf",
         source: PAF,
-        made: Made::Written(paf::three_jobs),
+        made: CatalogDocument::Written(paf::three_jobs),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "paf-suite",
         title: "PAF: a synthetic suite of 60 jobs",
         look_for: "On paper PAF's transfers raise the average progress by several percent and cost nobody more than a \
@@ -56,10 +56,10 @@ pub(super) const ENTRIES: &[Entry] = &[
                    comes first. The guarantee is about shares.",
         policies: "paf,baseline-fs",
         source: PAF,
-        made: Made::generated(suite),
+        made: CatalogDocument::generated(suite),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "bopf-growing",
         title: "BoPF: a latency queue that grows",
         look_for: "Two small bursts, then two of more than the queue's share. SP gives LQ whatever it asks for and TQ \
@@ -67,20 +67,20 @@ pub(super) const ENTRIES: &[Entry] = &[
                    while LQ keeps its promise, and TQ keeps its half.",
         policies: "drf,sp,bopf,bopf-p",
         source: BOPF,
-        made: Made::Written(bopf::growing),
+        made: CatalogDocument::Written(bopf::growing),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "bopf-eight-batch-queues",
         title: "BoPF: one latency queue beside eight batch queues",
         look_for: "Under DRF a burst gets a ninth of the cluster. BoPF serves it first, and it waits only for the batch \
                    tasks that run; with runtime partitioning hardly for these.",
         policies: "drf,bopf,bopf-p",
         source: BOPF,
-        made: Made::Built(bopf::eight_batch_queues),
+        made: CatalogDocument::Built(bopf::eight_batch_queues),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "bopf-queues",
         title: "BoPF: hard, soft and elastic",
         look_for: "LQ-0 gets a hard guarantee of 27 s for each burst, LQ-1 a soft one, and LQ-2 asks for too much. BoPF \
@@ -88,30 +88,30 @@ pub(super) const ENTRIES: &[Entry] = &[
                    27 s that it promised.",
         policies: "drf,sp,n-bopf,bopf,bopf-p",
         source: BOPF,
-        made: Made::Written(bopf::three_queues),
+        made: CatalogDocument::Written(bopf::three_queues),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "justice-severe",
         title: "Justice: eight times more work than the cores can do",
         look_for: "A job is due after the time it would take alone. Fair sharing gives all too little and meets almost \
                    no deadline; Justice starts a job only with all the cores that it needs and drops the others.",
         policies: "baseline-fs,reactive-fs,deadline-oracle,justice",
         source: JUSTICE,
-        made: Made::generated(severe),
+        made: CatalogDocument::generated(severe),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "justice-uneven",
         title: "Justice: tasks that differ by a fifth",
         look_for: "The same jobs, but the lengths of a job's tasks differ. Justice learns an average, a stage ends with \
                    its longest task: jobs miss their deadlines by a little, and what they had is wasted.",
         policies: "baseline-fs,reactive-fs,deadline-oracle,justice",
         source: JUSTICE,
-        made: Made::generated(uneven),
+        made: CatalogDocument::generated(uneven),
     },
     Entry {
-        section: Section::Papers,
+        section: CatalogSection::Papers,
         name: "decima-batch",
         title: "Decima: 20 TPC-H queries at once",
         look_for: "FIFO makes the small queries wait for large ones. Shortest first is better, but puts all executors on \
@@ -119,7 +119,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    fair: with 1 the large queries take all.",
         policies: "fifo,sjf-cp,wfair",
         source: DECIMA,
-        made: Made::generated(batch),
+        made: CatalogDocument::generated(batch),
     },
 ];
 

@@ -5,12 +5,12 @@ use std::collections::BinaryHeap;
 
 use super::{Control, simulate_outcomes};
 use crate::ids::JobId;
-use crate::policy::{Alone, Idling, Info, Outcomes, PolicyId};
-use crate::scenario::{Cluster, Job, Mode, Scenario, Stage};
+use crate::policy::{AloneModel, Idling, Info, Outcomes, PolicyId};
+use crate::scenario::{Cluster, Job, PartitionMode, Scenario, Stage};
 use crate::units::Span;
 
 /// What policies may ask of a job alone.
-pub(super) const ALONE: Alone = Alone { response: response_alone, gains_by_cores };
+pub(super) const ALONE: AloneModel = AloneModel { response: response_alone, gains_by_cores };
 
 /// Response time of a job alone, arriving at 0, on the idle cluster or on one executor with a number of cores; `None`
 /// if it does not even finish alone.
@@ -106,7 +106,7 @@ fn is_chain(job: &Job) -> bool {
 /// `None` for other jobs.
 pub(crate) fn chain_response(
     scenario: &Scenario,
-    mode: Mode,
+    mode: PartitionMode,
     job: &Job,
     (executors, cores_per_executor): (u32, u32),
 ) -> Option<Span> {

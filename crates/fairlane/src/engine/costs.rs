@@ -8,14 +8,14 @@ use crate::units::Span;
 
 /// What each core ran last.
 #[derive(Clone)]
-pub(super) struct Costs {
+pub(super) struct CoreCosts {
     core_move: Span,
     last: Vec<Option<(StageIndex, Rank)>>,
 }
 
-impl Costs {
+impl CoreCosts {
     /// `None` if no task of the scenario costs more or less than its duration and the overhead.
-    pub(super) fn new(scenario: &Scenario) -> Option<Costs> {
+    pub(super) fn new(scenario: &Scenario) -> Option<CoreCosts> {
         let cluster = scenario.cluster();
         let as_given = |stage: &Stage| stage.first_wave == 1.0 && stage.inflation.is_empty();
         let mut jobs = scenario.jobs().iter();
@@ -24,7 +24,7 @@ impl Costs {
         {
             return None;
         }
-        Some(Costs { core_move: cluster.core_move, last: vec![None; cluster.cores() as usize] })
+        Some(CoreCosts { core_move: cluster.core_move, last: vec![None; cluster.cores() as usize] })
     }
 
     /// Some cores have joined: they have run nothing.

@@ -11,7 +11,7 @@ use crate::units::Span;
 
 /// What the driver is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Message {
+pub(super) enum DriverMessage {
     /// A job arrives.
     Arrival(JobId),
     /// A stage has waited out the stage delay.
@@ -24,7 +24,7 @@ pub(super) enum Message {
 
 /// The messages before the driver; the first is being handled.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Queue(VecDeque<Message>);
+pub(super) struct DriverQueue(VecDeque<DriverMessage>);
 
 impl<P: Policy + ?Sized> Engine<P>
 where
@@ -32,7 +32,7 @@ where
 {
     /// Has the driver handle a message: at once where its time costs nothing, else when
     /// it is the first and its time is over.
-    pub(super) fn send_to_driver(&mut self, message: Message) {
+    pub(super) fn send_to_driver(&mut self, message: DriverMessage) {
         let Some(queue) = &mut self.driver else { return self.handle(message) };
         queue.0.push_back(message);
         if queue.0.len() == 1 {
@@ -51,19 +51,21 @@ where
         }
     }
 
-    fn begin_message(&mut self, message: Message) {
+    fn begin_message(&mut self, message: DriverMessage) {
         let cost = self.cost(message);
         self.events.set_driver(self.view.now + cost);
     }
 
-    fn cost(&self, message: Message) -> Span {
+    fn cost(&self, message: DriverMessage) -> Span {
         let Driver { job, stage, task } = self.scenario.cluster().driver;
         let stages = |count: usize| Span(stage.0 * count as u64);
         match message {
-            Message::Arrival(arriving) => job + stages(self.scenario.jobs()[arriving.index()].stages.len()),
-            Message::Ready(_) => stages(1),
-            Message::TaskEnd => task,
-            Message::StageEnd(stage) => {
+            DriverMessage::Arrival(arriving) => {
+                job + stages(self.scenario.jobs()[arriving.index()].stages.len())
+            }
+            DriverMessage::Ready(_) => stages(1),
+            DriverMessage::TaskEnd => task,
+            DriverMessage::StageEnd(stage) => {
                 let job = &self.view.jobs[self.view.state(stage).rank.index()];
                 let first = job.first_stage;
                 let waits = |&&child: &&u32| {
@@ -75,12 +77,12 @@ where
         }
     }
 
-    fn handle(&mut self, message: Message) {
+    fn handle(&mut self, message: DriverMessage) {
         match message {
-            Message::Arrival(job) => self.arrive(job),
-            Message::Ready(stage) => self.submit_ready(stage),
-            Message::TaskEnd => {}
-            Message::StageEnd(stage) => self.finish_stage(stage),
+            DriverMessage::Arrival(job) => self.arrive(job),
+            DriverMessage::Ready(stage) => self.submit_ready(stage),
+            DriverMessage::TaskEnd => {}
+            DriverMessage::StageEnd(stage) => self.finish_stage(stage),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::units::{Span, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A task ends and frees its core.
-    TaskFinish { run: Run, core: CoreId },
+    TaskFinish { run: RunningTask, core: CoreId },
     /// The instant of a wake-up that the policy asked for.
     Wake { token: u32 },
     /// A job arrives.
@@ -32,7 +32,7 @@ pub(super) enum Event {
 
 /// A task on a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct RunningTask {
     /// Its stage, by index.
     pub(super) stage: u32,
     /// Its index in the trace.
@@ -41,7 +41,7 @@ pub(super) struct Run {
 
 /// Kinds of events at one instant, in the order in which they happen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum EventKind {
     Driver,
     TaskFinish,
     Wake,
@@ -60,7 +60,7 @@ enum Kind {
 pub(super) struct Events {
     finishes: Tournament,
     /// Each core's task.
-    runs: Vec<Run>,
+    runs: Vec<RunningTask>,
     /// The core of the task that has ended last. Its key is still in the tournament, because it mostly
     /// gets a new task at once, which then takes one change and not two.
     freed: Option<CoreId>,
@@ -86,7 +86,7 @@ pub(super) struct Events {
     /// When a period is over.
     tick: Option<Time>,
     /// The next of the events that are not finishes.
-    other: Option<(Time, Kind)>,
+    other: Option<(Time, EventKind)>,
 }
 
 impl Events {
@@ -100,7 +100,7 @@ impl Events {
     fn with(cores: u32, arrivals: Rc<[(Time, JobId)]>, period: Option<Span>) -> Self {
         let mut events = Events {
             finishes: Tournament::new(cores as usize),
-            runs: vec![Run::default(); cores as usize],
+            runs: vec![RunningTask::default(); cores as usize],
             freed: None,
             launched: 0,
             arrivals,
@@ -121,7 +121,7 @@ impl Events {
     }
 
     #[inline]
-    pub(super) fn push_task_finish(&mut self, end: Time, run: Run, core: CoreId) {
+    pub(super) fn push_task_finish(&mut self, end: Time, run: RunningTask, core: CoreId) {
         self.finishes.set(core.0, tournament::key(end.0, self.launched, core.0));
         self.runs[core.index()] = run;
         self.launched += 1;
@@ -180,7 +180,10 @@ impl Events {
 
     /// Whether something besides ticks will happen.
     pub(super) fn has_others_than_ticks(&self) -> bool {
-        self.heads().into_iter().flatten().any(|(_, kind)| !matches!(kind, Kind::Allocation | Kind::Tick))
+        self.heads()
+            .into_iter()
+            .flatten()
+            .any(|(_, kind)| !matches!(kind, EventKind::Allocation | EventKind::Tick))
     }
 
     pub(super) fn push_wake(&mut self, at: Time, token: u32) {
@@ -189,7 +192,7 @@ impl Events {
     }
 
     /// Removes the tasks that match, by core; these do not finish.
-    pub(super) fn cancel(&mut self, matches: impl Fn(Run) -> bool) -> Vec<(Run, CoreId)> {
+    pub(super) fn cancel(&mut self, matches: impl Fn(RunningTask) -> bool) -> Vec<(RunningTask, CoreId)> {
         if let Some(core) = self.freed.take() {
             self.finishes.clear(core.0);
         }
@@ -223,15 +226,15 @@ impl Events {
     }
 
     /// The first event of each kind but finishes.
-    fn heads(&self) -> [Option<(Time, Kind)>; 7] {
+    fn heads(&self) -> [Option<(Time, EventKind)>; 7] {
         [
-            self.driver.map(|time| (time, Kind::Driver)),
-            self.wakes.peek().map(|&Reverse((time, _))| (time, Kind::Wake)),
-            self.executors.front().map(|&time| (time, Kind::Executors)),
-            self.next_arrival().map(|(time, _)| (time, Kind::Arrival)),
-            self.ready.first().map(|&(time, ..)| (time, Kind::StageReady)),
-            self.allocation.map(|time| (time, Kind::Allocation)),
-            self.tick.map(|time| (time, Kind::Tick)),
+            self.driver.map(|time| (time, EventKind::Driver)),
+            self.wakes.peek().map(|&Reverse((time, _))| (time, EventKind::Wake)),
+            self.executors.front().map(|&time| (time, EventKind::Executors)),
+            self.next_arrival().map(|(time, _)| (time, EventKind::Arrival)),
+            self.ready.first().map(|&(time, ..)| (time, EventKind::StageReady)),
+            self.allocation.map(|time| (time, EventKind::Allocation)),
+            self.tick.map(|time| (time, EventKind::Tick)),
         ]
     }
 
@@ -253,7 +256,7 @@ impl Events {
         }
         if let Some(finish) = self.finishes.first() {
             let end = Time((finish >> 64) as u64);
-            if self.other.is_none_or(|other| (end, Kind::TaskFinish) < other) {
+            if self.other.is_none_or(|other| (end, EventKind::TaskFinish) < other) {
                 let core = CoreId(tournament::slot(finish));
                 self.freed = Some(core);
                 return Some((end, Event::TaskFinish { run: self.runs[core.index()], core }));
@@ -261,38 +264,38 @@ impl Events {
         }
         let (time, kind) = self.other?;
         let event = match kind {
-            Kind::Arrival => {
+            EventKind::Arrival => {
                 let next = self.next_arrival()?;
                 if !self.followers.remove(&next) {
                     self.arrived += 1;
                 }
                 Event::Arrival { job: next.1 }
             }
-            Kind::StageReady => {
+            EventKind::StageReady => {
                 let (.., stage) = self.ready.pop_first()?;
                 Event::StageReady { stage }
             }
-            Kind::Wake => {
+            EventKind::Wake => {
                 let Reverse((_, token)) = self.wakes.pop()?;
                 Event::Wake { token }
             }
-            Kind::Driver => {
+            EventKind::Driver => {
                 self.driver = None;
                 Event::Driver
             }
-            Kind::Executors => {
+            EventKind::Executors => {
                 self.executors.pop_front();
                 Event::Executors
             }
-            Kind::Allocation => {
+            EventKind::Allocation => {
                 self.allocation = None;
                 Event::Allocation
             }
-            Kind::Tick => {
+            EventKind::Tick => {
                 self.tick = None;
                 Event::Tick
             }
-            Kind::TaskFinish => unreachable!("finishes have a queue of their own"),
+            EventKind::TaskFinish => unreachable!("finishes have a queue of their own"),
         };
         self.find_other();
         Some((time, event))
@@ -306,7 +309,7 @@ mod tests {
     #[test]
     fn one_instant_orders_by_kind_then_by_creation() {
         let mut events = Events::with(3, [(Time(5), JobId(0)), (Time(5), JobId(1))].into(), Some(Span(5)));
-        let run = |stage| Run { stage, task: 0 };
+        let run = |stage| RunningTask { stage, task: 0 };
         events.push_ready_stage(Time(5), StageIndex(9));
         events.push_wake(Time(5), 2);
         events.push_wake(Time(5), 1);

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::driver::Message;
-use super::events::Run;
-use super::{Engine, Seen};
+use super::driver::DriverMessage;
+use super::events::RunningTask;
+use super::{Engine, Observation};
 use crate::ids::{CoreId, JobId, Rank, StageIndex};
-use crate::policy::{Action, Admission, Launch, OfferCause, Outcomes, Phase, Policy, Rule};
+use crate::policy::{Admission, JobPhase, Launch, OfferCause, Outcomes, Policy, PolicyAction, Rule};
 use crate::trace::Outcome;
 use crate::units::Span;
 
@@ -17,7 +17,7 @@ where
     pub(super) fn arrive(&mut self, job: JobId) {
         let rank = self.view.push(job, self.arrivals[job.index()]);
         let admission = self.policy.job_arrived(rank, &self.view, &mut self.actions);
-        self.report(Seen::Arrival(rank));
+        self.report(Observation::Arrival(rank));
         match admission {
             Admission::Start => self.start(rank),
             Admission::Wait => {}
@@ -27,7 +27,7 @@ where
 
     fn start(&mut self, rank: Rank) {
         let job = &mut self.view.jobs[rank.index()];
-        job.phase = Phase::Started;
+        job.phase = JobPhase::Started;
         self.starts[job.job.index()] = Some(self.view.now);
         let (first, stages) = (job.first_stage, job.open_stages);
         let mut delayed = Vec::new();
@@ -49,7 +49,7 @@ where
 
     /// Submits a stage that has waited out the stage delay, unless its job was dropped meanwhile.
     pub(super) fn submit_ready(&mut self, stage: StageIndex) {
-        if self.view.jobs[self.view.state(stage).rank.index()].phase == Phase::Started {
+        if self.view.jobs[self.view.state(stage).rank.index()].phase == JobPhase::Started {
             self.submit(stage);
         }
     }
@@ -67,19 +67,19 @@ where
             executors.stage_submitted(self.view.now);
         }
         self.policy.stage_submitted(stage, &self.view);
-        self.report(Seen::Submission(stage));
+        self.report(Observation::Submission(stage));
         self.offer(OfferCause::Submission(stage));
     }
 
-    pub(super) fn finish_task(&mut self, run: Run, core: CoreId) {
+    pub(super) fn finish_task(&mut self, run: RunningTask, core: CoreId) {
         let stage = StageIndex(run.stage);
         let ended = self.free(stage, core);
         let launch = Launch { stage, core };
         self.policy.task_ended(launch, &self.view);
-        self.report(Seen::End(launch));
+        self.report(Observation::End(launch));
         // The freed core is offered before the driver learns of the stage's end, as in real Spark.
         self.offer(OfferCause::TaskEnd(launch));
-        self.send_to_driver(if ended { Message::StageEnd(stage) } else { Message::TaskEnd });
+        self.send_to_driver(if ended { DriverMessage::StageEnd(stage) } else { DriverMessage::TaskEnd });
     }
 
     /// Frees the core of a task that ends now; whether it was its stage's last.
@@ -106,7 +106,7 @@ where
     pub(super) fn finish_stage(&mut self, stage: StageIndex) {
         let rank = self.view.state(stage).rank;
         let job = &mut self.view.jobs[rank.index()];
-        if job.phase == Phase::Ended {
+        if job.phase == JobPhase::Ended {
             // It was dropped before the driver learned of this.
             return;
         }
@@ -134,7 +134,7 @@ where
     pub(super) fn end_job(&mut self, rank: Rank, outcome: Outcome) {
         self.end_early(rank, outcome);
         self.policy.job_ended(rank, &self.view, &mut self.actions);
-        self.report(Seen::JobEnd(rank));
+        self.report(Observation::JobEnd(rank));
     }
 
     /// Ends a job without the policy's hook.
@@ -143,7 +143,7 @@ where
             self.fault(Rule::UndeclaredOutcome(rank));
         }
         let job = &mut self.view.jobs[rank.index()];
-        job.phase = Phase::Ended;
+        job.phase = JobPhase::Ended;
         self.open_jobs -= 1;
         self.outcomes[job.job.index()] = Some(outcome);
         let job = job.job;
@@ -161,21 +161,25 @@ where
         while !self.actions.list.is_empty() && self.fault.is_none() {
             for action in std::mem::take(&mut self.actions.list) {
                 match action {
-                    Action::Start(rank) if self.phase(rank) == Some(Phase::Waiting) => self.start(rank),
-                    Action::Start(rank) => self.fault(Rule::NotWaiting(rank)),
-                    Action::Drop(rank) => match self.phase(rank) {
-                        Some(Phase::Waiting) => self.end_early(rank, Outcome::Dropped(self.view.now)),
-                        Some(Phase::Started) => self.drop_started(rank),
+                    PolicyAction::Start(rank) if self.phase(rank) == Some(JobPhase::Waiting) => {
+                        self.start(rank)
+                    }
+                    PolicyAction::Start(rank) => self.fault(Rule::NotWaiting(rank)),
+                    PolicyAction::Drop(rank) => match self.phase(rank) {
+                        Some(JobPhase::Waiting) => self.end_early(rank, Outcome::Dropped(self.view.now)),
+                        Some(JobPhase::Started) => self.drop_started(rank),
                         _ => self.fault(Rule::NotDroppable(rank)),
                     },
-                    Action::Wake { at, .. } if at < self.view.now => self.fault(Rule::WakeInThePast(at)),
-                    Action::Wake { at, token } => self.events.push_wake(at, token),
+                    PolicyAction::Wake { at, .. } if at < self.view.now => {
+                        self.fault(Rule::WakeInThePast(at))
+                    }
+                    PolicyAction::Wake { at, token } => self.events.push_wake(at, token),
                 }
             }
         }
     }
 
-    fn phase(&self, rank: Rank) -> Option<Phase> {
+    fn phase(&self, rank: Rank) -> Option<JobPhase> {
         self.view.jobs.get(rank.index()).map(|job| job.phase)
     }
 
@@ -190,7 +194,7 @@ where
                 self.killed.push(run.task);
             }
             self.free(StageIndex(run.stage), core);
-            self.report(Seen::End(Launch { stage: StageIndex(run.stage), core }));
+            self.report(Observation::End(Launch { stage: StageIndex(run.stage), core }));
         }
         for index in first..first + stages {
             let state = &mut self.view.stages[index];
@@ -203,7 +207,7 @@ where
             }
             self.policy.counts_changed(StageIndex(index as u32), &self.view);
         }
-        self.view.jobs[rank.index()].phase = Phase::Ended;
+        self.view.jobs[rank.index()].phase = JobPhase::Ended;
         self.offer(OfferCause::Drop(rank));
         self.end_job(rank, Outcome::Dropped(self.view.now));
     }

@@ -1,7 +1,7 @@
 //! Offer rounds: the policy chooses tasks for free cores, as in Spark's `TaskSchedulerImpl.resourceOffers`.
 
-use super::events::Run;
-use super::{Engine, Round, Seen, Watch};
+use super::events::RunningTask;
+use super::{Engine, Observation, Round, Watch};
 use crate::policy::{Idling, Launch, OfferCause, Policy, Rule};
 use crate::trace::TaskRun;
 use crate::units::Span;
@@ -35,7 +35,7 @@ where
             }
             self.launch(launch);
             self.policy.task_launched(launch, &self.view);
-            self.report(Seen::Launch(launch));
+            self.report(Observation::Launch(launch));
         }
         if is_wanted {
             self.note_round(first);
@@ -122,7 +122,7 @@ where
             self.view.stop_waiting(stage, 0);
         }
         let end = self.view.now + held;
-        self.events.push_task_finish(end, Run { stage: stage.0, task: self.launched }, core);
+        self.events.push_task_finish(end, RunningTask { stage: stage.0, task: self.launched }, core);
         self.launched += 1;
         if let Some(trace) = &mut self.trace {
             trace.push(TaskRun { job, stage: index, task, core, start: self.view.now, end });

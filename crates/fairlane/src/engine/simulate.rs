@@ -2,7 +2,7 @@
 
 use super::{Engine, Observer};
 use crate::policy::{Actions, Context, Policy, PolicyError, PolicyId, PolicyVisitor};
-use crate::scenario::{Mode, Scenario};
+use crate::scenario::{PartitionMode, Scenario};
 use crate::trace::{JobRun, Trace};
 
 /// How far a simulation is.
@@ -59,7 +59,7 @@ pub fn simulate_observed(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Trace, SimulationError> {
-    Simulation { scenario, policy, detail: Detail::Trace, observer }.trace()
+    SimulationRun { scenario, policy, detail: RecordDetail::Trace, observer }.trace()
 }
 
 /// As [`simulate_observed`], for the jobs' outcomes alone: the memory does not grow with the tasks.
@@ -71,7 +71,7 @@ pub fn simulate_outcomes(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Vec<JobRun>, SimulationError> {
-    Ok(Simulation { scenario, policy, detail: Detail::Outcomes, observer }.trace()?.jobs)
+    Ok(SimulationRun { scenario, policy, detail: RecordDetail::Outcomes, observer }.trace()?.jobs)
 }
 
 /// Simulates a whole scenario under a policy of the caller's own.
@@ -80,7 +80,7 @@ pub fn simulate_outcomes(
 /// The first rule of the contract that the policy breaks.
 pub fn simulate_policy<P: Policy + Clone>(
     scenario: &Scenario,
-    partitioning: Mode,
+    partitioning: PartitionMode,
 ) -> Result<Trace, PolicyError> {
     let mut engine = Engine::<P>::new(scenario, partitioning);
     while engine.step() {}
@@ -98,39 +98,39 @@ pub fn simulate_seen(
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Trace, SimulationError> {
     let created = create(scenario, policy).ok_or(SimulationError::Unregistered(policy))?;
-    let mut engine = Engine::of(scenario, policy, created, Actions::default());
+    let mut engine = Engine::with_policy(scenario, policy, created, Actions::default());
     engine.observe(seen);
     Ok(run(engine, observer)?.into_trace()?)
 }
 
 /// Creates a registered policy at the start of a simulation; `None` for one that is not part of this program.
 pub fn create(scenario: &Scenario, policy: PolicyId) -> Option<Box<dyn Policy>> {
-    struct New<'a>(&'a Context<'a>);
-    impl PolicyVisitor for New<'_> {
+    struct PolicyConstructor<'a>(&'a Context<'a>);
+    impl PolicyVisitor for PolicyConstructor<'_> {
         type Output = Box<dyn Policy>;
 
         fn visit<P: Policy + Clone + 'static>(self) -> Self::Output {
             Box::new(P::new(self.0))
         }
     }
-    policy.kind.visit(New(&Context::new(scenario, policy.partitioning)))
+    policy.kind.visit(PolicyConstructor(&Context::new(scenario, policy.partitioning)))
 }
 
 /// What is recorded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Detail {
+enum RecordDetail {
     Outcomes,
     Trace,
 }
 
-struct Simulation<'a, 'b> {
+struct SimulationRun<'a, 'b> {
     scenario: &'a Scenario,
     policy: PolicyId,
-    detail: Detail,
+    detail: RecordDetail,
     observer: &'b mut dyn FnMut(Progress) -> Control,
 }
 
-impl Simulation<'_, '_> {
+impl SimulationRun<'_, '_> {
     /// An engine for each policy: fast.
     #[cfg(not(target_arch = "wasm32"))]
     fn trace(self) -> Result<Trace, SimulationError> {
@@ -151,8 +151,8 @@ impl Simulation<'_, '_> {
     where
         Box<P>: Clone,
     {
-        let mut engine = Engine::of(self.scenario, self.policy, policy, Actions::default());
-        if self.detail == Detail::Outcomes {
+        let mut engine = Engine::with_policy(self.scenario, self.policy, policy, Actions::default());
+        if self.detail == RecordDetail::Outcomes {
             engine.keep_outcomes_only();
         }
         Ok(run(engine, self.observer)?.into_trace()?)
@@ -176,7 +176,7 @@ where
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-impl PolicyVisitor for Simulation<'_, '_> {
+impl PolicyVisitor for SimulationRun<'_, '_> {
     type Output = Result<Trace, SimulationError>;
 
     fn visit<P: Policy + Clone + 'static>(self) -> Self::Output {

@@ -49,18 +49,18 @@ object! {
     memory_mb_per_executor: Option<u64> = Field::whole("Memory per executor", "MB").follows("not modelled");
     /// When executors come and go: pairs of an instant in seconds and a number.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    executors_at: Option<Vec<(f64, u32)>> = Field::of(FieldKind::Compound, "Executors over time").follows("always all");
+    executors_at: Option<Vec<(f64, u32)>> = Field::new(FieldKind::Compound, "Executors over time").follows("always all");
     /// Executors are requested while tasks wait, and removed when idle.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[tsify(type = "DynamicAllocationFile")]
     dynamic_allocation: Option<Object<DynamicAllocationFile>> =
-        Field::of(FieldKind::Compound, "Dynamic allocation").follows("none");
+        Field::new(FieldKind::Compound, "Dynamic allocation").follows("none");
     /// Where `policies.uwfq.grace_s` used to be.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    uwfq_grace_s: Option<f64> = Field::of(FieldKind::Former, "");
+    uwfq_grace_s: Option<f64> = Field::new(FieldKind::Former, "");
     /// Where `policies.uwfq.late_stage` used to be.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    uwfq_late_stage: Option<String> = Field::of(FieldKind::Former, "");
+    uwfq_late_stage: Option<String> = Field::new(FieldKind::Former, "");
 }
 
 object! {
@@ -106,7 +106,7 @@ pub(super) fn is_zero(value: &f64) -> bool {
 
 impl ClusterFile {
     /// A cluster as a file gives it.
-    pub(crate) fn of(cluster: &Cluster, parameters: &PolicyParameters) -> ClusterFile {
+    pub(crate) fn from_cluster(cluster: &Cluster, parameters: &PolicyParameters) -> ClusterFile {
         let formerly = parameters.iter().all(|(policy, _)| policy != "uwfq");
         ClusterFile {
             uwfq_grace_s: formerly.then_some(FORMER_GRACE_S),

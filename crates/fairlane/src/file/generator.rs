@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::cluster::{ClusterFile, PartitioningFile, Policies, parameters, policies, policies_to_file};
 use crate::scenario::check;
 use crate::scenario::error::ensure;
-use crate::scenario::generate::{FORMAT, Group, Paper, Preset};
-use crate::scenario::json::{self, Keyed, Kind, Object};
+use crate::scenario::generate::{FORMAT, Paper, Preset, UserGroup};
+use crate::scenario::json::{self, DocumentKind, Keyed, Object};
 use crate::scenario::{Generator, Limits, ScenarioError};
 
-const KIND: Kind = Kind { noun: "a generator", format: FORMAT };
+const KIND: DocumentKind = DocumentKind { noun: "a generator", format: FORMAT };
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -33,7 +33,7 @@ struct GeneratorFile {
     #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
     policies: Policies,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "json::objects")]
-    groups: Vec<Group>,
+    groups: Vec<UserGroup>,
     /// A paper's workload and its parameters.
     #[serde(default, skip_serializing_if = "Policies::is_empty")]
     preset: Policies,
@@ -97,7 +97,7 @@ impl Generator {
             seed: self.seed,
             duration_s: self.duration_s,
             load: self.load,
-            cluster: Object(ClusterFile::of(&self.cluster, &self.parameters)),
+            cluster: Object(ClusterFile::from_cluster(&self.cluster, &self.parameters)),
             partitioning: Object((&self.partitioning).into()),
             policies: policies_to_file(&self.parameters),
             groups: self.groups.clone(),

@@ -34,7 +34,7 @@ object! {
     /// The job whose end its user waits for, unless sessions are open.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[tsify(type = "PredecessorFile")]
-    after: Option<Object<PredecessorFile>> = Field::of(FieldKind::Compound, "After").follows("none");
+    after: Option<Object<PredecessorFile>> = Field::new(FieldKind::Compound, "After").follows("none");
     /// The work that policies assume for the whole job.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     estimate_s: Option<f64> = Field::number("Estimate", "core-s").follows("the sum of its stages' estimates");
@@ -46,13 +46,13 @@ object! {
     deadline_s: Option<f64> = Field::seconds("Deadline").follows("the deadline factor times its response alone");
     /// Progress by number of slots: the coefficients of Ernest's model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    ernest: Option<[f64; 4]> = Field::of(FieldKind::Compound, "Performance curve").follows("none");
+    ernest: Option<[f64; 4]> = Field::new(FieldKind::Compound, "Performance curve").follows("none");
     /// Progress by number of slots: points of a curve.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    curve: Option<Vec<(u32, f64)>> = Field::of(FieldKind::Compound, "Performance curve").follows("none");
+    curve: Option<Vec<(u32, f64)>> = Field::new(FieldKind::Compound, "Performance curve").follows("none");
     /// What it is made of.
     #[tsify(type = "StageFile[]")]
-    stages: Vec<Object<StageFile>> = Field::of(FieldKind::Compound, "Stages");
+    stages: Vec<Object<StageFile>> = Field::new(FieldKind::Compound, "Stages");
 }
 
 object! {
@@ -77,22 +77,22 @@ object! {
     name: String = Field::text("Name").follows("none");
     /// Numbers of the stages that must end first, such as 0, 1.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    parents: Option<Vec<u32>> = Field::of(FieldKind::Stages, "Waits for").follows("the stage before");
+    parents: Option<Vec<u32>> = Field::new(FieldKind::Stages, "Waits for").follows("the stage before");
     /// Lengths of the tasks; or `work_s`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    tasks_s: Option<Vec<f64>> = Field::of(FieldKind::Compound, "Tasks");
+    tasks_s: Option<Vec<f64>> = Field::new(FieldKind::Compound, "Tasks");
     /// Time that it takes on a single core.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     work_s: Option<f64> = Field::number("Work", "core-s");
     /// How `work_s` is spread over the input: weights of equal slices.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    profile: Option<Vec<f64>> = Field::of(FieldKind::Compound, "Profile").or("[1]");
+    profile: Option<Vec<f64>> = Field::new(FieldKind::Compound, "Profile").or("[1]");
     /// Default number of tasks.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     partitions: Option<u32> = Field::count("Tasks").follows("the length of tasks_s, or the cores");
     /// Runtime partitioning may change the number of tasks.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
-    splittable: bool = Field::of(FieldKind::Flag, "Splittable").or("true");
+    splittable: bool = Field::new(FieldKind::Flag, "Splittable").or("true");
     /// The work that policies and runtime partitioning assume for the stage.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     estimate_s: Option<f64> = Field::number("Estimate", "core-s").follows("the true work");
@@ -101,7 +101,7 @@ object! {
     first_wave: f64 = Field::number("First wave", "×").or("1").within(check::FACTOR);
     /// Pairs of a number n and a factor on a task that starts as the n-th running task of the stage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    inflation: Vec<(u32, f64)> = Field::of(FieldKind::Compound, "Inflation").follows("none");
+    inflation: Vec<(u32, f64)> = Field::new(FieldKind::Compound, "Inflation").follows("none");
     /// Which of its job's Spark jobs it belongs to: an SQL query runs several.
     #[serde(default, skip_serializing_if = "is_first")]
     spark_job: u32 = Field::whole("Spark job", "").or("0");
@@ -184,7 +184,7 @@ impl JobFile {
             warm_factor: self.warm_factor,
             deadline: deadline.transpose()?.map(Span),
             curve,
-            ..Job::of(user, arrival, stages)
+            ..Job::new(user, arrival, stages)
         };
         if let Some(seconds) = self.estimate_s {
             job.estimate = SlotTime(micros(seconds, || format!("{path}.estimate_s"))?);
@@ -193,7 +193,7 @@ impl JobFile {
     }
 
     /// A job's own fields as a file has them.
-    pub(crate) fn of(scenario: &Scenario, job: &Job) -> JobFile {
+    pub(crate) fn from_job(scenario: &Scenario, job: &Job) -> JobFile {
         let stages_estimate: SlotTime = job.stages.iter().map(|stage| stage.estimate).sum();
         let (ernest, curve) = match &job.curve {
             Some(PerformanceCurve::Ernest(coefficients)) => (Some(*coefficients), None),
@@ -261,7 +261,7 @@ impl StageFile {
             memory: self.memory_mb,
             spark_job: self.spark_job,
             delay: delay.transpose()?.map(Span),
-            ..Stage::of(input)
+            ..Stage::with_input(input)
         };
         if let Some(seconds) = self.estimate_s {
             stage.estimate = SlotTime(micros(seconds, || format!("{path}.estimate_s"))?);
@@ -270,7 +270,7 @@ impl StageFile {
     }
 
     /// The stage of that index as a file has it.
-    pub(crate) fn of(index: usize, stage: &Stage) -> StageFile {
+    pub(crate) fn from_stage(index: usize, stage: &Stage) -> StageFile {
         let (tasks_s, work_s, profile) = match stage.input.form() {
             InputForm::Tasks => (Some(stage.input.weights()), None, None),
             InputForm::Profile { work, weights } => {

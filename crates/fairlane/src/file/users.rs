@@ -25,7 +25,7 @@ object! {
     /// The bursts of a queue, for DRF, SP, M-BVT and BoPF.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[tsify(type = "QueueFile")]
-    queue: Option<Object<QueueFile>> = Field::of(FieldKind::Compound, "Queue").follows("none");
+    queue: Option<Object<QueueFile>> = Field::new(FieldKind::Compound, "Queue").follows("none");
 }
 
 object! {
@@ -112,14 +112,14 @@ impl From<&Queue> for QueueFile {
 }
 
 /// The users read so far.
-pub(super) struct Users {
+pub(super) struct UserTable {
     pub(super) all: Vec<User>,
     by_name: HashMap<String, UserId>,
 }
 
-impl Users {
-    pub(super) fn declared(files: Vec<Object<UserFile>>) -> Result<Users, ScenarioError> {
-        let mut users = Users { all: Vec::new(), by_name: HashMap::new() };
+impl UserTable {
+    pub(super) fn declared(files: Vec<Object<UserFile>>) -> Result<UserTable, ScenarioError> {
+        let mut users = UserTable { all: Vec::new(), by_name: HashMap::new() };
         for (index, Object(file)) in files.into_iter().enumerate() {
             users.add(file.user(&format_args!("users[{index}]"))?);
         }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Recomputes every rate at every event.
-fn share_slowly(sharing: &Sharing, jobs: &[FluidJob]) -> Vec<f64> {
+fn share_slowly(sharing: &FluidCluster, jobs: &[FluidJob]) -> Vec<f64> {
     let mut left: Vec<f64> = jobs.iter().map(|job| job.work.0 as f64).collect();
     let mut finishes: Vec<Option<f64>> = vec![None; jobs.len()];
     let mut now = 0.0;
@@ -54,7 +54,7 @@ fn share_slowly(sharing: &Sharing, jobs: &[FluidJob]) -> Vec<f64> {
     finishes.into_iter().map(|finish| finish.expect("every job finishes")).collect()
 }
 
-fn systems() -> impl Strategy<Value = (Sharing, Vec<FluidJob>)> {
+fn systems() -> impl Strategy<Value = (FluidCluster, Vec<FluidJob>)> {
     let weights = prop::sample::select(vec![1.0, 1.0, 2.0, 0.3, 0.1, 7.25]);
     let sharing = (1..40_u32, prop::collection::vec(weights, 1..6));
     let unit = prop::sample::select(vec![1_u64, 1_000, 250_000, 1_000_000]);
@@ -65,7 +65,7 @@ fn systems() -> impl Strategy<Value = (Sharing, Vec<FluidJob>)> {
         });
         let weights: Vec<Weight> = weights.iter().filter_map(|&weight| Weight::new(weight)).collect();
         prop::collection::vec(job, 1..40)
-            .prop_map(move |jobs| (Sharing { cores, weights: weights.clone() }, jobs))
+            .prop_map(move |jobs| (FluidCluster { cores, weights: weights.clone() }, jobs))
     })
 }
 

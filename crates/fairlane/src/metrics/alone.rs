@@ -8,26 +8,26 @@ use super::parallel;
 use crate::engine::{self, chain_response, has_short_cut};
 use crate::ids::JobId;
 use crate::policy::{PolicyId, PolicyKind, spark};
-use crate::scenario::Mode;
+use crate::scenario::PartitionMode;
 use crate::scenario::{Cluster, Job, Partitioning, PolicyParameters, Scenario, Stage, User};
 use crate::units::Span;
 
 /// Response times of jobs alone under some policies, by everything that they depend on, so that jobs that are alike
 /// are simulated once, also in the next version of a scenario.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Alone {
+pub(super) struct AloneCache {
     /// The settings that they were simulated with.
     settings: Option<(Cluster, Partitioning, PolicyParameters)>,
     /// What [`chain_response`] says of each job of this version, by partitioning: the same whatever the policy.
-    chains: Vec<(Mode, Vec<Option<Span>>)>,
+    chains: Vec<(PartitionMode, Vec<Option<Span>>)>,
     /// By policy and by [`digest`]. Only looked up, never iterated over.
     known: HashMap<PolicyId, HashMap<u128, Option<Span>>>,
 }
 
-impl Alone {
+impl AloneCache {
     /// Forgets what holds of one version of the scenario only.
-    pub(super) fn after_change(self) -> Alone {
-        Alone { chains: Vec::new(), ..self }
+    pub(super) fn after_change(self) -> AloneCache {
+        AloneCache { chains: Vec::new(), ..self }
     }
 
     /// Response time of every job alone on the idle cluster, arriving at 0, by index in the file; `None` if it does not
@@ -41,7 +41,7 @@ impl Alone {
         let settings =
             (scenario.cluster().clone(), scenario.partitioning().clone(), scenario.parameters().clone());
         if self.settings.as_ref() != Some(&settings) {
-            *self = Alone { settings: Some(settings), ..Alone::default() };
+            *self = AloneCache { settings: Some(settings), ..AloneCache::default() };
         }
         let mut responses = match has_short_cut(scenario, policy) {
             true => self.chains(scenario, policy.partitioning, threads).to_vec(),
@@ -71,7 +71,7 @@ impl Alone {
         responses
     }
 
-    fn chains(&mut self, scenario: &Scenario, mode: Mode, threads: usize) -> &[Option<Span>] {
+    fn chains(&mut self, scenario: &Scenario, mode: PartitionMode, threads: usize) -> &[Option<Span>] {
         let known = self.chains.iter().position(|(other, _)| *other == mode);
         let index = known.unwrap_or_else(|| {
             let executors = (scenario.cluster().executors, scenario.cluster().cores_per_executor);
@@ -86,7 +86,7 @@ impl Alone {
 /// Response time of every job alone on the idle cluster, arriving at 0, by index in the file; `None` if it does not
 /// even finish alone.
 pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Option<Span>> {
-    Alone::default().responses(scenario, policy, 1)
+    AloneCache::default().responses(scenario, policy, 1)
 }
 
 /// A fingerprint of all that the run of a job alone depends on, besides the policy.
@@ -146,7 +146,7 @@ mod tests {
     fn what_is_known_of_jobs_alone_is_what_would_be_found() {
         let mut scenario = crate::catalog::find("two-users").expect("an entry").scenario();
         let policy = "uwfq-p".parse().expect("a policy");
-        let mut alone = Alone::default();
+        let mut alone = AloneCache::default();
         let changes = [
             Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", 0.000_077),
             Edit::AddStage(JobId(1)),

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fairness::Reference;
+use super::fairness::ReferenceSchedule;
 use crate::ids::JobId;
 use crate::scenario::Scenario;
 use crate::trace::{JobRun, Trace};
@@ -22,7 +22,7 @@ pub struct Unfairness {
 
 /// The largest f_i - f^_i over all jobs, the least C for which this schedule keeps the paper's bound
 /// (2.2), and the job that has it. `None` if no job finished.
-pub fn bounded_unfairness(jobs: &[JobRun], ideal: &Reference) -> Option<Unfairness> {
+pub fn bounded_unfairness(jobs: &[JobRun], ideal: &ReferenceSchedule) -> Option<Unfairness> {
     let delays = (0..)
         .map(JobId)
         .zip(jobs)

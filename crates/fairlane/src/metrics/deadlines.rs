@@ -11,7 +11,7 @@ use crate::units::{SlotTime, Span};
 
 /// How jobs fare against their deadlines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deadlines {
+pub struct DeadlineFigures {
     /// Jobs, all of which have a deadline.
     pub jobs: usize,
     /// Successes: jobs that finished no later than their deadline.
@@ -24,13 +24,14 @@ pub struct Deadlines {
     pub work: SlotTime,
 }
 
-impl Deadlines {
+impl DeadlineFigures {
     /// Judges the jobs of a schedule by how long after its arrival each is due, by index in the file.
-    pub fn new(scenario: &Scenario, trace: &Trace, due: &[Span]) -> Deadlines {
+    pub fn new(scenario: &Scenario, trace: &Trace, due: &[Span]) -> DeadlineFigures {
         let met: Vec<bool> = trace.jobs.iter().zip(due).map(|(job, &due)| is_met(job, due)).collect();
         let work = scenario.jobs().iter().map(|job| job.work()).sum();
         let met_count = met.iter().filter(|&&met| met).count();
-        let mut deadlines = Deadlines { jobs: met.len(), met: met_count, work, ..Deadlines::default() };
+        let mut deadlines =
+            DeadlineFigures { jobs: met.len(), met: met_count, work, ..DeadlineFigures::default() };
         for run in &trace.tasks {
             let time = if met[run.job.index()] { &mut deadlines.productive } else { &mut deadlines.wasted };
             time.0 += run.end.since(run.start).0;
@@ -88,12 +89,14 @@ pub(super) fn due(scenario: &Scenario, alone_under_fifo: &[Option<Span>]) -> Vec
 mod tests {
     use super::*;
     use crate::engine::Control;
-    use crate::metrics::{Baselines, Detail, evaluate};
+    use crate::metrics::{Baselines, EvaluationDetail, evaluate};
 
-    fn deadlines(scenario: &Scenario, policy: &str) -> Option<Deadlines> {
+    fn deadlines(scenario: &Scenario, policy: &str) -> Option<DeadlineFigures> {
         let policy = policy.parse().expect("a policy");
         let mut baselines = Baselines::new(1);
-        let run = evaluate(scenario, policy, Detail::Responses, &mut baselines, &mut |_| Control::Continue);
+        let run = evaluate(scenario, policy, EvaluationDetail::Responses, &mut baselines, &mut |_| {
+            Control::Continue
+        });
         run.expect("nobody stops it").summary.special.deadlines
     }
 
@@ -137,7 +140,7 @@ mod tests {
 
     #[test]
     fn nothing_is_no_ratio() {
-        let none = Deadlines::default();
+        let none = DeadlineFigures::default();
         assert_eq!(
             (none.satisfied_ratio(), none.productive_ratio(), none.wasted_ratio()),
             (None, None, None)

@@ -2,24 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::alone::Alone;
+use super::alone::AloneCache;
 use super::deadlines;
-use super::fairness::Reference;
+use super::fairness::ReferenceSchedule;
 use super::inversion::{Inversion, InversionWatch};
 use super::parallel;
-use super::special::Special;
+use super::special::OptionalFigures;
 use super::straggler::{Straggler, idle_time, stragglers_of};
-use super::summary::{Blocking, Summary};
+use super::summary::{BlockingTotals, Summary};
 use crate::engine::{self, Control, Progress, SimulationError};
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::Mode;
+use crate::scenario::PartitionMode;
 use crate::scenario::Scenario;
 use crate::trace::{Trace, finish_order};
 use crate::units::Span;
 
 /// How much of a simulation is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Detail {
+pub enum EvaluationDetail {
     /// Response times, slowdowns and delays against the fluid UJF.
     Responses,
     /// Also delays against practical UJF, for which that is simulated too.
@@ -37,7 +37,7 @@ pub struct Evaluation {
     pub alone: Vec<Option<Span>>,
     /// What it means to users.
     pub summary: Summary,
-    /// What keeps jobs and cores waiting; only with [`Detail::Full`].
+    /// What keeps jobs and cores waiting; only with [`EvaluationDetail::Full`].
     pub causes: Option<Causes>,
 }
 
@@ -54,16 +54,16 @@ pub struct Causes {
 #[derive(Clone, Debug)]
 pub struct Baselines {
     threads: usize,
-    fluid: Option<Reference>,
+    fluid: Option<ReferenceSchedule>,
     /// Practical UJF by partitioning.
-    ujf: Vec<(Mode, Reference)>,
-    alone: Alone,
+    ujf: Vec<(PartitionMode, ReferenceSchedule)>,
+    alone: AloneCache,
 }
 
 impl Baselines {
     /// Nothing yet; evaluations run on up to this many threads. Their results do not depend on it.
     pub fn new(threads: usize) -> Baselines {
-        Baselines { threads, fluid: None, ujf: Vec::new(), alone: Alone::default() }
+        Baselines { threads, fluid: None, ujf: Vec::new(), alone: AloneCache::default() }
     }
 
     /// What another version of the scenario shares with this one: the jobs alone that the change left as they were.
@@ -84,11 +84,11 @@ const REFERENCE: f64 = 0.25;
 pub fn evaluate(
     scenario: &Scenario,
     policy: PolicyId,
-    detail: Detail,
+    detail: EvaluationDetail,
     baselines: &mut Baselines,
     observer: &mut dyn FnMut(f64) -> Control,
 ) -> Result<Evaluation, SimulationError> {
-    let record = if detail < Detail::Full { schedule } else { schedule_and_causes };
+    let record = if detail < EvaluationDetail::Full { schedule } else { schedule_and_causes };
     let mut evaluation = evaluate_record(scenario, policy, detail, record, baselines, observer)?;
     let due = deadlines::has_deadlines(scenario, policy).then(|| {
         let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: policy.partitioning };
@@ -99,11 +99,11 @@ pub fn evaluate(
         deadlines::due(scenario, &alone)
     });
     let Evaluation { trace, alone, summary, .. } = &mut evaluation;
-    summary.special = Special::new(scenario, trace, alone, due.as_deref());
+    summary.special = OptionalFigures::new(scenario, trace, alone, due.as_deref());
     Ok(evaluation)
 }
 
-/// As [`evaluate`] with [`Detail::Responses`], without [`Summary::special`]. A program that evaluates nothing else is
+/// As [`evaluate`] with [`EvaluationDetail::Responses`], without [`Summary::special`]. A program that evaluates nothing else is
 /// smaller.
 ///
 /// # Errors
@@ -114,7 +114,7 @@ pub fn evaluate_responses(
     baselines: &mut Baselines,
     observer: &mut dyn FnMut(f64) -> Control,
 ) -> Result<Evaluation, SimulationError> {
-    evaluate_record(scenario, policy, Detail::Responses, schedule, baselines, observer)
+    evaluate_record(scenario, policy, EvaluationDetail::Responses, schedule, baselines, observer)
 }
 
 /// Evaluates a schedule that was observed and not simulated, under [`OBSERVED`](crate::policy::OBSERVED): all but why
@@ -129,28 +129,28 @@ pub fn evaluate_observed(
     baselines: &mut Baselines,
     observer: &mut dyn FnMut(f64) -> Control,
 ) -> Result<Evaluation, SimulationError> {
-    let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: Mode::Default };
+    let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: PartitionMode::Default };
     if !scenario.has_sessions() && baselines.ujf(ujf).is_none() {
         let jobs = engine::simulate_outcomes(scenario, ujf, &mut part(observer, 0.0, 1.0))?;
-        baselines.ujf.push((ujf.partitioning, Reference::of(&jobs)));
+        baselines.ujf.push((ujf.partitioning, ReferenceSchedule::from_jobs(&jobs)));
     }
-    let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: Mode::Default };
+    let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: PartitionMode::Default };
     let alone = baselines.alone.responses(scenario, fifo, baselines.threads);
     let (causes, blocking) = causes_of(&trace, None);
-    let (fluid, ujf) = baselines.references(scenario, &trace, Detail::Full);
+    let (fluid, ujf) = baselines.references(scenario, &trace, EvaluationDetail::Full);
     let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, Some(blocking));
     Ok(Evaluation { trace, alone, summary, causes: Some(causes) })
 }
 
 /// Simulates a scenario under a policy, and finds the causes of waiting if it can.
-type Record = fn(&Scenario, PolicyId, &mut dyn FnMut(Progress) -> Control) -> Recorded;
-type Recorded = Result<(Trace, Option<(Causes, Blocking)>), SimulationError>;
+type RecordFn = fn(&Scenario, PolicyId, &mut dyn FnMut(Progress) -> Control) -> RecordResult;
+type RecordResult = Result<(Trace, Option<(Causes, BlockingTotals)>), SimulationError>;
 
 fn schedule(
     scenario: &Scenario,
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
-) -> Recorded {
+) -> RecordResult {
     Ok((engine::simulate_observed(scenario, policy, observer)?, None))
 }
 
@@ -158,7 +158,7 @@ fn schedule_and_causes(
     scenario: &Scenario,
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
-) -> Recorded {
+) -> RecordResult {
     let (trace, inversions) = match InversionWatch::new(scenario, policy) {
         Some((watch, seen)) => {
             (engine::simulate_seen(scenario, policy, seen, observer)?, Some(watch.finish()))
@@ -169,18 +169,19 @@ fn schedule_and_causes(
     Ok((trace, Some(causes)))
 }
 
-fn causes_of(trace: &Trace, inversions: Option<Vec<Vec<Inversion>>>) -> (Causes, Blocking) {
+fn causes_of(trace: &Trace, inversions: Option<Vec<Vec<Inversion>>>) -> (Causes, BlockingTotals) {
     let finish_order = finish_order(trace);
     let (stragglers, busy) = stragglers_of(trace, &finish_order);
-    let blocking = Blocking::new(inversions.as_deref(), idle_time(&stragglers, &busy, trace.jobs.len()));
+    let blocking =
+        BlockingTotals::new(inversions.as_deref(), idle_time(&stragglers, &busy, trace.jobs.len()));
     (Causes { inversions, stragglers }, blocking)
 }
 
 fn evaluate_record(
     scenario: &Scenario,
     policy: PolicyId,
-    detail: Detail,
-    record: Record,
+    detail: EvaluationDetail,
+    record: RecordFn,
     baselines: &mut Baselines,
     observer: &mut dyn FnMut(f64) -> Control,
 ) -> Result<Evaluation, SimulationError> {
@@ -188,16 +189,18 @@ fn evaluate_record(
     let schedule = |observer: &mut dyn FnMut(Progress) -> Control| record(scenario, policy, observer);
     let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: policy.partitioning };
     let shares_references = !scenario.has_sessions();
-    let needs_ujf =
-        shares_references && detail >= Detail::Delays && policy != ujf && baselines.ujf(ujf).is_none();
+    let needs_ujf = shares_references
+        && detail >= EvaluationDetail::Delays
+        && policy != ujf
+        && baselines.ujf(ujf).is_none();
     let mut measure =
         |observer: &mut dyn FnMut(Progress) -> Control| -> Result<Vec<Option<Span>>, SimulationError> {
             if needs_ujf {
                 let jobs = engine::simulate_outcomes(scenario, ujf, observer)?;
-                baselines.ujf.push((ujf.partitioning, Reference::of(&jobs)));
+                baselines.ujf.push((ujf.partitioning, ReferenceSchedule::from_jobs(&jobs)));
             }
             if shares_references {
-                baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario));
+                baselines.fluid.get_or_insert_with(|| ReferenceSchedule::fluid_ujf(scenario));
             }
             Ok(baselines.alone.responses(scenario, policy, threads))
         };
@@ -211,8 +214,12 @@ fn evaluate_record(
         let record = schedule(&mut part(observer, 0.0, SCHEDULE))?;
         (record, measure(&mut part(observer, 1.0 - REFERENCE, REFERENCE))?)
     };
-    if shares_references && detail >= Detail::Delays && policy == ujf && baselines.ujf(ujf).is_none() {
-        baselines.ujf.push((ujf.partitioning, Reference::of(&trace.jobs)));
+    if shares_references
+        && detail >= EvaluationDetail::Delays
+        && policy == ujf
+        && baselines.ujf(ujf).is_none()
+    {
+        baselines.ujf.push((ujf.partitioning, ReferenceSchedule::from_jobs(&trace.jobs)));
     }
     let (fluid, ujf) = baselines.references(scenario, &trace, detail);
     let (causes, blocking) = causes.unzip();
@@ -234,19 +241,22 @@ impl Baselines {
         &mut self,
         scenario: &Scenario,
         trace: &Trace,
-        detail: Detail,
-    ) -> (Reference, Option<Reference>) {
+        detail: EvaluationDetail,
+    ) -> (ReferenceSchedule, Option<ReferenceSchedule>) {
         let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: trace.policy.partitioning };
         if scenario.has_sessions() {
             let arrived = scenario.with_arrivals(trace.jobs.iter().map(|job| job.arrival));
-            let practical = || Reference::practical_ujf(&arrived, ujf.partitioning);
-            return (Reference::fluid_ujf(&arrived), (detail >= Detail::Delays).then(practical));
+            let practical = || ReferenceSchedule::practical_ujf(&arrived, ujf.partitioning);
+            return (
+                ReferenceSchedule::fluid_ujf(&arrived),
+                (detail >= EvaluationDetail::Delays).then(practical),
+            );
         }
-        let fluid = self.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario)).clone();
-        (fluid, self.ujf(ujf).filter(|_| detail >= Detail::Delays).cloned())
+        let fluid = self.fluid.get_or_insert_with(|| ReferenceSchedule::fluid_ujf(scenario)).clone();
+        (fluid, self.ujf(ujf).filter(|_| detail >= EvaluationDetail::Delays).cloned())
     }
 
-    fn ujf(&self, ujf: PolicyId) -> Option<&Reference> {
+    fn ujf(&self, ujf: PolicyId) -> Option<&ReferenceSchedule> {
         self.ujf.iter().find(|(mode, _)| *mode == ujf.partitioning).map(|(_, reference)| reference)
     }
 }

@@ -7,48 +7,50 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::response::{Group, groups};
+use super::response::{ResponseGroup, groups};
 use super::{mean_by, mean_of};
 use crate::engine;
 use crate::fluid;
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::{Mode, Scenario};
+use crate::scenario::{PartitionMode, Scenario};
 use crate::trace::JobRun;
 use crate::units::Time;
 
 /// A schedule that others are measured against, by index in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Reference {
+pub struct ReferenceSchedule {
     /// When each job finishes, in µs since the scenario's start.
     pub finishes: Vec<f64>,
     /// Each job's response time, in µs.
     pub responses: Vec<f64>,
 }
 
-impl Reference {
+impl ReferenceSchedule {
     /// A schedule of a scenario's jobs, of which only the finish times are known, in µs.
-    pub fn new(scenario: &Scenario, finishes: Vec<f64>) -> Reference {
+    pub fn new(scenario: &Scenario, finishes: Vec<f64>) -> ReferenceSchedule {
         let responses =
             finishes.iter().zip(scenario.jobs()).map(|(finish, job)| finish - job.arrival.0 as f64);
-        Reference { responses: responses.collect(), finishes }
+        ReferenceSchedule { responses: responses.collect(), finishes }
     }
 
     /// A schedule that was simulated, in which every job finished.
-    pub fn of(jobs: &[JobRun]) -> Reference {
-        Reference {
+    pub fn from_jobs(jobs: &[JobRun]) -> ReferenceSchedule {
+        ReferenceSchedule {
             finishes: jobs.iter().map(|job| job.end().0 as f64).collect(),
             responses: jobs.iter().map(|job| job.end().since(job.arrival).0 as f64).collect(),
         }
     }
 
     /// Practical UJF with this partitioning, which is simulated for it.
-    pub fn practical_ujf(scenario: &Scenario, partitioning: Mode) -> Reference {
-        Reference::of(&engine::simulate(scenario, PolicyId { kind: PolicyKind::Ujf, partitioning }).jobs)
+    pub fn practical_ujf(scenario: &Scenario, partitioning: PartitionMode) -> ReferenceSchedule {
+        ReferenceSchedule::from_jobs(
+            &engine::simulate(scenario, PolicyId { kind: PolicyKind::Ujf, partitioning }).jobs,
+        )
     }
 
     /// The fluid UJF of [`fluid::finish_times`].
-    pub fn fluid_ujf(scenario: &Scenario) -> Reference {
-        Reference::new(scenario, fluid::finish_times(scenario))
+    pub fn fluid_ujf(scenario: &Scenario) -> ReferenceSchedule {
+        ReferenceSchedule::new(scenario, fluid::finish_times(scenario))
     }
 
     /// How much later than here a job finishes, in µs; negative if earlier.
@@ -74,7 +76,7 @@ pub fn relative_delay(delay: f64, reference_response: f64) -> Option<f64> {
 
 /// Each job's proportional delay r by index in the file, a ratio; see [`relative_delay`]. A job that did not finish has
 /// none.
-pub fn relative_delays(jobs: &[JobRun], reference: &Reference) -> Vec<Option<f64>> {
+pub fn relative_delays(jobs: &[JobRun], reference: &ReferenceSchedule) -> Vec<Option<f64>> {
     let delay = |(index, job): (usize, &JobRun)| {
         relative_delay(reference.delay(index, job.finish()?), reference.responses[index])
     };
@@ -102,7 +104,7 @@ pub struct Deviation {
 
 impl Deviation {
     /// Of some jobs' proportional delays.
-    pub fn of(delays: impl IntoIterator<Item = Option<f64>>) -> Deviation {
+    pub fn from_delays(delays: impl IntoIterator<Item = Option<f64>>) -> Deviation {
         let (mut late, mut early, mut unrated) = (Vec::new(), Vec::new(), 0);
         for delay in delays {
             match delay {
@@ -126,14 +128,14 @@ impl Deviation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fairness {
     /// What it is measured against.
-    pub reference: Reference,
+    pub reference: ReferenceSchedule,
     /// Each job's proportional delay r, by index in the file, a ratio.
     pub delays: Vec<Option<f64>>,
     /// Over all jobs.
     pub overall: Deviation,
     /// Over each user's jobs.
     pub by_user: Vec<Deviation>,
-    /// Over the jobs of each group by response time, in the order of [`Group::ALL`].
+    /// Over the jobs of each group by response time, in the order of [`ResponseGroup::ALL`].
     pub by_group: [Deviation; 3],
     /// Each user's proportional delay, a ratio: mean response time less that under the reference, over
     /// that under the reference (UWFQ paper 5.3.1, Figure 7), both of the jobs that finished. `None` for a user
@@ -145,23 +147,23 @@ pub struct Fairness {
 
 impl Fairness {
     /// Measures a schedule of the jobs of `users` users.
-    pub fn new(jobs: &[JobRun], users: usize, reference: Reference) -> Fairness {
+    pub fn new(jobs: &[JobRun], users: usize, reference: ReferenceSchedule) -> Fairness {
         let delays = relative_delays(jobs, &reference);
         let mut delays_by_user = vec![Vec::new(); users];
         for (job, &delay) in jobs.iter().zip(&delays) {
             delays_by_user[job.user.index()].push(delay);
         }
         let groups = groups(jobs);
-        let in_group = |group: Group| {
+        let in_group = |group: ResponseGroup| {
             let delays = groups.iter().zip(&delays).filter(move |(other, _)| **other == Some(group));
-            Deviation::of(delays.map(|(_, &delay)| delay))
+            Deviation::from_delays(delays.map(|(_, &delay)| delay))
         };
         let user_delays = user_delays(jobs, users, &reference);
         Fairness {
-            overall: Deviation::of(delays.iter().copied()),
-            by_user: delays_by_user.into_iter().map(Deviation::of).collect(),
-            by_group: Group::ALL.map(in_group),
-            among_users: Deviation::of(user_delays.iter().copied().filter(Option::is_some)),
+            overall: Deviation::from_delays(delays.iter().copied()),
+            by_user: delays_by_user.into_iter().map(Deviation::from_delays).collect(),
+            by_group: ResponseGroup::ALL.map(in_group),
+            among_users: Deviation::from_delays(user_delays.iter().copied().filter(Option::is_some)),
             user_delays,
             delays,
             reference,
@@ -170,7 +172,7 @@ impl Fairness {
 }
 
 /// Each user's proportional delay; see [`Fairness::user_delays`].
-fn user_delays(jobs: &[JobRun], users: usize, reference: &Reference) -> Vec<Option<f64>> {
+fn user_delays(jobs: &[JobRun], users: usize, reference: &ReferenceSchedule) -> Vec<Option<f64>> {
     // Jobs arrive when they do under the reference, so that delays differ as response times do.
     let finished = || jobs.iter().enumerate().filter_map(|(index, job)| Some((index, job, job.finish()?)));
     let delays = finished().map(|(index, job, at)| (job.user.index(), reference.delay(index, at)));
@@ -195,17 +197,17 @@ mod tests {
     /// Violations of 2 and 1, slacks of 0.5 and 0, one job without a ratio.
     #[test]
     fn counts_and_means_by_hand() {
-        let deviation = Deviation::of([Some(2.0), Some(-0.5), None, Some(0.0), Some(1.0)]);
+        let deviation = Deviation::from_delays([Some(2.0), Some(-0.5), None, Some(0.0), Some(1.0)]);
         let expected = Deviation { dvr: Some(1.5), violations: 2, dsr: Some(0.25), slacks: 2, unrated: 1 };
         assert_eq!(deviation, expected);
-        assert_eq!(Deviation::of([]), Deviation::default());
-        assert_eq!(Deviation::of([Some(0.0)]).dsr.map(f64::is_sign_positive), Some(true));
+        assert_eq!(Deviation::from_delays([]), Deviation::default());
+        assert_eq!(Deviation::from_delays([Some(0.0)]).dsr.map(f64::is_sign_positive), Some(true));
     }
 
     /// Thirds of a microsecond count, the rounding of f64 does not.
     #[test]
     fn rounding_is_no_violation() {
-        let reference = |finish: f64| Reference { finishes: vec![finish], responses: vec![1.0] };
+        let reference = |finish: f64| ReferenceSchedule { finishes: vec![finish], responses: vec![1.0] };
         assert_eq!(reference(1e6 - 1e-7).delay(0, Time(1_000_000)), 0.0);
         assert_eq!(reference(1e6 + 1e-7).delay(0, Time(1_000_000)), 0.0);
         assert!(reference(1e6 - 1.0 / 3.0).delay(0, Time(1_000_000)) > 0.3);
@@ -218,7 +220,7 @@ mod tests {
         let scenario = crate::catalog::find("two-users").expect("an entry").scenario();
         let trace = crate::simulate(&scenario, "ujf-p".parse().expect("a policy"));
         assert!(trace.jobs.iter().all(|job| job.response() > Some(Span(0))));
-        let reference = Reference::practical_ujf(&scenario, Mode::Runtime);
+        let reference = ReferenceSchedule::practical_ujf(&scenario, PartitionMode::Runtime);
         let fairness = Fairness::new(&trace.jobs, scenario.users().len(), reference);
         let jobs = trace.jobs.len();
         assert_eq!(fairness.overall, Deviation { dsr: Some(0.0), slacks: jobs, ..Deviation::default() });

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{self, Control, Observer, Seen};
+use crate::engine::{self, Control, Observation, Observer};
 use crate::ids::{JobId, Rank, StageIndex, UserId};
 use crate::policy::{KeyBasis, Policy, PolicyId, StageView, View};
 use crate::scenario::Scenario;
@@ -48,7 +48,7 @@ pub fn inversions(scenario: &Scenario, policy: PolicyId) -> Option<Vec<Vec<Inver
 }
 
 /// The inversions of a simulation under way.
-pub(super) struct InversionWatch(Rc<RefCell<State>>);
+pub(super) struct InversionWatch(Rc<RefCell<InversionScan>>);
 
 impl InversionWatch {
     /// What is to see the simulation; `None` for policies that know no inversion.
@@ -59,7 +59,7 @@ impl InversionWatch {
         if policy.kind.info().basis != KeyBasis::Precedence {
             return None;
         }
-        let state = Rc::new(RefCell::new(State::new(scenario)));
+        let state = Rc::new(RefCell::new(InversionScan::new(scenario)));
         let of_observer = Rc::clone(&state);
         let seen: Observer<dyn Policy> =
             Box::new(move |seen, policy, view| of_observer.borrow_mut().see(seen, policy, view));
@@ -98,7 +98,7 @@ struct RunningStage {
 }
 
 /// The state at an instant.
-struct State {
+struct InversionScan {
     waiting: WaitingJobs,
     running: BTreeMap<StageIndex, RunningStage>,
     by_key: BTreeSet<(Precedence, StageIndex)>,
@@ -121,10 +121,10 @@ struct State {
     inversions: Vec<Vec<Inversion>>,
 }
 
-impl State {
-    fn new(scenario: &Scenario) -> State {
+impl InversionScan {
+    fn new(scenario: &Scenario) -> InversionScan {
         let jobs = scenario.jobs().len();
-        State {
+        InversionScan {
             waiting: WaitingJobs::new(scenario.users().len(), jobs),
             running: BTreeMap::new(),
             by_key: BTreeSet::new(),
@@ -140,17 +140,17 @@ impl State {
         }
     }
 
-    fn see(&mut self, seen: Seen, policy: &dyn Policy, view: &View) {
-        self.is_changed |= !matches!(seen, Seen::InstantEnd);
+    fn see(&mut self, seen: Observation, policy: &dyn Policy, view: &View) {
+        self.is_changed |= !matches!(seen, Observation::InstantEnd);
         match seen {
-            Seen::Arrival(rank) => _ = self.touched.insert(view.job(rank).user()),
-            Seen::Submission(stage) => {
+            Observation::Arrival(rank) => _ = self.touched.insert(view.job(rank).user()),
+            Observation::Submission(stage) => {
                 let stage = view.stage(stage);
                 self.touched.insert(stage.user());
                 self.changed.insert(stage.job());
                 self.joined.insert(stage.job());
             }
-            Seen::Launch(launch) => {
+            Observation::Launch(launch) => {
                 let stage = view.stage(launch.stage);
                 let running = self.running.entry(launch.stage).or_insert_with(|| {
                     let key = precedence(stage, policy);
@@ -165,7 +165,7 @@ impl State {
                     self.changed.insert(stage.job());
                 }
             }
-            Seen::End(launch) => {
+            Observation::End(launch) => {
                 if let Some(running) = self.running.get_mut(&launch.stage) {
                     running.runs.remove(&self.on_core[launch.core.index()]);
                     if running.runs.is_empty() {
@@ -174,8 +174,8 @@ impl State {
                     }
                 }
             }
-            Seen::JobEnd(rank) => _ = self.changed.insert(rank),
-            Seen::InstantEnd => self.compare(policy, view),
+            Observation::JobEnd(rank) => _ = self.changed.insert(rank),
+            Observation::InstantEnd => self.compare(policy, view),
         }
     }
 

@@ -95,7 +95,7 @@ mod tests {
         let jobs = [(0, "a", 1, 4), (1, "a", 2, 5), (0, "a", 5, 9), (0, "", 3, 4), (0, "", 3, 9)];
         let specs = jobs.map(|(user, group, arrival, _)| {
             let input = Input::of_tasks([Span(1)]).expect("a sound input");
-            let mut job = Job::of(UserId(user), at(arrival), vec![Stage::of(input)]);
+            let mut job = Job::new(UserId(user), at(arrival), vec![Stage::with_input(input)]);
             job.group = group.to_owned();
             job
         });

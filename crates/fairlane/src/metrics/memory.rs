@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::makespan;
-use super::over_time::{Change, Intervals, Means, walk};
+use super::over_time::{HoldingChange, IntervalMeans, Intervals, walk};
 use super::shares::memory_of;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -19,7 +19,7 @@ pub struct MemoryUse {
 
 impl MemoryUse {
     /// That of a schedule; `None` if memory is not modelled.
-    pub fn of(scenario: &Scenario, trace: &Trace) -> Option<MemoryUse> {
+    pub fn measure(scenario: &Scenario, trace: &Trace) -> Option<MemoryUse> {
         let all = capacity(scenario)?;
         let held = |run| u128::from(memory_of(scenario, run));
         let used: u128 =
@@ -29,9 +29,9 @@ impl MemoryUse {
         walk(trace, |_, changes| {
             for &(_, change) in changes {
                 match change {
-                    Change::Launch(task) => now += memory_of(scenario, &trace.tasks[task]),
-                    Change::End(task) => now -= memory_of(scenario, &trace.tasks[task]),
-                    Change::Arrival(_) | Change::Exit(_) => {}
+                    HoldingChange::Launch(task) => now += memory_of(scenario, &trace.tasks[task]),
+                    HoldingChange::End(task) => now -= memory_of(scenario, &trace.tasks[task]),
+                    HoldingChange::Arrival(_) | HoldingChange::Exit(_) => {}
                 }
             }
             peak = now.max(peak);
@@ -52,15 +52,15 @@ fn capacity(scenario: &Scenario) -> Option<f64> {
 pub fn memory_in_use(scenario: &Scenario, trace: &Trace, intervals: &Intervals) -> Option<Vec<Vec<f64>>> {
     capacity(scenario)?;
     let mut held = vec![0_u64; trace.users.len()];
-    let mut means: Vec<Means> = held.iter().map(|_| Means::new(intervals)).collect();
+    let mut means: Vec<IntervalMeans> = held.iter().map(|_| IntervalMeans::new(intervals)).collect();
     let start = intervals.starts().first().copied().unwrap_or_default();
     means.iter_mut().for_each(|means| means.set(start, Some(0.0)));
     walk(trace, |at, changes| {
         for &(_, change) in changes {
             let (task, launched) = match change {
-                Change::Launch(task) => (task, true),
-                Change::End(task) => (task, false),
-                Change::Arrival(_) | Change::Exit(_) => continue,
+                HoldingChange::Launch(task) => (task, true),
+                HoldingChange::End(task) => (task, false),
+                HoldingChange::Arrival(_) | HoldingChange::Exit(_) => continue,
             };
             let run = &trace.tasks[task];
             let user = trace.jobs[run.job.index()].user.index();
@@ -69,7 +69,7 @@ pub fn memory_in_use(scenario: &Scenario, trace: &Trace, intervals: &Intervals) 
             means[user].set(at, Some(held[user] as f64));
         }
     });
-    let known = |means: Means| means.finish().into_iter().map(Option::unwrap_or_default).collect();
+    let known = |means: IntervalMeans| means.finish().into_iter().map(Option::unwrap_or_default).collect();
     Some(means.into_iter().map(known).collect())
 }
 
@@ -93,7 +93,7 @@ mod tests {
     fn use_by_hand() {
         let scenario = scenario(r#", "memory_mb_per_executor": 100"#);
         let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
-        let MemoryUse { mean, peak } = MemoryUse::of(&scenario, &trace).expect("memory is modelled");
+        let MemoryUse { mean, peak } = MemoryUse::measure(&scenario, &trace).expect("memory is modelled");
         assert!((mean.expect("tasks ran") - 220.0 / 300.0).abs() < 1e-12);
         assert_eq!(peak, 1.0);
         let by_user = memory_in_use(&scenario, &trace, &Intervals::every(Span(1_000_000), trace.end()));
@@ -104,7 +104,7 @@ mod tests {
     fn without_memory_there_is_no_use_of_it() {
         let scenario = scenario("");
         let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
-        assert_eq!(MemoryUse::of(&scenario, &trace), None);
+        assert_eq!(MemoryUse::measure(&scenario, &trace), None);
         assert_eq!(memory_in_use(&scenario, &trace, &Intervals::every(Span(1), trace.end())), None);
     }
 }

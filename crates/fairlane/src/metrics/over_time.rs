@@ -41,7 +41,7 @@ impl Intervals {
 }
 
 /// Adds up a quantity that is constant from one change to the next, and does not exist before the first.
-pub(super) struct Means<'a> {
+pub(super) struct IntervalMeans<'a> {
     intervals: &'a Intervals,
     /// The interval that `at` lies in.
     index: usize,
@@ -51,11 +51,11 @@ pub(super) struct Means<'a> {
     sums: Vec<(f64, u64)>,
 }
 
-impl<'a> Means<'a> {
-    pub(super) fn new(intervals: &'a Intervals) -> Means<'a> {
+impl<'a> IntervalMeans<'a> {
+    pub(super) fn new(intervals: &'a Intervals) -> IntervalMeans<'a> {
         let sums = vec![(0.0, 0); intervals.starts.len()];
         let at = intervals.starts.first().copied().unwrap_or_default();
-        Means { intervals, index: 0, at, value: None, sums }
+        IntervalMeans { intervals, index: 0, at, value: None, sums }
     }
 
     /// The quantity has a value from an instant on, or none. Instants ascend.
@@ -90,7 +90,7 @@ impl<'a> Means<'a> {
 
 /// Something that changes what jobs hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum HoldingChange {
     /// A job arrives.
     Arrival(JobId),
     /// A task takes its core, by index in the trace.
@@ -102,14 +102,16 @@ pub(super) enum Change {
 }
 
 /// Goes through a schedule from instant to instant, each with all that changes at it.
-pub(super) fn walk(trace: &Trace, mut visit: impl FnMut(Time, &[(Time, Change)])) {
+pub(super) fn walk(trace: &Trace, mut visit: impl FnMut(Time, &[(Time, HoldingChange)])) {
     let jobs = || (0..).map(JobId).zip(&trace.jobs);
-    let mut changes: Vec<(Time, Change)> = Vec::with_capacity(2 * (trace.tasks.len() + trace.jobs.len()));
-    changes.extend(jobs().map(|(job, run)| (run.arrival, Change::Arrival(job))));
-    changes.extend(trace.tasks.iter().enumerate().map(|(task, run)| (run.start, Change::Launch(task))));
+    let mut changes: Vec<(Time, HoldingChange)> =
+        Vec::with_capacity(2 * (trace.tasks.len() + trace.jobs.len()));
+    changes.extend(jobs().map(|(job, run)| (run.arrival, HoldingChange::Arrival(job))));
+    changes
+        .extend(trace.tasks.iter().enumerate().map(|(task, run)| (run.start, HoldingChange::Launch(task))));
     let ends = finish_order(trace).into_iter().map(|task| task as usize);
-    changes.extend(ends.map(|task| (trace.tasks[task].end, Change::End(task))));
-    changes.extend(jobs().map(|(job, run)| (run.end(), Change::Exit(job))));
+    changes.extend(ends.map(|task| (trace.tasks[task].end, HoldingChange::End(task))));
+    changes.extend(jobs().map(|(job, run)| (run.end(), HoldingChange::Exit(job))));
     changes.sort_by_key(|(at, _)| *at);
     for together in changes.chunk_by(|(one, _), (other, _)| one == other) {
         visit(together[0].0, together);
@@ -127,7 +129,7 @@ mod tests {
         let second = |seconds: u64| Time(seconds * 1_000_000);
         let intervals = Intervals::every(Span(2_000_000), second(7));
         assert_eq!(intervals.starts(), [second(0), second(2), second(4), second(6)]);
-        let mut means = Means::new(&intervals);
+        let mut means = IntervalMeans::new(&intervals);
         means.set(second(1), Some(2.0));
         means.set(second(3), Some(6.0));
         means.set(second(5), None);
@@ -137,11 +139,11 @@ mod tests {
     #[test]
     fn a_window_leaves_out_what_lies_before_and_after_it() {
         let intervals = Intervals::new(vec![Time(10), Time(20)], Time(25));
-        let mut means = Means::new(&intervals);
+        let mut means = IntervalMeans::new(&intervals);
         means.set(Time(0), Some(1.0));
         means.set(Time(15), Some(3.0));
         means.set(Time(40), Some(9.0));
         assert_eq!(means.finish(), [Some(2.0), Some(3.0)]);
-        assert!(Means::new(&Intervals::every(Span(1), Time(0))).finish().is_empty());
+        assert!(IntervalMeans::new(&Intervals::every(Span(1), Time(0))).finish().is_empty());
     }
 }

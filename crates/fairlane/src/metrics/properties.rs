@@ -5,7 +5,7 @@
 //! use fairlane::engine::Control;
 //! use fairlane::metrics::Properties;
 //! let scenario = fairlane::catalog::find("bopf-queues").expect("an entry").scenario();
-//! let of = |policy: &str| Properties::of(&scenario, policy.parse().expect("a policy"), &mut |_| Control::Continue);
+//! let of = |policy: &str| Properties::measure(&scenario, policy.parse().expect("a policy"), &mut |_| Control::Continue);
 //! let (drf, bopf) = (of("drf")?, of("bopf-p")?);
 //! assert_eq!(drf.guarantee.expect("latency queues").holds(), false);
 //! assert_eq!(bopf.guarantee.expect("latency queues").holds(), true);
@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 
 pub use conservation::Conservation;
 pub use fairness::{LongTermFairness, Shortfall};
-pub use guarantee::{BurstGuarantee, Late};
-pub use lying::{FACTORS, Lie, Lying, MOST_LIARS};
+pub use guarantee::{BurstGuarantee, LateBurst};
+pub use lying::{FACTORS, Lying, MOST_LIARS, Misreport};
 
 use crate::engine::{self, Control, Progress, SimulationError};
 use crate::policy::PolicyId;
@@ -47,7 +47,7 @@ impl Properties {
     ///
     /// # Errors
     /// [`SimulationError::Stopped`] if the observer says [`Control::Stop`], or what the policy did wrong.
-    pub fn of(
+    pub fn measure(
         scenario: &Scenario,
         policy: PolicyId,
         observer: &mut dyn FnMut(f64) -> Control,
@@ -64,10 +64,10 @@ impl Properties {
         };
         let honest = run(scenario)?;
         Ok(Properties {
-            guarantee: BurstGuarantee::of(scenario, &honest),
-            fairness: LongTermFairness::of(scenario, &honest),
-            conservation: Conservation::of(scenario, &honest),
-            lying: Lying::of(scenario, policy, &honest.jobs, &mut |scenario| Ok(run(scenario)?.jobs))?,
+            guarantee: BurstGuarantee::measure(scenario, &honest),
+            fairness: LongTermFairness::measure(scenario, &honest),
+            conservation: Conservation::measure(scenario, &honest),
+            lying: Lying::measure(scenario, policy, &honest.jobs, &mut |scenario| Ok(run(scenario)?.jobs))?,
         })
     }
 }

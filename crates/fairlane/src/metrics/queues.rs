@@ -19,7 +19,7 @@ pub struct Completions {
 
 impl Completions {
     /// The means over the jobs that finished; `None` if no user of the scenario is a queue.
-    pub fn of(scenario: &Scenario, jobs: &[JobRun]) -> Option<Completions> {
+    pub fn measure(scenario: &Scenario, jobs: &[JobRun]) -> Option<Completions> {
         let users = scenario.users();
         if users.iter().all(|user| user.queue.is_none()) {
             return None;
@@ -59,7 +59,7 @@ mod tests {
             Scenario::from_json(&text).expect("a good scenario")
         };
         let completions = |scenario: &Scenario| {
-            Completions::of(scenario, &crate::simulate(scenario, "fifo".parse().expect("a policy")).jobs)
+            Completions::measure(scenario, &crate::simulate(scenario, "fifo".parse().expect("a policy")).jobs)
         };
         let expected = Completions { latency: Some(2.0), throughput: Some(4.5) };
         assert_eq!(completions(&scenario(true)), Some(expected));

@@ -72,7 +72,7 @@ pub fn mean_response_by_user(jobs: &[JobRun], users: usize) -> Vec<Option<f64>> 
 
 /// Where a job ranks among the jobs of its schedule that finished, by response time (UWFQ paper 5.3.1, Table 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Group {
+pub enum ResponseGroup {
     /// The quickest 80 %: ranks below floor(0.8 n).
     Quickest,
     /// 80 to 95 %: ranks from there to below floor(0.95 n).
@@ -81,29 +81,30 @@ pub enum Group {
     Slowest,
 }
 
-impl Group {
+impl ResponseGroup {
     /// All groups, the quickest first.
-    pub const ALL: [Group; 3] = [Group::Quickest, Group::Middle, Group::Slowest];
+    pub const ALL: [ResponseGroup; 3] =
+        [ResponseGroup::Quickest, ResponseGroup::Middle, ResponseGroup::Slowest];
 
     /// The group's ranks in per cent, as tables name it.
     pub fn label(self) -> &'static str {
         match self {
-            Group::Quickest => "0-80 %",
-            Group::Middle => "80-95 %",
-            Group::Slowest => "95-100 %",
+            ResponseGroup::Quickest => "0-80 %",
+            ResponseGroup::Middle => "80-95 %",
+            ResponseGroup::Slowest => "95-100 %",
         }
     }
 
     /// The name in keys and column headings.
     pub fn key(self) -> &'static str {
         match self {
-            Group::Quickest => "0_80",
-            Group::Middle => "80_95",
-            Group::Slowest => "95_100",
+            ResponseGroup::Quickest => "0_80",
+            ResponseGroup::Middle => "80_95",
+            ResponseGroup::Slowest => "95_100",
         }
     }
 
-    /// Its index in [`Group::ALL`].
+    /// Its index in [`ResponseGroup::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -113,7 +114,7 @@ impl Group {
 /// index in the file.
 ///
 /// The ranks are those of this very schedule: a job may be of another group under another policy.
-pub fn groups(jobs: &[JobRun]) -> Vec<Option<Group>> {
+pub fn groups(jobs: &[JobRun]) -> Vec<Option<ResponseGroup>> {
     let finished = (0_u32..).zip(jobs).filter_map(|(job, run)| Some((job, run.response()?.0)));
     let finished: Vec<(u32, u64)> = finished.collect();
     let n = finished.len();
@@ -122,9 +123,9 @@ pub fn groups(jobs: &[JobRun]) -> Vec<Option<Group>> {
     for (rank, index) in ranked.into_iter().enumerate() {
         // 0.8 n and 0.95 n rounded down, without the rounding of fractions.
         let group = match rank {
-            rank if rank < n * 4 / 5 => Group::Quickest,
-            rank if rank < n * 19 / 20 => Group::Middle,
-            _ => Group::Slowest,
+            rank if rank < n * 4 / 5 => ResponseGroup::Quickest,
+            rank if rank < n * 19 / 20 => ResponseGroup::Middle,
+            _ => ResponseGroup::Slowest,
         };
         groups[finished[index as usize].0 as usize] = Some(group);
     }
@@ -134,11 +135,11 @@ pub fn groups(jobs: &[JobRun]) -> Vec<Option<Group>> {
 /// Mean of a figure over the jobs of each group, in the figure's unit; jobs without one are left out,
 /// `None` for a group in which no job has one.
 pub fn group_means(
-    groups: &[Option<Group>],
+    groups: &[Option<ResponseGroup>],
     figures: impl IntoIterator<Item = Option<f64>>,
 ) -> [Option<f64>; 3] {
     let known = groups.iter().zip(figures).filter_map(|(group, figure)| Some(((*group)?.index(), figure?)));
-    let means = mean_by(Group::ALL.len(), known);
+    let means = mean_by(ResponseGroup::ALL.len(), known);
     [means[0], means[1], means[2]]
 }
 
@@ -185,7 +186,7 @@ mod tests {
         let sizes = |n: u64| {
             let jobs: Vec<JobRun> = (1..=n).map(|seconds| job(0, 0, seconds)).collect();
             let groups = groups(&jobs);
-            Group::ALL.map(|group| groups.iter().filter(|&&other| other == Some(group)).count())
+            ResponseGroup::ALL.map(|group| groups.iter().filter(|&&other| other == Some(group)).count())
         };
         assert_eq!(
             [sizes(0), sizes(1), sizes(2), sizes(5), sizes(7)],
@@ -196,6 +197,6 @@ mod tests {
     #[test]
     fn ties_go_by_place_in_the_file() {
         let jobs = [job(0, 0, 3), job(0, 0, 3), job(0, 1, 4), job(0, 0, 3), job(0, 0, 3)];
-        assert_eq!(groups(&jobs)[3..], [Some(Group::Quickest), Some(Group::Slowest)]);
+        assert_eq!(groups(&jobs)[3..], [Some(ResponseGroup::Quickest), Some(ResponseGroup::Slowest)]);
     }
 }

@@ -2,21 +2,21 @@
 //! long run (BoPF, section 3.1).
 
 use super::makespan;
-use super::over_time::{Change, Intervals, Means, walk};
+use super::over_time::{HoldingChange, IntervalMeans, Intervals, walk};
 use crate::scenario::Scenario;
 use crate::trace::{TaskRun, Trace};
 
 /// What a cluster has of cores and, if it is modelled, of memory in MB.
-pub(super) struct Capacity {
+pub(super) struct ClusterCapacity {
     cores: f64,
     memory: Option<f64>,
 }
 
-impl Capacity {
-    pub(super) fn of(scenario: &Scenario) -> Capacity {
+impl ClusterCapacity {
+    pub(super) fn new(scenario: &Scenario) -> ClusterCapacity {
         let cluster = scenario.cluster();
         let memory = cluster.memory_per_executor.map(|memory| f64::from(cluster.executors) * memory as f64);
-        Capacity { cores: f64::from(cluster.cores()), memory }
+        ClusterCapacity { cores: f64::from(cluster.cores()), memory }
     }
 
     /// The larger of the parts of cores and memory.
@@ -33,17 +33,17 @@ pub(super) fn memory_of(scenario: &Scenario, run: &TaskRun) -> u64 {
 /// Each user's dominant share, a ratio, as means over some intervals: by user, then by interval. At an instant it is
 /// the maximum over the resources k of held_k / C_k.
 pub fn dominant_shares(scenario: &Scenario, trace: &Trace, intervals: &Intervals) -> Vec<Vec<f64>> {
-    let capacity = Capacity::of(scenario);
+    let capacity = ClusterCapacity::new(scenario);
     let mut held = vec![[0_u64; 2]; trace.users.len()];
-    let mut means: Vec<Means> = held.iter().map(|_| Means::new(intervals)).collect();
+    let mut means: Vec<IntervalMeans> = held.iter().map(|_| IntervalMeans::new(intervals)).collect();
     let start = intervals.starts().first().copied().unwrap_or_default();
     means.iter_mut().for_each(|means| means.set(start, Some(0.0)));
     walk(trace, |at, changes| {
         for &(_, change) in changes {
             let (task, sign) = match change {
-                Change::Launch(task) => (task, 1),
-                Change::End(task) => (task, -1),
-                Change::Arrival(_) | Change::Exit(_) => continue,
+                HoldingChange::Launch(task) => (task, 1),
+                HoldingChange::End(task) => (task, -1),
+                HoldingChange::Arrival(_) | HoldingChange::Exit(_) => continue,
             };
             let run = &trace.tasks[task];
             let user = trace.jobs[run.job.index()].user.index();
@@ -54,7 +54,7 @@ pub fn dominant_shares(scenario: &Scenario, trace: &Trace, intervals: &Intervals
             means[user].set(at, Some(capacity.dominant(cores, memory)));
         }
     });
-    let known = |means: Means| means.finish().into_iter().map(Option::unwrap_or_default).collect();
+    let known = |means: IntervalMeans| means.finish().into_iter().map(Option::unwrap_or_default).collect();
     means.into_iter().map(known).collect()
 }
 
@@ -63,7 +63,7 @@ pub fn dominant_shares(scenario: &Scenario, trace: &Trace, intervals: &Intervals
 /// no throughput queue has less than a latency queue). Empty if nothing takes any time.
 pub fn long_term_shares(scenario: &Scenario, trace: &Trace) -> Vec<f64> {
     let Some(time) = makespan(trace).filter(|makespan| makespan.0 > 0) else { return Vec::new() };
-    let capacity = Capacity::of(scenario);
+    let capacity = ClusterCapacity::new(scenario);
     let mut used = vec![[0_u128; 2]; trace.users.len()];
     for run in &trace.tasks {
         let span = u128::from(run.end.since(run.start).0);

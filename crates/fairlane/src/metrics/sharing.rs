@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::mean_of;
-use super::over_time::{Change, Intervals, Means, walk};
+use super::over_time::{HoldingChange, IntervalMeans, Intervals, walk};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::Span;
@@ -17,7 +17,7 @@ const INTERVAL: Span = Span(60_000_000);
 /// Equality and fairness, ratios up to 1, in each of some intervals or over the whole schedule; `None` where no
 /// active job holds a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sharing {
+pub struct SharingFigures {
     /// Jain's index of the cores A that the active jobs of one parallelism m hold, (sum A)² / (n · sum A²), averaged
     /// over all m by how many jobs each has. A class of jobs none of which holds a core has no index.
     pub equality: Option<f64>,
@@ -25,11 +25,11 @@ pub struct Sharing {
     pub fairness: Option<f64>,
 }
 
-impl Sharing {
+impl SharingFigures {
     /// The means over the intervals of 60 s of a schedule.
-    pub fn of(scenario: &Scenario, trace: &Trace) -> Sharing {
+    pub fn measure(scenario: &Scenario, trace: &Trace) -> SharingFigures {
         let intervals = sharing_over_time(scenario, trace, &Intervals::every(INTERVAL, trace.end()));
-        Sharing {
+        SharingFigures {
             equality: mean_of(intervals.iter().filter_map(|sharing| sharing.equality)),
             fairness: mean_of(intervals.iter().filter_map(|sharing| sharing.fairness)),
         }
@@ -38,7 +38,7 @@ impl Sharing {
 
 /// The active jobs of one parallelism m.
 #[derive(Clone, Copy, Default)]
-struct Class {
+struct ParallelismClass {
     jobs: u64,
     /// Sums of A and A².
     held: [u64; 2],
@@ -46,7 +46,7 @@ struct Class {
     used: [u64; 2],
 }
 
-impl Class {
+impl ParallelismClass {
     /// A job of the class holds `after` cores instead of `before`.
     fn change(&mut self, m: u32, before: u32, after: u32) {
         let powers = |amount: u32| [u64::from(amount), u64::from(amount).pow(2)];
@@ -61,7 +61,7 @@ impl Class {
 }
 
 /// Jain's indices of the active jobs, by class.
-fn indices(classes: &BTreeMap<u32, Class>) -> Sharing {
+fn indices(classes: &BTreeMap<u32, ParallelismClass>) -> SharingFigures {
     let (mut equality, mut indexed) = (0.0, 0);
     let (mut jobs, mut parts, mut squares) = (0, 0.0, 0.0);
     for (&m, class) in classes {
@@ -76,7 +76,7 @@ fn indices(classes: &BTreeMap<u32, Class>) -> Sharing {
         parts += class.used[0] as f64 / demand;
         squares += class.used[1] as f64 / (demand * demand);
     }
-    Sharing {
+    SharingFigures {
         equality: (indexed > 0).then(|| equality / indexed as f64),
         fairness: (squares > 0.0).then(|| parts * parts / (jobs as f64 * squares)),
     }
@@ -85,24 +85,24 @@ fn indices(classes: &BTreeMap<u32, Class>) -> Sharing {
 /// Equality and fairness in each of some intervals: the means over the time at which some active job holds a core.
 ///
 /// O(n log n) in tasks, and O(active values of m) for each instant at which anything changes.
-pub fn sharing_over_time(scenario: &Scenario, trace: &Trace, intervals: &Intervals) -> Vec<Sharing> {
+pub fn sharing_over_time(scenario: &Scenario, trace: &Trace, intervals: &Intervals) -> Vec<SharingFigures> {
     let parallelism: Vec<u32> = parallelism(scenario, trace);
     let mut held = vec![0_u32; trace.jobs.len()];
-    let mut classes: BTreeMap<u32, Class> = BTreeMap::new();
-    let [mut equality, mut fairness] = [(); 2].map(|()| Means::new(intervals));
+    let mut classes: BTreeMap<u32, ParallelismClass> = BTreeMap::new();
+    let [mut equality, mut fairness] = [(); 2].map(|()| IntervalMeans::new(intervals));
     walk(trace, |at, changes| {
         for &(_, change) in changes {
             let (job, running, jobs) = match change {
-                Change::Arrival(job) => (job, held[job.index()], 1),
-                Change::Launch(task) => {
+                HoldingChange::Arrival(job) => (job, held[job.index()], 1),
+                HoldingChange::Launch(task) => {
                     let job = trace.tasks[task].job;
                     (job, held[job.index()] + 1, 0)
                 }
-                Change::End(task) => {
+                HoldingChange::End(task) => {
                     let job = trace.tasks[task].job;
                     (job, held[job.index()] - 1, 0)
                 }
-                Change::Exit(job) => (job, held[job.index()], -1),
+                HoldingChange::Exit(job) => (job, held[job.index()], -1),
             };
             let m = parallelism[job.index()];
             let class = classes.entry(m).or_default();
@@ -118,7 +118,7 @@ pub fn sharing_over_time(scenario: &Scenario, trace: &Trace, intervals: &Interva
         fairness.set(at, now.fairness);
     });
     let means = equality.finish().into_iter().zip(fairness.finish());
-    means.map(|(equality, fairness)| Sharing { equality, fairness }).collect()
+    means.map(|(equality, fairness)| SharingFigures { equality, fairness }).collect()
 }
 
 /// m of each job: the largest number of tasks of its stages under the schedule's partitioning.
@@ -170,7 +170,7 @@ mod tests {
             close(sharing.fairness, fairness);
         }
         // All within the first minute: means over six seconds.
-        let whole = Sharing::of(&scenario, &trace);
+        let whole = SharingFigures::measure(&scenario, &trace);
         close(whole.equality, (0.8 + 1.0 + 1.0) / 3.0);
         close(whole.fairness, (8.0 / 15.0 + 25.0 / 26.0 + 1.0) / 3.0);
     }

@@ -3,12 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::deadlines::Deadlines;
+use super::deadlines::DeadlineFigures;
 use super::memory::MemoryUse;
 use super::progress::average_progress;
 use super::queues::Completions;
 use super::shares::long_term_shares;
-use super::sharing::Sharing;
+use super::sharing::SharingFigures;
 use super::utilization::ExecutorUse;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -16,11 +16,11 @@ use crate::units::Span;
 
 /// Figures that only some scenarios and policies have. Computing those of the others costs nothing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Special {
+pub struct OptionalFigures {
     /// How jobs fare against their deadlines; `None` where they are not judged by any.
-    pub deadlines: Option<Deadlines>,
+    pub deadlines: Option<DeadlineFigures>,
     /// Equality and fairness over time; `None` where jobs are not judged by deadlines.
-    pub sharing: Option<Sharing>,
+    pub sharing: Option<SharingFigures>,
     /// The average progress rate, a ratio; `None` if no job has a performance curve.
     pub progress: Option<f64>,
     /// Average completion by kind of queue; `None` if no user is a queue.
@@ -33,7 +33,7 @@ pub struct Special {
     pub executors: Option<ExecutorUse>,
 }
 
-impl Special {
+impl OptionalFigures {
     /// Those of a schedule. `alone` are the response times of its jobs on the idle cluster, `due` how long after its
     /// arrival each is due, if jobs are judged by that.
     pub(super) fn new(
@@ -41,14 +41,14 @@ impl Special {
         trace: &Trace,
         alone: &[Option<Span>],
         due: Option<&[Span]>,
-    ) -> Special {
+    ) -> OptionalFigures {
         let has_curves = scenario.jobs().iter().any(|job| job.curve.is_some());
-        let completions = Completions::of(scenario, &trace.jobs);
-        let memory = MemoryUse::of(scenario, trace);
+        let completions = Completions::measure(scenario, &trace.jobs);
+        let memory = MemoryUse::measure(scenario, trace);
         let has_shares = completions.is_some() || memory.is_some();
-        Special {
-            deadlines: due.map(|due| Deadlines::new(scenario, trace, due)),
-            sharing: due.map(|_| Sharing::of(scenario, trace)),
+        OptionalFigures {
+            deadlines: due.map(|due| DeadlineFigures::new(scenario, trace, due)),
+            sharing: due.map(|_| SharingFigures::measure(scenario, trace)),
             progress: has_curves.then(|| average_progress(&trace.jobs, alone)).flatten(),
             dominant_shares: if has_shares { long_term_shares(scenario, trace) } else { Vec::new() },
             completions,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{CoreId, JobId};
-use crate::order::Positions;
+use crate::order::GroupedPositions;
 use crate::trace::{CoreIndex, TaskRun, Trace, finish_order};
 use crate::units::{SlotTime, Span, Time};
 
@@ -61,13 +61,13 @@ pub(super) fn stragglers_of(trace: &Trace, finish_order: &[u32]) -> (Vec<Straggl
     }
     let first_stage = stages;
     let stage_of = |run: &TaskRun| (first_stage[run.job.index()] + run.stage) as usize;
-    let in_stages = Positions::new(count as usize, trace.tasks.iter().map(stage_of));
+    let in_stages = GroupedPositions::new(count as usize, trace.tasks.iter().map(stage_of));
     // The last stage that was looked at on each core.
     let mut seen = vec![usize::MAX; cores];
     let mut stragglers: Vec<Straggler> = (0..count as usize)
         .filter_map(|stage| {
             let is_first = |core: CoreId| std::mem::replace(&mut seen[core.index()], stage) != stage;
-            straggler(trace, in_stages.of(stage), is_first)
+            straggler(trace, in_stages.group(stage), is_first)
         })
         .collect();
     let busy = BusyTime::new(trace, finish_order, &stragglers);

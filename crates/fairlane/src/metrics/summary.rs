@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::bound::{self, Unfairness};
-use super::fairness::{Fairness, Reference};
+use super::fairness::{Fairness, ReferenceSchedule};
 use super::inversion::{Inversion, inversion_time};
-use super::response::{self, Group, Unfinished, group_means};
+use super::response::{self, ResponseGroup, Unfinished, group_means};
 use super::slowdown;
-use super::special::Special;
+use super::special::OptionalFigures;
 use super::utilization::{makespan, utilization};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -32,8 +32,8 @@ pub struct Summary {
     /// Mean slowdown by user, a ratio; `None` for a user none of whose jobs has one.
     pub slowdown_by_user: Vec<Option<f64>>,
     /// Each job's group by response time, by index in the file; `None` for a job that did not finish.
-    pub groups: Vec<Option<Group>>,
-    /// Mean response time by group, in seconds, in the order of [`Group::ALL`]; `None` for a group
+    pub groups: Vec<Option<ResponseGroup>>,
+    /// Mean response time by group, in seconds, in the order of [`ResponseGroup::ALL`]; `None` for a group
     /// without jobs, which few jobs leave.
     pub by_group: [Option<f64>; 3],
     /// Mean slowdown by group, a ratio, likewise.
@@ -50,17 +50,17 @@ pub struct Summary {
     pub unfairness: Option<Unfairness>,
     /// What UWFQ may be behind it on jobs of one stage, in µs ([`bound::uwfq_allowance`]).
     pub allowance: f64,
-    /// Against practical UJF with the same partitioning; from [`Detail::Delays`](super::Detail) on.
+    /// Against practical UJF with the same partitioning; from [`EvaluationDetail::Delays`](super::EvaluationDetail) on.
     pub ujf: Option<Fairness>,
     /// What only some scenarios and policies have; nothing without [`evaluate`](super::evaluate).
-    pub special: Special,
-    /// What keeps jobs and cores waiting; only with [`Detail::Full`](super::Detail).
-    pub blocking: Option<Blocking>,
+    pub special: OptionalFigures,
+    /// What keeps jobs and cores waiting; only with [`EvaluationDetail::Full`](super::EvaluationDetail).
+    pub blocking: Option<BlockingTotals>,
 }
 
 /// What keeps jobs and cores waiting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Blocking {
+pub struct BlockingTotals {
     /// Each job's inversion time, by index in the file; `None` under policies that know no inversion.
     pub inversion: Option<Vec<Span>>,
     /// Core time that idles behind stragglers, in core-µs, each µs of a core counted once.
@@ -69,14 +69,14 @@ pub struct Blocking {
     pub straggler_idle_by_job: Vec<SlotTime>,
 }
 
-impl Blocking {
+impl BlockingTotals {
     pub(super) fn new(
         inversions: Option<&[Vec<Inversion>]>,
         (straggler_idle, straggler_idle_by_job): (SlotTime, Vec<SlotTime>),
-    ) -> Blocking {
+    ) -> BlockingTotals {
         let times =
             |jobs: &[Vec<Inversion>]| jobs.iter().map(|inversions| inversion_time(inversions)).collect();
-        Blocking { inversion: inversions.map(times), straggler_idle, straggler_idle_by_job }
+        BlockingTotals { inversion: inversions.map(times), straggler_idle, straggler_idle_by_job }
     }
 
     /// Inversion time of all jobs together.
@@ -92,9 +92,9 @@ impl Summary {
         scenario: &Scenario,
         trace: &Trace,
         alone: &[Option<Span>],
-        fluid: Reference,
-        ujf: Option<Reference>,
-        blocking: Option<Blocking>,
+        fluid: ReferenceSchedule,
+        ujf: Option<ReferenceSchedule>,
+        blocking: Option<BlockingTotals>,
     ) -> Summary {
         let (jobs, users) = (&trace.jobs, scenario.users().len());
         let slowdowns = slowdown::slowdowns(jobs, alone);
@@ -118,7 +118,7 @@ impl Summary {
             allowance: bound::uwfq_allowance(scenario, trace),
             fluid: Fairness::new(jobs, users, fluid),
             ujf: ujf.map(|ujf| Fairness::new(jobs, users, ujf)),
-            special: Special::default(),
+            special: OptionalFigures::default(),
             blocking,
         }
     }

@@ -2,7 +2,7 @@
 //! and Graphene's (Decima, section 7.1), PAF's allocations (PAF, Algorithm 1), and what the deadline oracle and
 //! Justice give jobs for life (Justice, section III).
 
-use super::over_time::{Change, Intervals, Means, walk};
+use super::over_time::{HoldingChange, IntervalMeans, Intervals, walk};
 use crate::ids::JobId;
 use crate::replay::TargetChange;
 use crate::trace::Trace;
@@ -10,7 +10,7 @@ use crate::units::Time;
 
 /// Cores of some jobs together, as means over some intervals; `None` where none of the jobs is active.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Allocation {
+pub struct AllocationMeans {
     /// Cores that their tasks hold.
     pub held: Vec<Option<f64>>,
     /// Cores that the policy wants them to hold; none for a job without a target, such as one that still waits to be
@@ -21,17 +21,17 @@ pub struct Allocation {
 }
 
 /// Some active jobs.
-struct Group<'a> {
+struct ActiveJobs<'a> {
     active: usize,
     held: u32,
     target: f64,
     /// `None` if the policy starts from no fair shares.
     fair_share: Option<f64>,
     /// Cores held, the target and the fair share.
-    means: [Means<'a>; 3],
+    means: [IntervalMeans<'a>; 3],
 }
 
-impl Group<'_> {
+impl ActiveJobs<'_> {
     /// A job's target and fair share were these and are others now.
     fn change(&mut self, before: (f64, f64), now: (f64, f64)) {
         self.target += now.0 - before.0;
@@ -61,14 +61,14 @@ pub fn allocations(
     intervals: &Intervals,
     groups: usize,
     group: impl Fn(JobId) -> Option<usize>,
-) -> Vec<Allocation> {
+) -> Vec<AllocationMeans> {
     let fair_share = targets.iter().any(|change| change.target.fair_share.is_some()).then_some(0.0);
-    let means = || [(); 3].map(|()| Means::new(intervals));
-    let new = |_| Group { active: 0, held: 0, target: 0.0, fair_share, means: means() };
-    let mut groups: Vec<Group> = (0..groups).map(new).collect();
+    let means = || [(); 3].map(|()| IntervalMeans::new(intervals));
+    let new = |_| ActiveJobs { active: 0, held: 0, target: 0.0, fair_share, means: means() };
+    let mut groups: Vec<ActiveJobs> = (0..groups).map(new).collect();
     // By index in the file: the target and the fair share of each active job.
     let mut meant: Vec<Option<(f64, f64)>> = vec![None; trace.jobs.len()];
-    let aim = |groups: &mut [Group], meant: &mut [Option<(f64, f64)>], change: &TargetChange| {
+    let aim = |groups: &mut [ActiveJobs], meant: &mut [Option<(f64, f64)>], change: &TargetChange| {
         let TargetChange { job, target, .. } = *change;
         let (index, before) = (group(job)?, meant[job.index()].as_mut()?);
         let now = (target.cores, target.fair_share.unwrap_or_default());
@@ -87,19 +87,19 @@ pub fn allocations(
         let mut touched = Vec::new();
         for &(_, change) in changes {
             let job = match change {
-                Change::Arrival(job) | Change::Exit(job) => job,
-                Change::Launch(task) | Change::End(task) => trace.tasks[task].job,
+                HoldingChange::Arrival(job) | HoldingChange::Exit(job) => job,
+                HoldingChange::Launch(task) | HoldingChange::End(task) => trace.tasks[task].job,
             };
             let Some(index) = group(job) else { continue };
             let group = &mut groups[index];
             match change {
-                Change::Arrival(_) => {
+                HoldingChange::Arrival(_) => {
                     group.active += 1;
                     meant[job.index()] = Some((0.0, 0.0));
                 }
-                Change::Launch(_) => group.held += 1,
-                Change::End(_) => group.held -= 1,
-                Change::Exit(_) => {
+                HoldingChange::Launch(_) => group.held += 1,
+                HoldingChange::End(_) => group.held -= 1,
+                HoldingChange::Exit(_) => {
                     group.active -= 1;
                     group.change(meant[job.index()].take().unwrap_or_default(), (0.0, 0.0));
                 }
@@ -111,7 +111,7 @@ pub fn allocations(
         }
         touched.into_iter().for_each(|index| groups[index].set(at));
     });
-    let allocation = |[held, target, fair_share]: [Means; 3]| Allocation {
+    let allocation = |[held, target, fair_share]: [IntervalMeans; 3]| AllocationMeans {
         held: held.finish(),
         target: target.finish(),
         fair_share: fair_share.finish(),
@@ -127,7 +127,7 @@ mod tests {
     use crate::units::Span;
 
     /// By user and second: cores held and targets.
-    fn by_user(text: &str, policy: &str) -> Option<Vec<Allocation>> {
+    fn by_user(text: &str, policy: &str) -> Option<Vec<AllocationMeans>> {
         let scenario = Scenario::from_json(text).expect("a good scenario");
         let policy = policy.parse().expect("a policy");
         let trace = crate::simulate(&scenario, policy);
@@ -169,11 +169,19 @@ mod tests {
         let allocations = by_user(text, "deadline-oracle").expect("it has targets");
         assert_eq!(
             allocations[0],
-            Allocation { held: vec![Some(1.0); 2], target: vec![Some(1.0); 2], fair_share: vec![None; 2] }
+            AllocationMeans {
+                held: vec![Some(1.0); 2],
+                target: vec![Some(1.0); 2],
+                fair_share: vec![None; 2]
+            }
         );
         assert_eq!(
             allocations[1],
-            Allocation { held: vec![Some(0.0); 2], target: vec![Some(0.0); 2], fair_share: vec![None; 2] }
+            AllocationMeans {
+                held: vec![Some(0.0); 2],
+                target: vec![Some(0.0); 2],
+                fair_share: vec![None; 2]
+            }
         );
     }
 
@@ -201,7 +209,7 @@ mod tests {
         let none = allocations(&trace, &[], &intervals, 1, |_| None);
         assert_eq!(
             none,
-            [Allocation { held: vec![None; 2], target: vec![None; 2], fair_share: vec![None; 2] }]
+            [AllocationMeans { held: vec![None; 2], target: vec![None; 2], fair_share: vec![None; 2] }]
         );
     }
 }

@@ -9,7 +9,7 @@ use crate::units::{MICROS_PER_SECOND, Time};
 
 /// What a schedule means to one user.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
+pub struct ScheduleVerdict {
     /// The user.
     pub user: UserId,
     /// Mean response time of the user's jobs that finished, in seconds; `None` if none did.
@@ -21,7 +21,7 @@ pub struct Verdict {
     pub unfinished: Unfinished,
 }
 
-impl Verdict {
+impl ScheduleVerdict {
     /// Why there is no ratio, or what it leaves out; `None` if there is nothing to say.
     pub fn remark(&self) -> Option<String> {
         let unfinished: Vec<String> = self.unfinished.words().collect();
@@ -38,7 +38,7 @@ impl Verdict {
 }
 
 /// The verdict on each user, by [`UserId`].
-pub fn verdicts(jobs: &[JobRun], summary: &Summary) -> Vec<Verdict> {
+pub fn verdicts(jobs: &[JobRun], summary: &Summary) -> Vec<ScheduleVerdict> {
     let users = summary.by_user.len();
     let mut unfinished = vec![Unfinished::default(); users];
     if summary.unfinished != Unfinished::default() {
@@ -49,7 +49,7 @@ pub fn verdicts(jobs: &[JobRun], summary: &Summary) -> Vec<Verdict> {
             of_user.rejected += one.rejected;
         }
     }
-    let verdict = |user: usize| Verdict {
+    let verdict = |user: usize| ScheduleVerdict {
         user: UserId(user as u32),
         response: summary.by_user[user],
         ratio: summary.fluid.user_delays[user].map(|delay| 1.0 + delay),
@@ -60,7 +60,7 @@ pub fn verdicts(jobs: &[JobRun], summary: &Summary) -> Vec<Verdict> {
 
 /// The verdict on each user as far as a schedule has got by an instant, by [`UserId`]: on the jobs that have ended by
 /// then.
-pub fn verdicts_by(jobs: &[JobRun], summary: &Summary, at: Time) -> Vec<Verdict> {
+pub fn verdicts_by(jobs: &[JobRun], summary: &Summary, at: Time) -> Vec<ScheduleVerdict> {
     /// Sums over a user's jobs that have finished.
     #[derive(Clone, Default)]
     struct Sums {
@@ -89,7 +89,7 @@ pub fn verdicts_by(jobs: &[JobRun], summary: &Summary, at: Time) -> Vec<Verdict>
             }
         }
     }
-    let verdict = |(user, sums): (usize, Sums)| Verdict {
+    let verdict = |(user, sums): (usize, Sums)| ScheduleVerdict {
         user: UserId(user as u32),
         response: (sums.finished > 0).then(|| sums.response / f64::from(sums.finished) / MICROS_PER_SECOND),
         ratio: relative_delay(sums.delay, sums.ideal).map(|delay| 1.0 + delay).filter(|_| sums.finished > 0),
@@ -101,14 +101,14 @@ pub fn verdicts_by(jobs: &[JobRun], summary: &Summary, at: Time) -> Vec<Verdict>
 /// The users that a short list shows, in the order of their numbers, and how many it leaves out: all of them if they
 /// fit, or else those with the largest ratios and one row less, which says that there are more. Users without a ratio
 /// are left out first.
-pub fn worst(verdicts: &[Verdict], most: usize) -> (Vec<Verdict>, usize) {
+pub fn worst(verdicts: &[ScheduleVerdict], most: usize) -> (Vec<ScheduleVerdict>, usize) {
     if verdicts.len() <= most {
         return (verdicts.to_vec(), 0);
     }
     let shown = most.saturating_sub(1);
     let mut ranked = verdicts.to_vec();
     ranked.sort_by(|a, b| {
-        let ratio = |verdict: &Verdict| verdict.ratio.unwrap_or(f64::NEG_INFINITY);
+        let ratio = |verdict: &ScheduleVerdict| verdict.ratio.unwrap_or(f64::NEG_INFINITY);
         ratio(b).total_cmp(&ratio(a)).then(a.user.cmp(&b.user))
     });
     ranked.truncate(shown);
@@ -120,7 +120,7 @@ pub fn worst(verdicts: &[Verdict], most: usize) -> (Vec<Verdict>, usize) {
 mod tests {
     use super::*;
     use crate::engine::Control;
-    use crate::metrics::{Baselines, Detail, Evaluation, evaluate};
+    use crate::metrics::{Baselines, Evaluation, EvaluationDetail, evaluate};
     use crate::scenario::Scenario;
 
     fn run_of(jobs: &str, policy: &str) -> Evaluation {
@@ -130,11 +130,13 @@ mod tests {
         let scenario = Scenario::from_json(&file).expect("a good scenario");
         let policy = policy.parse().expect("a policy");
         let mut baselines = Baselines::new(1);
-        let run = evaluate(&scenario, policy, Detail::Responses, &mut baselines, &mut |_| Control::Continue);
+        let run = evaluate(&scenario, policy, EvaluationDetail::Responses, &mut baselines, &mut |_| {
+            Control::Continue
+        });
         run.expect("nobody asks to stop")
     }
 
-    fn verdicts_of(jobs: &str, policy: &str) -> Vec<Verdict> {
+    fn verdicts_of(jobs: &str, policy: &str) -> Vec<ScheduleVerdict> {
         let run = run_of(jobs, policy);
         verdicts(&run.trace.jobs, &run.summary)
     }
@@ -173,32 +175,36 @@ mod tests {
 
     #[test]
     fn unfinished_jobs_are_no_finished_ones() {
-        let mut summary_user = Verdict {
+        let mut summary_user = ScheduleVerdict {
             user: UserId(0),
             response: None,
             ratio: None,
             unfinished: Unfinished { dropped: 1, rejected: 2 },
         };
-        let remark = |verdict: Verdict| verdict.remark().unwrap_or_default();
+        let remark = |verdict: ScheduleVerdict| verdict.remark().unwrap_or_default();
         assert_eq!(remark(summary_user), "no job finished: 1 dropped, 2 rejected");
         summary_user.unfinished = Unfinished::default();
         assert_eq!(remark(summary_user), "no jobs");
         summary_user.response = Some(0.0);
         assert_eq!(remark(summary_user), "the jobs need no time under the ideal");
-        let some =
-            Verdict { ratio: Some(1.5), unfinished: Unfinished { dropped: 1, rejected: 0 }, ..summary_user };
+        let some = ScheduleVerdict {
+            ratio: Some(1.5),
+            unfinished: Unfinished { dropped: 1, rejected: 0 },
+            ..summary_user
+        };
         assert_eq!(remark(some), "without 1 dropped");
     }
 
     #[test]
     fn a_short_list_shows_the_worst_in_their_own_order() {
-        let verdict = |(user, ratio): (u32, Option<f64>)| Verdict {
+        let verdict = |(user, ratio): (u32, Option<f64>)| ScheduleVerdict {
             user: UserId(user),
             response: ratio,
             ratio,
             unfinished: Unfinished::default(),
         };
-        let all: Vec<Verdict> = (0..).zip([Some(2.0), None, Some(0.5), Some(3.0)]).map(verdict).collect();
+        let all: Vec<ScheduleVerdict> =
+            (0..).zip([Some(2.0), None, Some(0.5), Some(3.0)]).map(verdict).collect();
         let users = |most| {
             let (shown, more) = worst(&all, most);
             (shown.iter().map(|verdict| verdict.user.0).collect::<Vec<_>>(), more)

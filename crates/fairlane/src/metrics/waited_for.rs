@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::waiting::{Since, Stretch, pending_stages};
+use super::waiting::{PendingSince, Stretch, pending_stages};
 use crate::ids::UserId;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -127,7 +127,7 @@ pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
 }
 
 /// A change of what a user holds, or of the cores that are there.
-struct Change {
+struct UserChange {
     at: Time,
     of: ChangeKind,
 }
@@ -144,27 +144,28 @@ enum ChangeKind {
 }
 
 /// All changes in the order of time.
-fn changes(scenario: &Scenario, trace: &Trace) -> Vec<Change> {
+fn changes(scenario: &Scenario, trace: &Trace) -> Vec<UserChange> {
     let mut changes = Vec::with_capacity(2 * trace.tasks.len());
     for run in &trace.executors {
         let cores = i128::from(scenario.cluster().cores_per_executor);
-        changes.push(Change { at: run.from, of: ChangeKind::Cores(cores) });
-        changes.push(Change { at: run.to, of: ChangeKind::Cores(-cores) });
+        changes.push(UserChange { at: run.from, of: ChangeKind::Cores(cores) });
+        changes.push(UserChange { at: run.to, of: ChangeKind::Cores(-cores) });
     }
     for job in &trace.jobs {
         for (at, jobs) in [(job.arrival, 1), (job.end(), -1)] {
-            changes.push(Change { at, of: ChangeKind::User { user: job.user, held: 0, pending: 0, jobs } });
+            changes
+                .push(UserChange { at, of: ChangeKind::User { user: job.user, held: 0, pending: 0, jobs } });
         }
     }
     let mut add = |at: Time, user: UserId, held: i64, pending: i64| {
-        changes.push(Change { at, of: ChangeKind::User { user, held, pending, jobs: 0 } });
+        changes.push(UserChange { at, of: ChangeKind::User { user, held, pending, jobs: 0 } });
     };
     for run in &trace.tasks {
         let user = trace.jobs[run.job.index()].user;
         add(run.start, user, 1, -1);
         add(run.end, user, -1, 0);
     }
-    for stage in pending_stages(scenario, trace, Since::Arrival, |_| true) {
+    for stage in pending_stages(scenario, trace, PendingSince::Arrival, |_| true) {
         let job = &trace.jobs[stage.job.index()];
         add(stage.since, job.user, 0, stage.tasks);
         // What has not been launched when the job ends waits no longer.
@@ -176,7 +177,7 @@ fn changes(scenario: &Scenario, trace: &Trace) -> Vec<Change> {
 
 /// What a user holds and wants at an instant.
 #[derive(Clone, Copy, Default)]
-struct State {
+struct UserDemand {
     held: i64,
     pending: i64,
     jobs: i64,
@@ -184,7 +185,7 @@ struct State {
     weight: i128,
 }
 
-impl State {
+impl UserDemand {
     fn demand(self) -> i128 {
         i128::from(self.held + self.pending.max(0))
     }
@@ -192,28 +193,28 @@ impl State {
 
 /// A row being measured.
 #[derive(Clone, Default)]
-struct Row {
-    whole: Cell,
+struct WaitRow {
+    whole: WaitCell,
     /// By holder, ascending.
-    cells: Vec<(Holder, Cell)>,
+    cells: Vec<(Holder, WaitCell)>,
 }
 
 /// A sum over time with the longest of the stretches that it is made of.
 #[derive(Clone, Copy)]
-struct Cell {
+struct WaitCell {
     core_time: f64,
     current: Stretch,
     longest: Stretch,
 }
 
-impl Default for Cell {
-    fn default() -> Cell {
+impl Default for WaitCell {
+    fn default() -> WaitCell {
         let none = Stretch { from: Time::ZERO, to: Time::ZERO };
-        Cell { core_time: 0.0, current: none, longest: none }
+        WaitCell { core_time: 0.0, current: none, longest: none }
     }
 }
 
-impl Cell {
+impl WaitCell {
     fn add(&mut self, cores: f64, from: Time, to: Time) {
         self.core_time += cores * to.since(from).0 as f64;
         if self.current.to != from {
@@ -228,13 +229,13 @@ impl Cell {
 
 struct Matrix {
     cores: i128,
-    users: Vec<State>,
+    users: Vec<UserDemand>,
     /// Those who could use a core.
     active: BTreeSet<UserId>,
     /// Those who have jobs and could use none, and for how long in all.
     driven: BTreeSet<UserId>,
     driver: Vec<Span>,
-    rows: Vec<Row>,
+    rows: Vec<WaitRow>,
     /// At the present instant: users short and holders with an excess, with how many cores, ascending.
     short: Vec<(UserId, f64)>,
     excess: Vec<(Holder, f64)>,
@@ -244,11 +245,12 @@ struct Matrix {
 
 impl Matrix {
     fn new(scenario: &Scenario, cores: u32) -> Matrix {
-        let state = |weight: u64| State { weight: i128::from(weight), ..State::default() };
-        let users: Vec<State> = scenario.users().iter().map(|user| state(user.weight.millionths())).collect();
+        let state = |weight: u64| UserDemand { weight: i128::from(weight), ..UserDemand::default() };
+        let users: Vec<UserDemand> =
+            scenario.users().iter().map(|user| state(user.weight.millionths())).collect();
         Matrix {
             cores: i128::from(cores),
-            rows: vec![Row::default(); users.len()],
+            rows: vec![WaitRow::default(); users.len()],
             driver: vec![Span(0); users.len()],
             users,
             active: BTreeSet::new(),
@@ -259,7 +261,7 @@ impl Matrix {
         }
     }
 
-    fn change(&mut self, change: &Change) {
+    fn change(&mut self, change: &UserChange) {
         let (user, held, pending, jobs) = match change.of {
             ChangeKind::User { user, held, pending, jobs } => (user, held, pending, jobs),
             ChangeKind::Cores(cores) => {
@@ -297,7 +299,7 @@ impl Matrix {
             for &(holder, excess) in &self.excess {
                 next += row.cells[next..].partition_point(|(other, _)| *other < holder);
                 if row.cells.get(next).is_none_or(|(other, _)| *other != holder) {
-                    row.cells.insert(next, (holder, Cell::default()));
+                    row.cells.insert(next, (holder, WaitCell::default()));
                 }
                 row.cells[next].1.add(short * excess / missing, from, to);
             }
@@ -318,7 +320,7 @@ impl Matrix {
         loop {
             let limited = self.limited.len();
             self.limited.retain(|&user| {
-                let State { weight, .. } = state(user);
+                let UserDemand { weight, .. } = state(user);
                 let demand = state(user).demand();
                 let satisfied = demand * weights <= weight * rest;
                 if satisfied {
@@ -334,7 +336,7 @@ impl Matrix {
         let (mut limited, mut idle) = (self.limited.iter().copied().peekable(), self.cores);
         let mut wanted = 0;
         for &user in &self.active {
-            let State { held, pending, weight, .. } = state(user);
+            let UserDemand { held, pending, weight, .. } = state(user);
             idle -= i128::from(held);
             wanted += pending.max(0);
             if limited.next_if_eq(&user).is_some() {
@@ -357,13 +359,13 @@ impl Matrix {
     fn finish(self) -> Waiting {
         let mut columns: BTreeMap<Holder, f64> = BTreeMap::new();
         let mut rows = Vec::new();
-        for (user, Row { whole, cells }) in (0..).map(UserId).zip(self.rows) {
+        for (user, WaitRow { whole, cells }) in (0..).map(UserId).zip(self.rows) {
             if cells.is_empty() {
                 continue;
             }
             let mut waits: Vec<WaitedFor> = cells
                 .into_iter()
-                .map(|(holder, Cell { core_time, longest, .. })| WaitedFor { holder, core_time, longest })
+                .map(|(holder, WaitCell { core_time, longest, .. })| WaitedFor { holder, core_time, longest })
                 .collect();
             for wait in &waits {
                 *columns.entry(wait.holder).or_default() += wait.core_time;

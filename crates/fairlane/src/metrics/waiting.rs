@@ -49,7 +49,7 @@ impl JobWaits {
 
 /// A change of how many tasks are pending and running.
 #[derive(Clone, Copy, Debug)]
-struct Change {
+struct WaitChange {
     at: Time,
     pending: i64,
     running: i64,
@@ -62,12 +62,12 @@ pub fn job_waits(scenario: &Scenario, trace: &Trace, job: JobId) -> JobWaits {
 
 /// A job's pending and running tasks over time.
 #[derive(Clone, Debug)]
-pub struct JobTasks(Vec<Change>);
+pub struct JobTasks(Vec<WaitChange>);
 
 impl JobTasks {
     /// Looks at every task of the trace.
     pub fn new(scenario: &Scenario, trace: &Trace, job: JobId) -> JobTasks {
-        JobTasks(changes(scenario, trace, Since::Submission, |other| other == job))
+        JobTasks(changes(scenario, trace, PendingSince::Submission, |other| other == job))
     }
 
     /// When the job waits.
@@ -143,7 +143,7 @@ pub fn not_yet(trace: &Trace, index: &CoreIndex, tasks: &JobTasks, job: JobId, a
 
 /// When a user waits: some job of the user has a pending task of a submitted stage. Looks at every task of the trace.
 pub fn user_waits(scenario: &Scenario, trace: &Trace, user: UserId) -> Vec<Stretch> {
-    user_waits_since(scenario, trace, user, Since::Submission)
+    user_waits_since(scenario, trace, user, PendingSince::Submission)
 }
 
 /// [`user_waits`] where also a job counts that waits for its admission, if so.
@@ -151,7 +151,7 @@ pub(super) fn user_waits_since(
     scenario: &Scenario,
     trace: &Trace,
     user: UserId,
-    since: Since,
+    since: PendingSince,
 ) -> Vec<Stretch> {
     waits(&changes(scenario, trace, since, |job| scenario.jobs()[job.index()].user == user)).pending
 }
@@ -170,7 +170,7 @@ pub(super) struct PendingStage {
 
 /// From when on the tasks of a job's first stages are pending under a policy that admits jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Since {
+pub(super) enum PendingSince {
     /// From their submission, once the job is admitted.
     Submission,
     /// From the job's arrival and the driver's work for them.
@@ -181,7 +181,7 @@ pub(super) enum Since {
 pub(super) fn pending_stages(
     scenario: &Scenario,
     trace: &Trace,
-    since: Since,
+    since: PendingSince,
     wanted: impl Fn(JobId) -> bool,
 ) -> Vec<PendingStage> {
     let mut launched = scenario.per_stage(0_i64);
@@ -192,7 +192,7 @@ pub(super) fn pending_stages(
         ended[job][stage] += i64::from(trace.killed.binary_search(&index).is_err());
     }
     let Timeline { submissions, handled, .. } = Timeline::new(scenario, trace);
-    let admits = trace.policy.kind.info().idling == Idling::OnPurpose && since == Since::Arrival;
+    let admits = trace.policy.kind.info().idling == Idling::OnPurpose && since == PendingSince::Arrival;
     let mut stages = Vec::new();
     for (job, spec) in (0..).map(JobId).zip(scenario.jobs()).filter(|&(job, _)| wanted(job)) {
         let (index, end) = (job.index(), trace.jobs[job.index()].end());
@@ -221,23 +221,28 @@ pub(super) fn pending_stages(
 }
 
 /// The submissions, launches and ends of the tasks of some jobs.
-fn changes(scenario: &Scenario, trace: &Trace, since: Since, wanted: impl Fn(JobId) -> bool) -> Vec<Change> {
+fn changes(
+    scenario: &Scenario,
+    trace: &Trace,
+    since: PendingSince,
+    wanted: impl Fn(JobId) -> bool,
+) -> Vec<WaitChange> {
     let mut changes = Vec::new();
     for run in trace.tasks.iter().filter(|run| wanted(run.job)) {
-        changes.push(Change { at: run.start, pending: -1, running: 1 });
-        changes.push(Change { at: run.end, pending: 0, running: -1 });
+        changes.push(WaitChange { at: run.start, pending: -1, running: 1 });
+        changes.push(WaitChange { at: run.end, pending: 0, running: -1 });
     }
     for stage in pending_stages(scenario, trace, since, wanted) {
-        changes.push(Change { at: stage.since, pending: stage.tasks, running: 0 });
+        changes.push(WaitChange { at: stage.since, pending: stage.tasks, running: 0 });
         // What has not been launched when the job ends waits no longer.
         let end = trace.jobs[stage.job.index()].end();
-        changes.push(Change { at: end, pending: -stage.never_launched, running: 0 });
+        changes.push(WaitChange { at: end, pending: -stage.never_launched, running: 0 });
     }
     changes.sort_by_key(|change| change.at);
     changes
 }
 
-fn waits(changes: &[Change]) -> JobWaits {
+fn waits(changes: &[WaitChange]) -> JobWaits {
     let mut waits = JobWaits::default();
     let (mut pending, mut running) = (0, 0);
     let mut before = Time::ZERO;
@@ -394,7 +399,7 @@ mod tests {
                 for user in (0..scenario.users().len() as u32).map(UserId) {
                     let waits = user_waits(&scenario, &trace, user);
                     for run in trace.tasks.iter().step_by(1 + trace.tasks.len() / 100) {
-                        let waiting = loads.of(&trace, user, run.start).waiting > 0;
+                        let waiting = loads.user_load(&trace, user, run.start).waiting > 0;
                         let inside = waits.iter().any(|stretch| stretch.contains(run.start));
                         assert_eq!(inside, waiting, "{}, {policy}, {user:?} at {:?}", entry.name, run.start);
                     }

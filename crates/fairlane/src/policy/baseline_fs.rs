@@ -9,10 +9,10 @@
 //! assert!(baseline_fs.jobs[job].response() < fifo.jobs[job].response());
 //! ```
 
-use super::explain::{self, Contender, Key, Part, Value};
+use super::explain::{self, Contender, Key, KeyComponent, Value};
 use super::fair::reason_in_job;
 use super::job_queue::JobQueue;
-use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::StageIndex;
 
 /// What readers should know of Baseline FS.
@@ -23,7 +23,7 @@ pub const INFO: Info = Info {
     source: "Justice paper",
     summary: "The job with the fewest running tasks goes first, whoever submitted it.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
-    group: Group::Deadlines,
+    group: PolicyGroup::Deadlines,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
@@ -53,8 +53,12 @@ impl Policy for BaselineFs {
     }
 
     fn key(&self, stage: StageView) -> Key {
-        let running = Part::new("running tasks of the job", Value::Tasks(stage.job_view().running()));
-        Key::of_job(stage, running, Part::new("running tasks of the stage", Value::Tasks(stage.running())))
+        let running = KeyComponent::new("running tasks of the job", Value::Tasks(stage.job_view().running()));
+        Key::of_job(
+            stage,
+            running,
+            KeyComponent::new("running tasks of the stage", Value::Tasks(stage.running())),
+        )
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {

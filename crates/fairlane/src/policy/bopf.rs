@@ -22,7 +22,7 @@ pub mod admission;
 pub mod bounded;
 
 use super::parameters::{Parameter, ParameterKind, ParameterSet};
-use super::{Group, Info, KeyOrder, Outcomes};
+use super::{Info, KeyOrder, Outcomes, PolicyGroup};
 pub use bounded::Bounded;
 use bounded::Variant;
 
@@ -46,7 +46,7 @@ pub const INFO: Info = Info {
     source: "BoPF paper",
     summary: "Bursts get what they are promised, as far as the others keep their share.",
     key: "class; remaining demand or dominant share; order of admission or position; rank of arrival, stage id",
-    group: Group::Queues,
+    group: PolicyGroup::Queues,
     parameters: PARAMETERS.parameters,
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,

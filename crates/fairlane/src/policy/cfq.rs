@@ -13,9 +13,9 @@
 
 use std::collections::BTreeSet;
 
-use super::explain::{self, Clock, Contender, Facts, Key, Part, Value};
+use super::explain::{self, Contender, Key, KeyComponent, NumberedFacts, PolicyClock, Value};
 use super::queue::StageQueue;
-use super::{Context, Estimates, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use super::{Context, EstimatesRead, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::StageIndex;
 use crate::units::{SlotTime, VirtualTime};
 
@@ -27,8 +27,8 @@ pub const INFO: Info = Info {
     source: "UWFQ paper",
     summary: "The stage that would end first under equal sharing goes first, whoever submitted it.",
     key: "deadline of the stage, stage id",
-    group: Group::VirtualTime,
-    estimates: Estimates::Stages,
+    group: PolicyGroup::VirtualTime,
+    estimates: EstimatesRead::Stages,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
@@ -124,14 +124,17 @@ impl Policy for Cfq {
     }
 
     fn key(&self, stage: StageView) -> Key {
-        Key::by_stage(stage, [Part::new("deadline D", Value::Work(self.submitted(stage).deadline().0))])
+        Key::by_stage(
+            stage,
+            [KeyComponent::new("deadline D", Value::Work(self.submitted(stage).deadline().0))],
+        )
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         let Submitted { start, estimate } = self.submitted(stage);
         vec![
-            Part::new("V at submission", Value::Work(start)),
-            Part::new("estimated work", Value::Work(estimate.0 as f64)),
+            KeyComponent::new("V at submission", Value::Work(start)),
+            KeyComponent::new("estimated work", Value::Work(estimate.0 as f64)),
         ]
         .into()
     }
@@ -141,11 +144,11 @@ impl Policy for Cfq {
         format!("{} has the smallest deadline ({figures}), so it goes first.", first.label)
     }
 
-    fn clock(&self, view: &View) -> Option<Clock> {
+    fn clock(&self, view: &View) -> Option<PolicyClock> {
         let mut now = self.clone();
         now.advance(view.now().0 as f64);
         let rate = (!now.active.is_empty()).then(|| now.cores / now.active.len() as f64);
         let next = now.active.first().map(|(deadline, _)| deadline.0);
-        Some(Clock { virtual_time: now.virtual_time, rate, next })
+        Some(PolicyClock { virtual_time: now.virtual_time, rate, next })
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::ids::UserId;
-use crate::scenario::{Mode, Scenario};
+use crate::scenario::{PartitionMode, Scenario};
 use crate::units::Weight;
 
 /// What a policy may know before anything happens.
@@ -12,7 +12,7 @@ pub struct Context<'a> {
     /// What is simulated.
     pub scenario: &'a Scenario,
     /// How stages are cut into tasks.
-    pub partitioning: Mode,
+    pub partitioning: PartitionMode,
     /// Each user's weight, by [`UserId`].
     pub weights: Rc<[Weight]>,
     /// Each user's position in the order of names (by bytes), by [`UserId`].
@@ -21,7 +21,7 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// The context of a scenario.
-    pub fn new(scenario: &'a Scenario, partitioning: Mode) -> Context<'a> {
+    pub fn new(scenario: &'a Scenario, partitioning: PartitionMode) -> Context<'a> {
         let users = &scenario.users();
         let mut by_name: Vec<usize> = (0..users.len()).collect();
         by_name.sort_by(|&a, &b| users[a].name.as_bytes().cmp(users[b].name.as_bytes()));

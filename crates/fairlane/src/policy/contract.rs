@@ -2,7 +2,7 @@
 
 use dyn_clone::DynClone;
 
-use super::explain::{Clock, Contender, Decision, Explanation, Facts, Key, Target};
+use super::explain::{Contender, Decision, Explanation, Key, NumberedFacts, PolicyClock, Target};
 use super::{Context, Info, KeyOrder, QueueClass, StageView, View};
 use crate::ids::{CoreId, Rank, StageIndex, UserId};
 use crate::units::{Span, Time};
@@ -22,13 +22,13 @@ pub enum Admission {
 /// the policy has received is dealt with.
 #[derive(Clone, Debug, Default)]
 pub struct Actions {
-    pub(crate) list: Vec<Action>,
+    pub(crate) list: Vec<PolicyAction>,
     /// What the policy has decided, in the order of time; `None` if nobody asks.
     pub(crate) decisions: Option<Vec<Decision>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Action {
+pub(crate) enum PolicyAction {
     Start(Rank),
     Drop(Rank),
     Wake { at: Time, token: u32 },
@@ -37,18 +37,18 @@ pub(crate) enum Action {
 impl Actions {
     /// Starts a job that waits: its root stages are submitted.
     pub fn start(&mut self, job: Rank) {
-        self.list.push(Action::Start(job));
+        self.list.push(PolicyAction::Start(job));
     }
 
     /// Ends a job that waits or runs: its running tasks end at this instant, its other tasks never run.
     pub fn drop(&mut self, job: Rank) {
-        self.list.push(Action::Drop(job));
+        self.list.push(PolicyAction::Drop(job));
     }
 
     /// Asks for [`Policy::woken`] at an instant, after the task ends and before the arrivals of that instant; several
     /// at one instant in the order of their tokens.
     pub fn wake(&mut self, at: Time, token: u32) {
-        self.list.push(Action::Wake { at, token });
+        self.list.push(PolicyAction::Wake { at, token });
     }
 
     /// Explains a decision about a user or a job, such as an admission. A simulation that nobody asks why does not call
@@ -176,8 +176,8 @@ pub trait Policy: DynClone {
     fn catch_up(&mut self, view: &View) {}
 
     /// What the key is made of.
-    fn facts(&self, stage: StageView) -> Facts {
-        Facts::default()
+    fn facts(&self, stage: StageView) -> NumberedFacts {
+        NumberedFacts::default()
     }
 
     /// Why the first of two stages goes first where their keys differ in a part of the policy's own: a sentence. The
@@ -187,7 +187,7 @@ pub trait Policy: DynClone {
     }
 
     /// The policy's virtual clock at the view's instant, if it has one.
-    fn clock(&self, view: &View) -> Option<Clock> {
+    fn clock(&self, view: &View) -> Option<PolicyClock> {
         None
     }
 

@@ -13,10 +13,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::explain::{Part, Value};
+use super::explain::{KeyComponent, Value};
 use super::gate::{EndedJob, Gated, Requests, WaitingJob};
 use super::parameters::DEADLINES;
-use super::{Context, Group, Idling, Info, KeyOrder, Outcomes, PolicyKind, View};
+use super::{Context, Idling, Info, KeyOrder, Outcomes, PolicyGroup, PolicyKind, View};
 use crate::ids::Rank;
 use crate::scenario::Stage;
 use crate::units::Span;
@@ -28,7 +28,7 @@ pub const INFO: Info = Info {
     source: "Justice paper",
     summary: "A job starts only with the fewest cores that meet its deadline, which the oracle knows.",
     key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
-    group: Group::Deadlines,
+    group: PolicyGroup::Deadlines,
     shared: &[DEADLINES],
     idling: Idling::OnPurpose,
     outcomes: Outcomes::Any,
@@ -44,13 +44,13 @@ pub type DeadlineOracle = Gated<Oracle>;
 #[derive(Clone, Debug)]
 pub struct Oracle {
     /// By rank: what is known of each job, once it has asked.
-    jobs: Vec<Option<Known>>,
+    jobs: Vec<Option<OracleJob>>,
 }
 
 /// What the oracle knows of a job that waits. As time passes fewer numbers of cores are enough, so that it only looks
 /// at greater ones.
 #[derive(Clone, Debug)]
-struct Known {
+struct OracleJob {
     /// Core time that its tasks hold at the least, wherever and whenever they run.
     work: u64,
     /// The fewest cores that may still be enough.
@@ -60,7 +60,7 @@ struct Known {
 }
 
 impl Oracle {
-    fn known(&mut self, rank: Rank, view: &View) -> &mut Known {
+    fn known(&mut self, rank: Rank, view: &View) -> &mut OracleJob {
         self.jobs[rank.index()].get_or_insert_with(|| {
             let job = view.job(rank);
             let overhead = view.scenario().cluster().task_overhead;
@@ -72,7 +72,7 @@ impl Oracle {
                     .map(|span| (span.0 as f64 * factor).floor() as u64 + overhead.0)
                     .sum::<u64>()
             });
-            Known { work: work.sum(), cores: 0, response: None }
+            OracleJob { work: work.sum(), cores: 0, response: None }
         })
     }
 }
@@ -146,10 +146,10 @@ impl Requests for Oracle {
         is_enough.then_some(f64::from(cores))
     }
 
-    fn steps(&self, job: WaitingJob) -> Vec<Part> {
+    fn steps(&self, job: WaitingJob) -> Vec<KeyComponent> {
         let response = self.jobs[job.rank.index()].as_ref().and_then(|known| known.response);
         let seconds = response.map_or(f64::INFINITY, |response| response.0 as f64);
-        vec![Part::new("response alone with that many cores", Value::Seconds(seconds))]
+        vec![KeyComponent::new("response alone with that many cores", Value::Seconds(seconds))]
     }
 
     fn job_ended(&mut self, job: EndedJob, _: &View) {

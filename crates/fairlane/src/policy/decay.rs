@@ -4,11 +4,11 @@
 use std::f64::consts::LN_2;
 use std::rc::Rc;
 
-use super::explain::{self, Contender, Explanation, Facts, Key, Part, Value};
+use super::explain::{self, Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::ordered;
 use super::parameters::{Parameter, ParameterKind};
 use super::user_queue::{self, UserQueue};
-use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::units::{Time, Weight};
 
@@ -19,7 +19,7 @@ pub const INFO: Info = Info {
     source: "Slurm, HTCondor",
     summary: "The user who has used the cores least goes first, and past use counts ever less.",
     key: "decayed core time of the user / weight, position in the list of users, rank of arrival, stage id",
-    group: Group::PastUse,
+    group: PolicyGroup::PastUse,
     parameters: &[Parameter {
         name: "half_life_s",
         title: "Half-life of usage",
@@ -75,19 +75,19 @@ impl Decay {
         self.used(user, view) / self.weights[user.index()].value()
     }
 
-    fn parts(&self, user: UserId, view: &View) -> [Part; 2] {
+    fn parts(&self, user: UserId, view: &View) -> [KeyComponent; 2] {
         let used = Value::WorkPerWeight(self.used_per_weight(user, view));
         [
-            Part::new("decayed core time of the user / weight", used),
-            Part::new("position in the list of users", Value::Number(u64::from(user.0))),
+            KeyComponent::new("decayed core time of the user / weight", used),
+            KeyComponent::new("position in the list of users", Value::Number(u64::from(user.0))),
         ]
     }
 
-    fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+    fn user_facts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         vec![
-            Part::new("decayed core time of the user", Value::Work(self.used(user, view))),
-            Part::new("running tasks of the user", Value::Tasks(view.user_running(user))),
-            Part::new("weight", Value::Weight(self.weights[user.index()])),
+            KeyComponent::new("decayed core time of the user", Value::Work(self.used(user, view))),
+            KeyComponent::new("running tasks of the user", Value::Tasks(view.user_running(user))),
+            KeyComponent::new("weight", Value::Weight(self.weights[user.index()])),
         ]
     }
 }
@@ -124,7 +124,7 @@ impl Policy for Decay {
         Key::new(stage, self.parts(stage.user(), stage.view()))
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         self.user_facts(stage.user(), stage.view()).into()
     }
 

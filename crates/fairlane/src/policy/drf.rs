@@ -11,10 +11,10 @@
 
 use std::rc::Rc;
 
-use super::explain::{Contender, Explanation, Facts, Key, Part, Value};
+use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::usage::Capacity;
 use super::user_queue::{self, UserQueue};
-use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::units::{VirtualTime, Weight};
 
@@ -26,7 +26,7 @@ pub const INFO: Info = Info {
     source: "BoPF paper",
     summary: "The user with the smallest dominant share of cores or memory goes first.",
     key: "dominant share / weight, position in the list of users, rank of arrival, stage id",
-    group: Group::Queues,
+    group: PolicyGroup::Queues,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
@@ -52,26 +52,26 @@ impl Drf {
     }
 
     /// The same in words and numbers.
-    pub(super) fn parts(&self, user: UserId, view: &View) -> [Part; 2] {
+    pub(super) fn parts(&self, user: UserId, view: &View) -> [KeyComponent; 2] {
         [
-            Part::new("dominant share / weight", Value::Share(self.share(user, view))),
-            Part::new("position in the list of users", Value::Number(u64::from(user.0))),
+            KeyComponent::new("dominant share / weight", Value::Share(self.share(user, view))),
+            KeyComponent::new("position in the list of users", Value::Number(u64::from(user.0))),
         ]
     }
 
     /// What the share is made of.
-    pub(super) fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+    pub(super) fn user_facts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let held = |resource| self.capacity.held(resource, user, view);
-        let mut facts = vec![Part::new("cores held by the user", Value::Cores(held(0)))];
+        let mut facts = vec![KeyComponent::new("cores held by the user", Value::Cores(held(0)))];
         if self.capacity.resources().len() > 1 {
-            facts.push(Part::new("memory held by the user", Value::Memory(held(1))));
+            facts.push(KeyComponent::new("memory held by the user", Value::Memory(held(1))));
         }
         let names = ["share of the cores", "share of the memory"];
         for resource in self.capacity.resources() {
             let share = held(resource) / self.capacity.of_resource(resource);
-            facts.push(Part::new(names[resource], Value::Share(share)));
+            facts.push(KeyComponent::new(names[resource], Value::Share(share)));
         }
-        facts.push(Part::new("weight", Value::Weight(self.weights[user.index()])));
+        facts.push(KeyComponent::new("weight", Value::Weight(self.weights[user.index()])));
         facts
     }
 }
@@ -84,7 +84,7 @@ impl Policy for Drf {
     fn new(context: &Context) -> Self {
         let weights = Rc::clone(&context.weights);
         Drf {
-            capacity: Capacity::of(context.scenario.cluster()),
+            capacity: Capacity::new(context.scenario.cluster()),
             queue: UserQueue::new(weights.len()),
             weights,
         }
@@ -102,7 +102,7 @@ impl Policy for Drf {
         Key::new(stage, self.parts(stage.user(), stage.view()))
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         self.user_facts(stage.user(), stage.view()).into()
     }
 

@@ -1,8 +1,8 @@
 //! How policies explain their keys and their clocks in words and numbers.
 //!
 //! ```
-//! use fairlane::policy::explain::{Key, Part, Value};
-//! let key = |tasks| Key::complete([Part::new("running tasks of the stage", Value::Tasks(tasks))]);
+//! use fairlane::policy::explain::{Key, KeyPart, Value};
+//! let key = |tasks| Key::complete([KeyPart::new("running tasks of the stage", Value::Tasks(tasks))]);
 //! assert_eq!(key(2).parts()[0].value.to_string(), "2 tasks");
 //! assert!(key(2) < key(3));
 //! ```
@@ -33,18 +33,18 @@ pub struct Target {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// Whom it concerns.
-    pub subject: Subject,
+    pub subject: DecisionSubject,
     /// When it was decided.
     pub at: Time,
     /// What and why: a sentence.
     pub sentence: String,
     /// The numbers behind it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<KeyComponent>,
 }
 
 /// Whom a [`Decision`] concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum DecisionSubject {
     /// A user and all its jobs.
     User(UserId),
     /// A job.
@@ -172,17 +172,17 @@ impl fmt::Display for Value {
 
 /// A value and what it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct KeyComponent {
     /// What it is, in the policy's own terms.
     pub name: &'static str,
     /// The value.
     pub value: Value,
 }
 
-impl Part {
+impl KeyComponent {
     /// A named value.
-    pub fn new(name: &'static str, value: Value) -> Part {
-        Part { name, value }
+    pub fn new(name: &'static str, value: Value) -> KeyComponent {
+        KeyComponent { name, value }
     }
 }
 
@@ -190,7 +190,7 @@ impl Part {
 /// equal keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
-    parts: ArrayVec<Part, MOST_PARTS>,
+    parts: ArrayVec<KeyComponent, MOST_PARTS>,
     ends: Ends,
 }
 
@@ -210,34 +210,34 @@ enum Ends {
 
 impl Key {
     /// A policy's own parts, then the rank of arrival and the stage id.
-    pub fn new(stage: StageView, parts: impl IntoIterator<Item = Part>) -> Key {
+    pub fn new(stage: StageView, parts: impl IntoIterator<Item = KeyComponent>) -> Key {
         let mut key = Key { parts: parts.into_iter().collect(), ends: Ends::Arrival };
-        key.parts.push(Part::new("rank of arrival", Value::Number(u64::from(stage.job().0))));
-        key.parts.push(Part::new("stage id", Value::Number(stage.id().0)));
+        key.parts.push(KeyComponent::new("rank of arrival", Value::Number(u64::from(stage.job().0))));
+        key.parts.push(KeyComponent::new("stage id", Value::Number(stage.id().0)));
         key
     }
 
     /// A policy's own parts, then the stage id.
-    pub fn by_stage(stage: StageView, parts: impl IntoIterator<Item = Part>) -> Key {
+    pub fn by_stage(stage: StageView, parts: impl IntoIterator<Item = KeyComponent>) -> Key {
         let mut key = Key { parts: parts.into_iter().collect(), ends: Ends::Stage };
-        key.parts.push(Part::new("stage id", Value::Number(stage.id().0)));
+        key.parts.push(KeyComponent::new("stage id", Value::Number(stage.id().0)));
         key
     }
 
     /// A part that ranks the jobs, the rank of arrival, a part that ranks the stages of a job, the stage id.
-    pub fn of_job(stage: StageView, job: Part, in_job: Part) -> Key {
-        let arrival = Part::new("rank of arrival", Value::Number(u64::from(stage.job().0)));
-        let id = Part::new("stage id", Value::Number(stage.id().0));
+    pub fn of_job(stage: StageView, job: KeyComponent, in_job: KeyComponent) -> Key {
+        let arrival = KeyComponent::new("rank of arrival", Value::Number(u64::from(stage.job().0)));
+        let id = KeyComponent::new("stage id", Value::Number(stage.id().0));
         Key::complete([job, arrival, in_job, id])
     }
 
     /// A policy's own parts, which differ from stage to stage.
-    pub fn complete(parts: impl IntoIterator<Item = Part>) -> Key {
+    pub fn complete(parts: impl IntoIterator<Item = KeyComponent>) -> Key {
         Key { parts: parts.into_iter().collect(), ends: Ends::Nothing }
     }
 
     /// All parts, in the order in which they are compared.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[KeyComponent] {
         &self.parts
     }
 
@@ -290,17 +290,17 @@ impl Ord for Key {
 
 /// What a key is made of.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
+pub struct NumberedFacts {
     /// Numbers, in the order in which a reader would add them up.
-    pub parts: Vec<Part>,
+    pub parts: Vec<KeyComponent>,
     /// Something about the stage that numbers do not say, such as that its job keeps its deadline
     /// by grace.
     pub remark: Option<&'static str>,
 }
 
-impl From<Vec<Part>> for Facts {
-    fn from(parts: Vec<Part>) -> Self {
-        Facts { parts, remark: None }
+impl From<Vec<KeyComponent>> for NumberedFacts {
+    fn from(parts: Vec<KeyComponent>) -> Self {
+        NumberedFacts { parts, remark: None }
     }
 }
 
@@ -308,9 +308,9 @@ impl From<Vec<Part>> for Facts {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// What the user is ranked by, if it is.
-    pub parts: Vec<Part>,
+    pub parts: Vec<KeyComponent>,
     /// What that is made of.
-    pub facts: Vec<Part>,
+    pub facts: Vec<KeyComponent>,
 }
 
 /// A stage in the queue with all that a sentence about it needs.
@@ -327,7 +327,7 @@ pub struct Contender<'a> {
     /// Its key.
     pub key: &'a Key,
     /// What the key is made of.
-    pub facts: &'a Facts,
+    pub facts: &'a NumberedFacts,
 }
 
 impl Contender<'_> {
@@ -403,7 +403,7 @@ pub fn tie_reason(first: &Contender, second: &Contender, part: usize) -> String 
 
 /// A policy's virtual clock at a moment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clock {
+pub struct PolicyClock {
     /// V, in core-µs (UWFQ: per unit of weight).
     pub virtual_time: f64,
     /// How fast V grows: R over the active stages (CFQ) or over the active users' weights (UWFQ);

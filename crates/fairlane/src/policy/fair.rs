@@ -11,9 +11,9 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-use super::explain::{self, Contender, Key, Part, Value};
+use super::explain::{self, Contender, Key, KeyComponent, Value};
 use super::queue::{CountQueue, TieOrder};
-use super::{Context, Group, Info, Launch, Policy, StageView, View, by_key, tie};
+use super::{Context, Info, Launch, Policy, PolicyGroup, StageView, View, by_key, tie};
 use crate::ids::StageIndex;
 use crate::scenario::FairTieBreak;
 
@@ -24,7 +24,7 @@ pub const INFO: Info = Info {
     source: "Spark",
     summary: "The stage with the fewest running tasks goes first, whoever submitted it.",
     key: "running tasks of the stage, tie",
-    group: Group::Spark,
+    group: PolicyGroup::Spark,
     ..Info::DEFAULT
 };
 
@@ -63,8 +63,8 @@ impl Policy for Fair {
 
     fn key(&self, stage: StageView) -> Key {
         Key::complete([
-            Part::new("running tasks of the stage", Value::Tasks(stage.running())),
-            Part::new("tie", tie(self.tie_break, stage.id())),
+            KeyComponent::new("running tasks of the stage", Value::Tasks(stage.running())),
+            KeyComponent::new("tie", tie(self.tie_break, stage.id())),
         ])
     }
 

@@ -10,8 +10,8 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-use super::explain::{Contender, Key, Part, Value};
-use super::{Context, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use super::explain::{Contender, Key, KeyComponent, Value};
+use super::{Context, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::StageIndex;
 
 /// What readers should know of FIFO.
@@ -22,7 +22,7 @@ pub const INFO: Info = Info {
     source: "Spark",
     summary: "The job that arrived first takes all the cores it can use.",
     key: "rank of arrival, stage id",
-    group: Group::Spark,
+    group: PolicyGroup::Spark,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
@@ -60,7 +60,7 @@ impl Policy for Fifo {
     }
 
     fn key(&self, stage: StageView) -> Key {
-        Key::by_stage(stage, [Part::new("rank of arrival", Value::Number(u64::from(stage.job().0)))])
+        Key::by_stage(stage, [KeyComponent::new("rank of arrival", Value::Number(u64::from(stage.job().0)))])
     }
 
     fn reason(&self, first: &Contender, second: &Contender, _: usize) -> String {

@@ -17,10 +17,12 @@
 
 use std::rc::Rc;
 
-use super::explain::{self, Contender, Decision, Facts, Key, Part, Subject, Target, Value};
+use super::explain::{
+    self, Contender, Decision, DecisionSubject, Key, KeyComponent, NumberedFacts, Target, Value,
+};
 use super::fair::reason_in_job;
 use super::job_queue::JobQueue;
-use super::{Actions, Admission, Context, Info, Launch, Phase, Policy, StageView, View};
+use super::{Actions, Admission, Context, Info, JobPhase, Launch, Policy, StageView, View};
 use crate::ids::{Rank, StageIndex};
 use crate::units::Span;
 
@@ -37,7 +39,7 @@ pub trait Requests: Clone + Sized {
     fn cores(&mut self, job: WaitingJob, view: &View) -> Option<f64>;
 
     /// What the number for a job was made of, if it is asked next.
-    fn steps(&self, job: WaitingJob) -> Vec<Part>;
+    fn steps(&self, job: WaitingJob) -> Vec<KeyComponent>;
 
     /// An admitted job has ended or was dropped.
     fn job_ended(&mut self, job: EndedJob, view: &View);
@@ -101,7 +103,7 @@ struct GatedJob {
     /// Its cores for life, once it is admitted.
     allocation: Option<u32>,
     /// What its request was made of, once it is admitted.
-    steps: Rc<[Part]>,
+    steps: Rc<[KeyComponent]>,
     dropped: bool,
 }
 
@@ -141,7 +143,7 @@ impl<R: Requests> Gated<R> {
                     let sentence =
                         format!("{label} is admitted with {}, for life.", explain::cores(f64::from(cores)));
                     Decision {
-                        subject: Subject::Job(job.rank),
+                        subject: DecisionSubject::Job(job.rank),
                         at: view.now(),
                         sentence,
                         parts: steps.clone(),
@@ -157,14 +159,14 @@ impl<R: Requests> Gated<R> {
     }
 
     /// The numbers behind a decision on a request.
-    fn parts(&self, job: WaitingJob, cores: Option<f64>) -> Vec<Part> {
+    fn parts(&self, job: WaitingJob, cores: Option<f64>) -> Vec<KeyComponent> {
         let mut parts = vec![
-            Part::new("time left until the deadline", Value::Seconds(job.left.0 as f64)),
-            Part::new("most cores that the job can use", Value::Cores(f64::from(job.most))),
+            KeyComponent::new("time left until the deadline", Value::Seconds(job.left.0 as f64)),
+            KeyComponent::new("most cores that the job can use", Value::Cores(f64::from(job.most))),
         ];
         if let Some(cores) = cores {
             parts.extend(self.requests.steps(job));
-            parts.push(Part::new("cores asked for", Value::Cores(cores)));
+            parts.push(KeyComponent::new("cores asked for", Value::Cores(cores)));
         }
         parts
     }
@@ -180,7 +182,12 @@ impl<R: Requests> Gated<R> {
             ),
             None => format!("{label} is dropped: even {} do not meet its deadline.", explain::cores(most)),
         };
-        Decision { subject: Subject::Job(job.rank), at: view.now(), sentence, parts: self.parts(job, asked) }
+        Decision {
+            subject: DecisionSubject::Job(job.rank),
+            at: view.now(),
+            sentence,
+            parts: self.parts(job, asked),
+        }
     }
 }
 
@@ -214,7 +221,7 @@ impl<R: Requests> Policy for Gated<R> {
     /// The deadline of a job.
     fn woken(&mut self, token: u32, view: &View, actions: &mut Actions) {
         let job = Rank(token);
-        if view.job(job).phase() == Phase::Started {
+        if view.job(job).phase() == JobPhase::Started {
             let state = &mut self.jobs[job.index()];
             state.dropped = true;
             let (deadline, most) = (state.deadline, state.most);
@@ -222,7 +229,7 @@ impl<R: Requests> Policy for Gated<R> {
                 let label = view.scenario().job_label(view.job(job).id());
                 let waiting = WaitingJob { rank: job, deadline, left: Span(0), most };
                 Decision {
-                    subject: Subject::Job(job),
+                    subject: DecisionSubject::Job(job),
                     at: view.now(),
                     sentence: format!("{label} is dropped: it has not ended at its deadline."),
                     parts: self.parts(waiting, None),
@@ -256,20 +263,24 @@ impl<R: Requests> Policy for Gated<R> {
     fn key(&self, stage: StageView) -> Key {
         let job = stage.job_view();
         let is_full = u64::from(job.running() >= self.jobs[job.rank().index()].allocation());
-        let holds = Part::new("the job holds its allocation (1) or less (0)", Value::Number(is_full));
-        Key::of_job(stage, holds, Part::new("running tasks of the stage", Value::Tasks(stage.running())))
+        let holds = KeyComponent::new("the job holds its allocation (1) or less (0)", Value::Number(is_full));
+        Key::of_job(
+            stage,
+            holds,
+            KeyComponent::new("running tasks of the stage", Value::Tasks(stage.running())),
+        )
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         let (job, state) = (stage.job_view(), &self.jobs[stage.job().index()]);
         let allocation = state.allocation();
         let mut parts = vec![
-            Part::new("running tasks of the job", Value::Tasks(job.running())),
-            Part::new("allocation of the job", Value::Cores(f64::from(allocation))),
+            KeyComponent::new("running tasks of the job", Value::Tasks(job.running())),
+            KeyComponent::new("allocation of the job", Value::Cores(f64::from(allocation))),
         ];
         parts.extend(state.steps.iter().cloned());
         let is_full = job.running() >= allocation;
-        Facts { parts, remark: is_full.then_some("Its job holds all the cores that it was given.") }
+        NumberedFacts { parts, remark: is_full.then_some("Its job holds all the cores that it was given.") }
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {

@@ -12,14 +12,14 @@
 
 use std::cmp::Reverse;
 
-use super::explain::{Contender, Facts, Key, Part, Target, Value};
+use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::fair::reason_in_job;
 use super::parameters::{Parameter, ParameterKind};
 use super::sjf_cp::{critical_paths, positions};
 use super::targets::{PowerShares, furthest_below_target};
 use super::{
-    Actions, Admission, Context, Estimates, Group, Info, KeyOrder, Launch, OfferCause, Policy, StageView,
-    View,
+    Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Policy, PolicyGroup,
+    StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::Job;
@@ -32,7 +32,7 @@ pub const INFO: Info = Info {
     summary: "Jobs share the cores by estimated work; troublesome stages of a job go first.",
     key: "-(target - running tasks of the job), rank of arrival, class (0 = troublesome or before such), \
           -critical path of the stage, stage id",
-    group: Group::JobSizes,
+    group: PolicyGroup::JobSizes,
     parameters: &[
         Parameter {
             name: "alpha",
@@ -56,7 +56,7 @@ pub const INFO: Info = Info {
             kind: ParameterKind::Number { default: 0.5, least: 0.0, most: 1000.0 },
         },
     ],
-    estimates: Estimates::Both,
+    estimates: EstimatesRead::Both,
     order: KeyOrder::EachLaunch,
     targets: true,
     ..Info::DEFAULT
@@ -76,7 +76,7 @@ pub struct Graphene {
 /// What the order of stages rests on.
 #[derive(Clone, Copy, Debug)]
 struct StagePosition {
-    class: Class,
+    class: StageClass,
     /// Estimated work along the longest chain from the stage to an end, itself included, in core-µs.
     critical_path: u64,
     /// The position in the job by (class, -critical path, stage id).
@@ -85,7 +85,7 @@ struct StagePosition {
 
 /// Why a stage goes first in its job, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+enum StageClass {
     /// Its tasks are long.
     Long,
     /// Its tasks need much memory.
@@ -96,15 +96,15 @@ enum Class {
     Other,
 }
 
-impl Class {
+impl StageClass {
     /// The class of the key.
     fn number(self) -> u32 {
-        u32::from(self == Class::Other)
+        u32::from(self == StageClass::Other)
     }
 }
 
 /// The class of each stage of a job; `tasks` by stage, `memory` of an executor.
-fn classes(job: &Job, tasks: &[u32], memory: Option<u64>, [long, much]: [f64; 2]) -> Vec<Class> {
+fn classes(job: &Job, tasks: &[u32], memory: Option<u64>, [long, much]: [f64; 2]) -> Vec<StageClass> {
     let means: Vec<f64> = job
         .stages
         .iter()
@@ -112,24 +112,24 @@ fn classes(job: &Job, tasks: &[u32], memory: Option<u64>, [long, much]: [f64; 2]
         .map(|(stage, &tasks)| stage.estimate.0 as f64 / f64::from(tasks))
         .collect();
     let longest = means.iter().copied().fold(0.0, f64::max);
-    let mut classes: Vec<Class> = Vec::with_capacity(means.len());
+    let mut classes: Vec<StageClass> = Vec::with_capacity(means.len());
     let mut open = Vec::new();
     for (index, (stage, mean)) in job.stages.iter().zip(means).enumerate() {
         let is_large = |&memory: &u64| stage.memory as f64 >= much * memory as f64;
         let class = match () {
-            () if longest > 0.0 && mean >= long * longest => Class::Long,
-            () if memory.as_ref().is_some_and(is_large) => Class::Large,
-            () => Class::Other,
+            () if longest > 0.0 && mean >= long * longest => StageClass::Long,
+            () if memory.as_ref().is_some_and(is_large) => StageClass::Large,
+            () => StageClass::Other,
         };
-        if class != Class::Other {
+        if class != StageClass::Other {
             open.push(index);
         }
         classes.push(class);
     }
     while let Some(stage) = open.pop() {
         for &parent in &job.stages[stage].parents {
-            if classes[parent as usize] == Class::Other {
-                classes[parent as usize] = Class::Before;
+            if classes[parent as usize] == StageClass::Other {
+                classes[parent as usize] = StageClass::Before;
                 open.push(parent as usize);
             }
         }
@@ -186,22 +186,24 @@ impl Policy for Graphene {
 
     fn key(&self, stage: StageView) -> Key {
         let position = self.stages[stage.index().index()].position;
-        let position = Part::new("position in the job", Value::Number(u64::from(position)));
+        let position = KeyComponent::new("position in the job", Value::Number(u64::from(position)));
         Key::of_job(stage, self.shares.part(stage.job_view()), position)
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         let StagePosition { class, critical_path, .. } = self.stages[stage.index().index()];
         let mut parts = self.shares.facts(stage.job_view());
-        parts.push(Part::new("class", Value::Number(u64::from(class.number()))));
-        parts.push(Part::new("critical path of the stage", Value::Work(critical_path as f64)));
+        parts.push(KeyComponent::new("class", Value::Number(u64::from(class.number()))));
+        parts.push(KeyComponent::new("critical path of the stage", Value::Work(critical_path as f64)));
         let remark = match class {
-            Class::Long => Some("The stage is troublesome: its tasks are among the longest of its job."),
-            Class::Large => Some("The stage is troublesome: its tasks need much of an executor's memory."),
-            Class::Before => Some("The stage leads to a troublesome one, so it goes first as well."),
-            Class::Other => None,
+            StageClass::Long => Some("The stage is troublesome: its tasks are among the longest of its job."),
+            StageClass::Large => {
+                Some("The stage is troublesome: its tasks need much of an executor's memory.")
+            }
+            StageClass::Before => Some("The stage leads to a troublesome one, so it goes first as well."),
+            StageClass::Other => None,
         };
-        Facts { parts, remark }
+        NumberedFacts { parts, remark }
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
@@ -247,7 +249,10 @@ mod tests {
         )
         .expect("a sound scenario");
         let found = classes(&scenario.jobs()[0], &[1, 2, 2, 1, 1], Some(100), [0.5; 2]);
-        assert_eq!(found, [Class::Long, Class::Before, Class::Long, Class::Large, Class::Other]);
+        assert_eq!(
+            found,
+            [StageClass::Long, StageClass::Before, StageClass::Long, StageClass::Large, StageClass::Other]
+        );
     }
 
     #[test]
@@ -257,6 +262,6 @@ mod tests {
                 { "tasks_s": [0] }] }] }"#,
         )
         .expect("a sound scenario");
-        assert_eq!(classes(&scenario.jobs()[0], &[1], None, [0.5; 2]), [Class::Other]);
+        assert_eq!(classes(&scenario.jobs()[0], &[1], None, [0.5; 2]), [StageClass::Other]);
     }
 }

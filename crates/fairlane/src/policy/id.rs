@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{Idling, Info, PolicyKind};
-use crate::scenario::Mode;
+use crate::scenario::PartitionMode;
 
 /// A policy from outside this program, by what it declares of itself. Two are equal if their ids are.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +44,12 @@ pub struct PolicyId {
     /// Who goes first.
     pub kind: PolicyKind,
     /// How stages are cut into tasks.
-    pub partitioning: Mode,
+    pub partitioning: PartitionMode,
 }
 
 /// The policy of traces that were observed on a real cluster and not simulated.
 pub const OBSERVED: PolicyId =
-    PolicyId { kind: PolicyKind::Custom(CustomPolicy(&OBSERVED_INFO)), partitioning: Mode::Default };
+    PolicyId { kind: PolicyKind::Custom(CustomPolicy(&OBSERVED_INFO)), partitioning: PartitionMode::Default };
 
 static OBSERVED_INFO: Info = Info {
     id: "observed",
@@ -64,7 +64,7 @@ static OBSERVED_INFO: Info = Info {
 impl PolicyId {
     /// Every policy under default, then under runtime partitioning.
     pub fn all() -> impl Iterator<Item = PolicyId> {
-        [Mode::Default, Mode::Runtime]
+        [PartitionMode::Default, PartitionMode::Runtime]
             .into_iter()
             .flat_map(|partitioning| PolicyKind::ALL.iter().map(move |&kind| PolicyId { kind, partitioning }))
     }
@@ -72,14 +72,14 @@ impl PolicyId {
     /// The name for people: `UWFQ`, `UWFQ-P`.
     pub fn title(self) -> String {
         let suffix = match self.partitioning {
-            Mode::Default => "",
-            Mode::Runtime => "-P",
+            PartitionMode::Default => "",
+            PartitionMode::Runtime => "-P",
         };
         format!("{}{suffix}", self.kind.info().title)
     }
 
     /// The same policy under the other partitioning or this one.
-    pub fn with(self, partitioning: Mode) -> PolicyId {
+    pub fn with(self, partitioning: PartitionMode) -> PolicyId {
         PolicyId { partitioning, ..self }
     }
 }
@@ -88,8 +88,8 @@ impl PolicyId {
 impl fmt::Display for PolicyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let suffix = match self.partitioning {
-            Mode::Default => "",
-            Mode::Runtime => "-p",
+            PartitionMode::Default => "",
+            PartitionMode::Runtime => "-p",
         };
         f.pad(&format!("{}{suffix}", self.kind.info().id))
     }

@@ -6,7 +6,7 @@ use super::parameters::ParameterSet;
 /// The policies that are listed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Group {
+pub enum PolicyGroup {
     /// Spark's own schedulers.
     Spark,
     /// Fair queuing by virtual time.
@@ -25,18 +25,18 @@ pub enum Group {
     Other,
 }
 
-impl Group {
+impl PolicyGroup {
     /// The heading.
     pub fn title(self) -> &'static str {
         match self {
-            Group::Spark => "Spark",
-            Group::VirtualTime => "Virtual time",
-            Group::JobSizes => "Job sizes",
-            Group::Elasticity => "Elasticity",
-            Group::PastUse => "Past use",
-            Group::Deadlines => "Deadlines",
-            Group::Queues => "Queues",
-            Group::Other => "Other",
+            PolicyGroup::Spark => "Spark",
+            PolicyGroup::VirtualTime => "Virtual time",
+            PolicyGroup::JobSizes => "Job sizes",
+            PolicyGroup::Elasticity => "Elasticity",
+            PolicyGroup::PastUse => "Past use",
+            PolicyGroup::Deadlines => "Deadlines",
+            PolicyGroup::Queues => "Queues",
+            PolicyGroup::Other => "Other",
         }
     }
 }
@@ -61,7 +61,7 @@ pub enum Outcomes {
 
 /// Which estimates a policy reads. Runtime partitioning reads those of stages under every policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Estimates {
+pub enum EstimatesRead {
     /// None: it knows only what has happened.
     None,
     /// Those of jobs.
@@ -72,15 +72,15 @@ pub enum Estimates {
     Both,
 }
 
-impl Estimates {
+impl EstimatesRead {
     /// Whether the estimates of jobs are among them.
     pub fn of_jobs(self) -> bool {
-        matches!(self, Estimates::Jobs | Estimates::Both)
+        matches!(self, EstimatesRead::Jobs | EstimatesRead::Both)
     }
 
     /// Whether the estimates of stages are among them.
     pub fn of_stages(self) -> bool {
-        matches!(self, Estimates::Stages | Estimates::Both)
+        matches!(self, EstimatesRead::Stages | EstimatesRead::Both)
     }
 }
 
@@ -120,13 +120,13 @@ pub struct Info {
     /// Its key or rule, for the table in the documentation.
     pub key: &'static str,
     /// What it is listed with.
-    pub group: Group,
+    pub group: PolicyGroup,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The parameters that it shares with other policies.
     pub shared: &'static [ParameterSet],
     /// Which estimates it reads.
-    pub estimates: Estimates,
+    pub estimates: EstimatesRead,
     /// Whether it leaves cores idle.
     pub idling: Idling,
     /// How jobs can end under it.
@@ -148,10 +148,10 @@ impl Info {
         source: "",
         summary: "",
         key: "",
-        group: Group::Other,
+        group: PolicyGroup::Other,
         parameters: &[],
         shared: &[],
-        estimates: Estimates::None,
+        estimates: EstimatesRead::None,
         idling: Idling::Never,
         outcomes: Outcomes::Finished,
         order: KeyOrder::EachRound,
@@ -186,7 +186,7 @@ mod tests {
     use crate::policy::parameters::ParameterKind;
     use crate::policy::{PolicyId, PolicyKind};
     use crate::scenario::edit::{Edit, ObjectPath};
-    use crate::scenario::{Mode, Scenario, Stage};
+    use crate::scenario::{PartitionMode, Scenario, Stage};
     use crate::units::SlotTime;
 
     /// The scenario with estimates that are far off, some too high and some too low.
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn policies_read_the_estimates_that_they_declare() {
         for &kind in PolicyKind::ALL {
-            let policy = PolicyId { kind, partitioning: Mode::Default };
+            let policy = PolicyId { kind, partitioning: PartitionMode::Default };
             let reads = |of_stages: bool| {
                 ["two-users", "skew", "priority-inversion", "heavy-first", "branches"].iter().any(|name| {
                     let scenario = catalog::find(name).expect("an entry").scenario();

@@ -14,10 +14,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::explain::{Part, Value};
+use super::explain::{KeyComponent, Value};
 use super::gate::{EndedJob, Gated, Requests, WaitingJob};
 use super::parameters::{DEADLINES, Parameter, ParameterKind};
-use super::{Context, Group, Idling, Info, KeyOrder, Outcomes, View};
+use super::{Context, Idling, Info, KeyOrder, Outcomes, PolicyGroup, View};
 
 /// What readers should know of Justice.
 pub const INFO: Info = Info {
@@ -26,7 +26,7 @@ pub const INFO: Info = Info {
     source: "Justice paper",
     summary: "A job starts only with the cores that former jobs suggest it needs, and keeps them.",
     key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
-    group: Group::Deadlines,
+    group: PolicyGroup::Deadlines,
     parameters: &[
         Parameter {
             name: "bootstrap_jobs",
@@ -59,11 +59,11 @@ pub const INFO: Info = Info {
 };
 
 /// Admission by the fraction of their most cores that former jobs needed.
-pub type Justice = Gated<History>;
+pub type Justice = Gated<JusticeHistory>;
 
 /// What former jobs needed.
 #[derive(Clone, Debug)]
-pub struct History {
+pub struct JusticeHistory {
     bootstrap_jobs: u64,
     smoothing: Option<f64>,
     kill_above_tasks: u32,
@@ -86,7 +86,7 @@ struct Estimate {
     cores: f64,
 }
 
-impl History {
+impl JusticeHistory {
     /// `None` until enough jobs have ended.
     fn estimate(&self, WaitingJob { deadline, left, most, .. }: WaitingJob) -> Option<Estimate> {
         if self.tracked <= self.bootstrap_jobs {
@@ -110,13 +110,13 @@ impl History {
     }
 }
 
-impl Requests for History {
+impl Requests for JusticeHistory {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        History {
+        JusticeHistory {
             bootstrap_jobs: context.number(&INFO, "bootstrap_jobs") as u64,
             smoothing: context.optional_number(&INFO, "smoothing"),
             kill_above_tasks: context.number(&INFO, "kill_above_tasks") as u32,
@@ -131,15 +131,21 @@ impl Requests for History {
         Some(self.estimate(job).map_or(f64::from(job.most), |estimate| estimate.cores))
     }
 
-    fn steps(&self, job: WaitingJob) -> Vec<Part> {
+    fn steps(&self, job: WaitingJob) -> Vec<KeyComponent> {
         let Some(estimate) = self.estimate(job) else {
-            return vec![Part::new("estimate", Value::Text("none yet: too few jobs have ended".into()))];
+            return vec![KeyComponent::new(
+                "estimate",
+                Value::Text("none yet: too few jobs have ended".into()),
+            )];
         };
         vec![
-            Part::new("fraction of the last and the least or greatest job", Value::Share(estimate.average)),
-            Part::new("correction by former errors", Value::Share(estimate.correction)),
-            Part::new("fraction, corrected and clamped", Value::Share(estimate.clamped)),
-            Part::new("fraction for the time left", Value::Share(estimate.fraction)),
+            KeyComponent::new(
+                "fraction of the last and the least or greatest job",
+                Value::Share(estimate.average),
+            ),
+            KeyComponent::new("correction by former errors", Value::Share(estimate.correction)),
+            KeyComponent::new("fraction, corrected and clamped", Value::Share(estimate.clamped)),
+            KeyComponent::new("fraction for the time left", Value::Share(estimate.fraction)),
         ]
     }
 

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-use super::explain::{Contender, Explanation, Facts, Key, Part, Value};
+use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::ordered;
 use super::parameters::{Parameter, ParameterKind};
 use super::user_queue::{self, UserQueue};
-use super::{Actions, Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use super::{Actions, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::units::Span;
 
@@ -20,7 +20,7 @@ pub const INFO: Info = Info {
     source: "Karma paper",
     summary: "Users earn credits with cores that they leave to others and pay with them when they need many cores.",
     key: "running tasks of the user less target, user name, rank of arrival, stage id",
-    group: Group::PastUse,
+    group: PolicyGroup::PastUse,
     parameters: &[
         Parameter {
             name: "alpha",
@@ -119,23 +119,26 @@ impl Karma {
         i64::from(view.user_running(user)) - i64::from(self.accounts[user.index()].target)
     }
 
-    fn parts(&self, user: UserId, view: &View) -> [Part; 2] {
+    fn parts(&self, user: UserId, view: &View) -> [KeyComponent; 2] {
         let name = self.name_order[user.index()];
         [
-            Part::new("running tasks less target", Value::Cores(self.running_less_target(user, view) as f64)),
-            Part::new("user's position by name", Value::Number(u64::from(name))),
+            KeyComponent::new(
+                "running tasks less target",
+                Value::Cores(self.running_less_target(user, view) as f64),
+            ),
+            KeyComponent::new("user's position by name", Value::Number(u64::from(name))),
         ]
     }
 
-    fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+    fn user_facts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let account = &self.accounts[user.index()];
         vec![
-            Part::new("running tasks of the user", Value::Tasks(view.user_running(user))),
-            Part::new("demand in this quantum", Value::Tasks(account.demand)),
-            Part::new("guaranteed", Value::Cores(account.guaranteed.into())),
-            Part::new("lent to others", Value::Cores(account.lent.into())),
-            Part::new("target", Value::Cores(account.target.into())),
-            Part::new("credits", Value::Score(account.credits)),
+            KeyComponent::new("running tasks of the user", Value::Tasks(view.user_running(user))),
+            KeyComponent::new("demand in this quantum", Value::Tasks(account.demand)),
+            KeyComponent::new("guaranteed", Value::Cores(account.guaranteed.into())),
+            KeyComponent::new("lent to others", Value::Cores(account.lent.into())),
+            KeyComponent::new("target", Value::Cores(account.target.into())),
+            KeyComponent::new("credits", Value::Score(account.credits)),
         ]
     }
 }
@@ -190,7 +193,7 @@ impl Policy for Karma {
         Key::new(stage, self.parts(stage.user(), stage.view()))
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         self.user_facts(stage.user(), stage.view()).into()
     }
 
@@ -220,7 +223,7 @@ impl Policy for Karma {
 mod tests {
     use super::*;
     use crate::Scenario;
-    use crate::scenario::Mode;
+    use crate::scenario::PartitionMode;
 
     /// Six cores for three users: each is guaranteed one, and gets a credit per quantum for the other.
     #[test]
@@ -235,7 +238,7 @@ mod tests {
             job("eve")
         ))
         .expect("a sound scenario");
-        let mut karma = Karma::new(&Context::new(&scenario, Mode::Default));
+        let mut karma = Karma::new(&Context::new(&scenario, PartitionMode::Default));
         let mut quantum = |demands: [u32; 3]| {
             karma.begin_quantum(|user| demands[user.index()]);
             (

@@ -16,11 +16,11 @@
 //! ```
 
 use super::drf::Drf;
-use super::explain::{Contender, Explanation, Facts, Key, Part, Value};
+use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::ordered;
 use super::usage::{Account, Capacity};
 use super::user_queue::{self, UserQueue};
-use super::{Actions, Admission, Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use super::{Actions, Admission, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{Rank, StageIndex, UserId};
 use crate::scenario::{QueueKind, User};
 use crate::units::{Span, Time};
@@ -33,7 +33,7 @@ pub const INFO: Info = Info {
     source: "BoPF paper",
     summary: "The user who has used the least goes first; latency queues borrow inside their windows.",
     key: "virtual time less warp, then as DRF",
-    group: Group::Queues,
+    group: PolicyGroup::Queues,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
@@ -79,20 +79,20 @@ impl MBvt {
         self.virtual_time(user, now) - self.warp(user, now)
     }
 
-    fn parts(&self, user: UserId, view: &View) -> Vec<Part> {
+    fn parts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let time = Value::Seconds(self.warped_time(user, view.now()) + 0.0);
-        let mut parts = vec![Part::new("virtual time less warp", time)];
+        let mut parts = vec![KeyComponent::new("virtual time less warp", time)];
         parts.extend(self.drf.parts(user, view));
         parts
     }
 
-    fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+    fn user_facts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let now = view.now();
         let mut facts = vec![
-            Part::new("offset", Value::Seconds(self.offsets[user.index()])),
-            Part::new("use of the cluster", Value::Seconds(self.dominant_use(user, now))),
-            Part::new("virtual time", Value::Seconds(self.virtual_time(user, now))),
-            Part::new("warp", Value::Seconds(self.warp(user, now))),
+            KeyComponent::new("offset", Value::Seconds(self.offsets[user.index()])),
+            KeyComponent::new("use of the cluster", Value::Seconds(self.dominant_use(user, now))),
+            KeyComponent::new("virtual time", Value::Seconds(self.virtual_time(user, now))),
+            KeyComponent::new("warp", Value::Seconds(self.warp(user, now))),
         ];
         facts.extend(self.drf.user_facts(user, view));
         facts
@@ -112,7 +112,7 @@ impl Policy for MBvt {
         };
         MBvt {
             drf: Drf::new(context),
-            capacity: Capacity::of(context.scenario.cluster()),
+            capacity: Capacity::new(context.scenario.cluster()),
             accounts: users.iter().map(|user| Account::new(user.queue.as_ref())).collect(),
             weights: users.iter().map(|user| user.weight.value()).collect(),
             warps: users.iter().map(warp).collect(),
@@ -163,7 +163,7 @@ impl Policy for MBvt {
         Key::new(stage, self.parts(stage.user(), stage.view()))
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         self.user_facts(stage.user(), stage.view()).into()
     }
 

@@ -18,7 +18,7 @@
 
 use super::bopf::PARAMETERS;
 use super::bopf::bounded::{Bounded, Variant};
-use super::{Group, Info, KeyOrder, Outcomes};
+use super::{Info, KeyOrder, Outcomes, PolicyGroup};
 
 /// What readers should know of N-BoPF.
 pub const INFO: Info = Info {
@@ -28,7 +28,7 @@ pub const INFO: Info = Info {
     source: "BoPF paper",
     summary: "BoPF with hard guarantees only.",
     key: "class, then as BoPF",
-    group: Group::Queues,
+    group: PolicyGroup::Queues,
     shared: &[PARAMETERS],
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,

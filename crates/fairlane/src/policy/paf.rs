@@ -14,15 +14,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::explain::{Contender, Facts, Key, Part, Target, Value};
+use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::fair::reason_in_job;
 use super::job_queue::{JobQueue, ordered};
 use super::parameters::{Parameter, ParameterKind};
 use super::targets::furthest_below_target;
-use super::{Actions, Admission, Context, Group, Info, JobView, KeyOrder, Launch, Policy, StageView, View};
+use super::{
+    Actions, Admission, Context, Info, JobView, KeyOrder, Launch, Policy, PolicyGroup, StageView, View,
+};
 use crate::ids::{Rank, StageIndex};
 use crate::number;
-use crate::scenario::{Job, Mode, PerformanceCurve, Scenario};
+use crate::scenario::{Job, PartitionMode, PerformanceCurve, Scenario};
 use crate::tournament::{self, Tournament};
 use crate::units::Weight;
 
@@ -34,7 +36,7 @@ pub const INFO: Info = Info {
     source: "PAF paper",
     summary: "Cores move from jobs that hardly need them to jobs that gain most.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
-    group: Group::Elasticity,
+    group: PolicyGroup::Elasticity,
     parameters: &[Parameter {
         name: "alpha",
         title: "PAF alpha",
@@ -49,7 +51,7 @@ pub const INFO: Info = Info {
 
 /// What PAF gives a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allocation {
+pub struct PafAllocation {
     /// Its weighted fair share, in cores.
     pub fair_share: u32,
     /// The least cores at which it keeps the part `alpha` of its progress at the fair share.
@@ -60,18 +62,22 @@ pub struct Allocation {
 
 /// What PAF would give the jobs of a scenario if all were there at once, by rank: Algorithm 1 on paper, without a
 /// schedule.
-pub fn allocations(scenario: &Scenario) -> Vec<Allocation> {
-    let context = Context::new(scenario, Mode::Default);
+pub fn allocations(scenario: &Scenario) -> Vec<PafAllocation> {
+    let context = Context::new(scenario, PartitionMode::Default);
     let mut paf = Paf::new(&context);
     for job in scenario.arrival_order() {
         let job = &scenario.jobs()[job.index()];
-        let tasks = job.stages.iter().map(|stage| scenario.partitioning().task_count(stage, Mode::Default));
+        let tasks =
+            job.stages.iter().map(|stage| scenario.partitioning().task_count(stage, PartitionMode::Default));
         let parallelism = tasks.max().unwrap_or(0) as u32;
         paf.insert(job, parallelism, context.weight(job.user));
     }
     paf.update();
-    let allocation =
-        |job: &JobShare| Allocation { fair_share: job.fair_share, minimum: job.minimum, target: job.target };
+    let allocation = |job: &JobShare| PafAllocation {
+        fair_share: job.fair_share,
+        minimum: job.minimum,
+        target: job.target,
+    };
     paf.jobs.iter().map(allocation).collect()
 }
 
@@ -317,21 +323,23 @@ impl Policy for Paf {
 
     fn key(&self, stage: StageView) -> Key {
         let cores = Value::Cores(self.running_less_target(stage.job_view()) + 0.0);
-        let running = Part::new("running tasks of the stage", Value::Tasks(stage.running()));
-        Key::of_job(stage, Part::new("running tasks less target", cores), running)
+        let running = KeyComponent::new("running tasks of the stage", Value::Tasks(stage.running()));
+        Key::of_job(stage, KeyComponent::new("running tasks less target", cores), running)
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         let JobShare { fair_share, minimum, target, parallelism, ref curve, .. } =
             self.jobs[stage.job().index()];
         let cores = |slots: u32| Value::Cores(f64::from(slots));
         let mut facts = vec![
-            Part::new("target of the job", cores(target)),
-            Part::new("running tasks of the job", Value::Tasks(stage.job_view().running())),
-            Part::new("fair share", cores(fair_share)),
+            KeyComponent::new("target of the job", cores(target)),
+            KeyComponent::new("running tasks of the job", Value::Tasks(stage.job_view().running())),
+            KeyComponent::new("fair share", cores(fair_share)),
         ];
         match curve {
-            None => facts.push(Part::new("curve", Value::Text("none: it keeps its fair share".into()))),
+            None => {
+                facts.push(KeyComponent::new("curve", Value::Text("none: it keeps its fair share".into())))
+            }
             Some(curve) => {
                 let progress =
                     |slots: u32| format!("{} with {slots}", number::trimmed(curve.progress(slots), 3));
@@ -340,10 +348,10 @@ impl Policy for Paf {
                 points.sort_unstable();
                 points.dedup();
                 let points: Vec<String> = points.into_iter().map(progress).collect();
-                facts.push(Part::new("minimum", cores(minimum)));
-                facts.push(Part::new("progress", Value::Text(points.join(", ").into())));
+                facts.push(KeyComponent::new("minimum", cores(minimum)));
+                facts.push(KeyComponent::new("progress", Value::Text(points.join(", ").into())));
                 let transfers = self.transfers_of(stage.job(), stage.view());
-                facts.push(Part::new("transfers", Value::Text(transfers.into())));
+                facts.push(KeyComponent::new("transfers", Value::Text(transfers.into())));
             }
         }
         facts.into()
@@ -383,7 +391,7 @@ mod tests {
             list.join(",")
         ))
         .expect("a sound scenario");
-        let allocation = |job: Allocation| [job.fair_share, job.minimum, job.target];
+        let allocation = |job: PafAllocation| [job.fair_share, job.minimum, job.target];
         allocations(&scenario).into_iter().map(allocation).collect()
     }
 

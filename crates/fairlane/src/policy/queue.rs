@@ -21,7 +21,7 @@ use super::tie::tie_order;
 use super::{Context, Launch, StageView, View};
 use crate::bits::BitSet;
 use crate::ids::{StageId, StageIndex};
-use crate::order::{self, Positions};
+use crate::order::{self, GroupedPositions};
 
 /// The waiting stages by keys that stay what they are once a stage has been submitted, then by rank and id.
 #[derive(Clone, Debug)]
@@ -192,10 +192,10 @@ impl TieOrder {
         };
         let order = order::by_key(by_id.len(), tie);
         let group_of = |stage: u32| group(by_id[stage as usize].0.index());
-        let members = Positions::new(groups, order.iter().map(|&stage| group_of(stage) as usize));
+        let members = GroupedPositions::new(groups, order.iter().map(|&stage| group_of(stage) as usize));
         let mut positions = vec![(0, 0); by_id.len()];
         for group in 0..groups {
-            for (position, &at) in (0..).zip(members.of(group)) {
+            for (position, &at) in (0..).zip(members.group(group)) {
                 positions[order[at as usize] as usize] = (group as u32, position);
             }
         }

@@ -18,7 +18,8 @@ use super::baseline_fs::BaselineFs;
 use super::explain::{Contender, Key};
 use super::parameters::DEADLINES;
 use super::{
-    Actions, Admission, Context, Group, Info, KeyOrder, Launch, Outcomes, Phase, Policy, StageView, View,
+    Actions, Admission, Context, Info, JobPhase, KeyOrder, Launch, Outcomes, Policy, PolicyGroup, StageView,
+    View,
 };
 use crate::ids::{Rank, StageIndex};
 
@@ -30,7 +31,7 @@ pub const INFO: Info = Info {
     source: "Justice paper",
     summary: "As Baseline FS, but a job that has not ended at its deadline is dropped then.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
-    group: Group::Deadlines,
+    group: PolicyGroup::Deadlines,
     shared: &[DEADLINES],
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
@@ -63,7 +64,7 @@ impl Policy for ReactiveFs {
 
     /// The deadline of a job.
     fn woken(&mut self, job: u32, view: &View, actions: &mut Actions) {
-        if view.job(Rank(job)).phase() == Phase::Started {
+        if view.job(Rank(job)).phase() == JobPhase::Started {
             actions.drop(Rank(job));
         }
     }

@@ -12,9 +12,11 @@
 
 use std::cmp::Reverse;
 
-use super::explain::{self, Contender, Facts, Key, Part, Value};
+use super::explain::{self, Contender, Key, KeyComponent, NumberedFacts, Value};
 use super::queue::StageQueue;
-use super::{Actions, Admission, Context, Estimates, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use super::{
+    Actions, Admission, Context, EstimatesRead, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View,
+};
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::Job;
 
@@ -26,8 +28,8 @@ pub const INFO: Info = Info {
     source: "Decima paper",
     summary: "The job with the least estimated work goes first, along its critical path.",
     key: "estimate of the job, rank of arrival, -critical path of the stage, stage id",
-    group: Group::JobSizes,
-    estimates: Estimates::Both,
+    group: PolicyGroup::JobSizes,
+    estimates: EstimatesRead::Both,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
@@ -122,15 +124,15 @@ impl Policy for SjfCp {
     fn key(&self, stage: StageView) -> Key {
         let (estimate, rank, position) = self.short_key(stage);
         Key::complete([
-            Part::new("estimated work of the job", Value::Work(estimate as f64)),
-            Part::new("rank of arrival", Value::Number(u64::from(rank.0))),
-            Part::new("position by critical path", Value::Number(u64::from(position))),
+            KeyComponent::new("estimated work of the job", Value::Work(estimate as f64)),
+            KeyComponent::new("rank of arrival", Value::Number(u64::from(rank.0))),
+            KeyComponent::new("position by critical path", Value::Number(u64::from(position))),
         ])
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         let path = self.stages[stage.index().index()].critical_path;
-        vec![Part::new("critical path of the stage", Value::Work(path as f64))].into()
+        vec![KeyComponent::new("critical path of the stage", Value::Work(path as f64))].into()
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {

@@ -13,9 +13,9 @@
 //! ```
 
 use super::drf::Drf;
-use super::explain::{Contender, Explanation, Facts, Key, Part, Value};
+use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::user_queue::{self, UserQueue};
-use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::{QueueKind, User};
 
@@ -26,7 +26,7 @@ pub const INFO: Info = Info {
     source: "BoPF paper",
     summary: "Latency queues go first; among equals, the smallest dominant share.",
     key: "kind of queue, then as DRF",
-    group: Group::Queues,
+    group: PolicyGroup::Queues,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
@@ -41,9 +41,9 @@ pub struct Sp {
 }
 
 impl Sp {
-    fn parts(&self, user: UserId, view: &View) -> Vec<Part> {
+    fn parts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let class = u64::from(self.classes[user.index()]);
-        let mut parts = vec![Part::new("class (0 latency, 1 throughput)", Value::Number(class))];
+        let mut parts = vec![KeyComponent::new("class (0 latency, 1 throughput)", Value::Number(class))];
         parts.extend(self.drf.parts(user, view));
         parts
     }
@@ -75,7 +75,7 @@ impl Policy for Sp {
         Key::new(stage, self.parts(stage.user(), stage.view()))
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         self.drf.facts(stage)
     }
 

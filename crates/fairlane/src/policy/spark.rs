@@ -19,11 +19,11 @@ mod pool;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::explain::{Contender, Facts, Key, Part, Value, running};
+use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Value, running};
 use super::fair::reason_among_stages;
 use super::parameters::ParameterKind;
 use super::tie::tie_order;
-use super::{Context, Group, Idling, Info, Launch, Parameter, Policy, StageView, View, by_key, tie};
+use super::{Context, Idling, Info, Launch, Parameter, Policy, PolicyGroup, StageView, View, by_key, tie};
 use crate::ids::{JobId, Rank, StageIndex};
 use crate::scenario::{DEFAULT_POOL, FairTieBreak, Scenario};
 
@@ -37,7 +37,7 @@ pub const INFO: Info = Info {
     summary: "FAIR between pools, as fairscheduler.xml declares them, and FIFO or FAIR inside; or FIFO between Spark jobs.",
     key: "FAIR: below its minimum share or not, running tasks of the pool / minimum share or weight, pool name, then inside \
           the pool: Spark job and stage id, or running tasks of the stage and tie; FIFO: Spark job, stage id",
-    group: Group::Spark,
+    group: PolicyGroup::Spark,
     parameters: &[
         Parameter {
             name: "mode",
@@ -90,7 +90,7 @@ pub struct Spark {
     /// The numbers of the Spark jobs that have been submitted.
     numbers: BTreeMap<(Rank, u32), u32>,
     /// What is counted of each stage.
-    stages: Vec<StageState>,
+    stages: Vec<SparkStage>,
     /// Pools with waiting stages, by their keys.
     waiting: BTreeSet<(PoolKey, u32)>,
 }
@@ -105,7 +105,7 @@ struct PoolState {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct StageState {
+struct SparkStage {
     spark_job: u32,
     running: u32,
     /// Its key inside its pool while it waits.
@@ -216,7 +216,7 @@ impl Policy for Spark {
     }
 
     fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
-        self.stages.resize(view.stages() as usize, StageState::default());
+        self.stages.resize(view.stages() as usize, SparkStage::default());
         let seen = view.stage(stage);
         let next = self.numbers.len() as u32;
         let number = self.numbers.entry((seen.job(), seen.spec().spark_job)).or_insert(next);
@@ -266,13 +266,13 @@ impl Policy for Spark {
             PoolMode::Fifo => {
                 let number = self.stages.get(stage.index().index()).map_or(0, |stage| stage.spark_job);
                 [
-                    Part::new("Spark job", Value::Number(number.into())),
-                    Part::new("stage id", Value::Number(stage.id().0)),
+                    KeyComponent::new("Spark job", Value::Number(number.into())),
+                    KeyComponent::new("stage id", Value::Number(stage.id().0)),
                 ]
             }
             PoolMode::Fair => [
-                Part::new("running tasks of the stage", Value::Tasks(stage.running())),
-                Part::new("tie", tie(self.tie_break, stage.id())),
+                KeyComponent::new("running tasks of the stage", Value::Tasks(stage.running())),
+                KeyComponent::new("tie", tie(self.tie_break, stage.id())),
             ],
         };
         if !self.is_fair {
@@ -283,29 +283,30 @@ impl Policy for Spark {
             true => ("reached", "running tasks of the pool / weight"),
         };
         let between = [
-            Part::new("minimum share", Value::Text(share.into())),
-            Part::new(ratio, Value::Score(pool.ratio())),
-            Part::new("pool", Value::Text(pool.pool.name.clone().into())),
+            KeyComponent::new("minimum share", Value::Text(share.into())),
+            KeyComponent::new(ratio, Value::Score(pool.ratio())),
+            KeyComponent::new("pool", Value::Text(pool.pool.name.clone().into())),
         ];
         Key::complete(between.into_iter().chain(inside))
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         if !self.is_fair {
-            return Facts::default();
+            return NumberedFacts::default();
         }
         let state = self.pool(stage);
         let pool = &state.pool;
         let mut parts = vec![
-            Part::new("running tasks of the pool", Value::Tasks(state.running)),
-            Part::new("weight of the pool", Value::Number(pool.weight.into())),
+            KeyComponent::new("running tasks of the pool", Value::Tasks(state.running)),
+            KeyComponent::new("weight of the pool", Value::Number(pool.weight.into())),
         ];
         let shares =
             [("minimum share", (pool.min_share > 0).then_some(pool.min_share)), ("cap", pool.max_share)];
-        let share = |(name, share): (&'static str, Option<u32>)| Some(Part::new(name, Value::Tasks(share?)));
+        let share =
+            |(name, share): (&'static str, Option<u32>)| Some(KeyComponent::new(name, Value::Tasks(share?)));
         parts.extend(shares.into_iter().filter_map(share));
         let remark = (!state.has_room()).then_some("its pool is at its cap");
-        Facts { parts, remark }
+        NumberedFacts { parts, remark }
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {

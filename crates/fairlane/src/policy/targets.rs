@@ -1,6 +1,6 @@
 //! What policies have in common that want jobs to hold certain numbers of cores.
 
-use super::explain::{Contender, Part, Target, Value};
+use super::explain::{Contender, KeyComponent, Target, Value};
 use super::job_queue::{JobQueue, ordered};
 use super::{Context, JobView, Launch, OfferCause, StageView, View};
 use crate::ids::{CoreId, Rank, StageIndex};
@@ -96,14 +96,14 @@ impl PowerShares {
     }
 
     /// The first part of a key.
-    pub(super) fn part(&self, job: JobView) -> Part {
-        Part::new("running tasks less target", Value::Cores(self.running_less_target(job) + 0.0))
+    pub(super) fn part(&self, job: JobView) -> KeyComponent {
+        KeyComponent::new("running tasks less target", Value::Cores(self.running_less_target(job) + 0.0))
     }
 
-    pub(super) fn facts(&self, job: JobView) -> Vec<Part> {
+    pub(super) fn facts(&self, job: JobView) -> Vec<KeyComponent> {
         vec![
-            Part::new("target of the job", Value::Cores(self.due(job.rank()))),
-            Part::new("running tasks of the job", Value::Tasks(job.running())),
+            KeyComponent::new("target of the job", Value::Cores(self.due(job.rank()))),
+            KeyComponent::new("running tasks of the job", Value::Tasks(job.running())),
         ]
     }
 

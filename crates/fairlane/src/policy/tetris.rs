@@ -15,8 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::explain::{Contender, Facts, Key, Part, Value};
-use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Value};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::number;
 
 /// What readers should know of Tetris.
@@ -26,7 +26,7 @@ pub const INFO: Info = Info {
     source: "Decima paper",
     summary: "The task that fills an executor best goes first.",
     key: "-(1 / c * free cores / c + memory / M * free memory / M), rank of arrival, stage id; c and M of an executor",
-    group: Group::JobSizes,
+    group: PolicyGroup::JobSizes,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
@@ -38,17 +38,17 @@ pub struct Tetris;
 
 /// What an executor has, in cores and MB.
 #[derive(Clone, Copy)]
-struct Room {
+struct ExecutorCapacity {
     cores: f64,
     free_cores: f64,
     /// Memory and free memory, if modelled.
     memory: Option<(f64, f64)>,
 }
 
-impl Room {
+impl ExecutorCapacity {
     /// How well a task fits: the greater, the more of what is left it uses.
     fn score(self, needed: u64) -> f64 {
-        let Room { cores, free_cores, memory } = self;
+        let ExecutorCapacity { cores, free_cores, memory } = self;
         let by_cores = 1.0 / cores * (free_cores / cores);
         match memory {
             None => by_cores,
@@ -57,9 +57,9 @@ impl Room {
     }
 }
 
-impl Room {
+impl ExecutorCapacity {
     /// The first executor on which a waiting stage fits; the first one as it is without tasks if there is none.
-    fn first(view: &View) -> (u32, Room) {
+    fn first(view: &View) -> (u32, ExecutorCapacity) {
         let cluster = view.scenario().cluster();
         let least = view.waiting().map(|stage| stage.memory()).min().unwrap_or(0);
         let executor = view.lowest_core_with(least).map(|core| view.executor_of(core));
@@ -69,7 +69,7 @@ impl Room {
             (all as f64, free as f64)
         });
         let free_cores = executor.map_or(cluster.cores_per_executor, |executor| view.free_cores_of(executor));
-        (executor.unwrap_or(0), Room { cores, free_cores: f64::from(free_cores), memory })
+        (executor.unwrap_or(0), ExecutorCapacity { cores, free_cores: f64::from(free_cores), memory })
     }
 
     /// The score with a minus; infinite if the task does not fit there.
@@ -97,27 +97,27 @@ impl Policy for Tetris {
         }
         let least = view.waiting().map(|stage| stage.memory()).min()?;
         let core = view.lowest_core_with(least)?;
-        let (_, room) = Room::first(view);
+        let (_, room) = ExecutorCapacity::first(view);
         let score = |stage: &StageView| room.negative_score(stage.memory());
         let stage = view.waiting().min_by(|one, other| score(one).total_cmp(&score(other)))?.index();
         Some(Launch { stage, core })
     }
 
     fn key(&self, stage: StageView) -> Key {
-        let (_, room) = Room::first(stage.view());
-        Key::new(stage, [Part::new("-score", Value::Score(room.negative_score(stage.memory())))])
+        let (_, room) = ExecutorCapacity::first(stage.view());
+        Key::new(stage, [KeyComponent::new("-score", Value::Score(room.negative_score(stage.memory())))])
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
-        let (executor, Room { free_cores, memory, .. }) = Room::first(stage.view());
+    fn facts(&self, stage: StageView) -> NumberedFacts {
+        let (executor, ExecutorCapacity { free_cores, memory, .. }) = ExecutorCapacity::first(stage.view());
         let mut facts = vec![
-            Part::new("first executor with room", Value::Number(u64::from(executor))),
-            Part::new("free there", Value::Cores(free_cores)),
+            KeyComponent::new("first executor with room", Value::Number(u64::from(executor))),
+            KeyComponent::new("free there", Value::Cores(free_cores)),
         ];
         if let Some((_, free)) = memory {
             let memory = |megabytes: f64| Value::Text(format!("{} MB", number::trimmed(megabytes, 0)).into());
-            facts.push(Part::new("free memory there", memory(free)));
-            facts.push(Part::new("memory of a task", memory(stage.memory() as f64)));
+            facts.push(KeyComponent::new("free memory there", memory(free)));
+            facts.push(KeyComponent::new("memory of a task", memory(stage.memory() as f64)));
         }
         facts.into()
     }
@@ -148,9 +148,9 @@ mod tests {
     /// 2 of 4 cores and 5 of 10 MB are free: 1/4 * 2/4 and 3/10 * 5/10.
     #[test]
     fn the_score_is_what_a_task_needs_times_what_is_free() {
-        let room = Room { cores: 4.0, free_cores: 2.0, memory: None };
+        let room = ExecutorCapacity { cores: 4.0, free_cores: 2.0, memory: None };
         assert_eq!(room.score(3), 0.125);
-        let room = Room { memory: Some((10.0, 5.0)), ..room };
+        let room = ExecutorCapacity { memory: Some((10.0, 5.0)), ..room };
         assert_eq!(room.score(0), 0.125);
         assert!((room.score(3) - 0.275).abs() < 1e-12);
     }

@@ -12,11 +12,11 @@
 
 use std::rc::Rc;
 
-use super::explain::Facts;
-use super::explain::{self, Contender, Key, Part, Value};
+use super::explain::NumberedFacts;
+use super::explain::{self, Contender, Key, KeyComponent, Value};
 use super::fair::reason_among_stages;
 use super::queue::{CountQueue, TieOrder};
-use super::{Context, Group, Info, Launch, Policy, StageView, View, by_key, tie};
+use super::{Context, Info, Launch, Policy, PolicyGroup, StageView, View, by_key, tie};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::FairTieBreak;
 use crate::tournament::{self, Tournament};
@@ -30,7 +30,7 @@ pub const INFO: Info = Info {
     source: "UWFQ paper",
     summary: "The user with the fewest running tasks goes first, then the stage with the fewest.",
     key: "running tasks of the user / weight, user name, running tasks of the stage, tie",
-    group: Group::Spark,
+    group: PolicyGroup::Spark,
     ..Info::DEFAULT
 };
 
@@ -125,17 +125,21 @@ impl Policy for Ujf {
         let (user, view) = (stage.user(), stage.view());
         let running = Value::TasksPerWeight(self.running_per_weight(user, view));
         Key::complete([
-            Part::new("running tasks of the user / weight", running),
-            Part::new("user's position by name", Value::Number(u64::from(self.name_order[user.index()]))),
-            Part::new("running tasks of the stage", Value::Tasks(stage.running())),
-            Part::new("tie", tie(self.tie_break, stage.id())),
+            KeyComponent::new("running tasks of the user / weight", running),
+            KeyComponent::new(
+                "user's position by name",
+                Value::Number(u64::from(self.name_order[user.index()])),
+            ),
+            KeyComponent::new("running tasks of the stage", Value::Tasks(stage.running())),
+            KeyComponent::new("tie", tie(self.tie_break, stage.id())),
         ])
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         let running = Value::Tasks(stage.view().user_running(stage.user()));
         let weight = Value::Weight(self.weights[stage.user().index()]);
-        vec![Part::new("running tasks of the user", running), Part::new("weight", weight)].into()
+        vec![KeyComponent::new("running tasks of the user", running), KeyComponent::new("weight", weight)]
+            .into()
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {

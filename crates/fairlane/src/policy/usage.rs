@@ -14,7 +14,7 @@ pub(super) struct Capacity {
 
 impl Capacity {
     /// That of a cluster.
-    pub fn of(cluster: &Cluster) -> Capacity {
+    pub fn new(cluster: &Cluster) -> Capacity {
         let memory = cluster.memory_per_executor.map(|memory| u64::from(cluster.executors) * memory);
         Capacity {
             amounts: [f64::from(cluster.cores()), memory.unwrap_or(0) as f64],
@@ -46,7 +46,7 @@ impl Capacity {
 
 /// A user's burst: from one begin to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Burst {
+pub(super) struct BurstWindow {
     /// Its begin.
     pub begin: Time,
     /// The begin of the next.
@@ -65,7 +65,7 @@ pub(super) struct Account {
     /// When the first burst begins, and from the begin of one to the next.
     bursts: Option<(Time, Span)>,
     /// The burst that `since` lies in.
-    burst: Option<Burst>,
+    burst: Option<BurstWindow>,
     /// Used before its begin.
     before: [u128; 2],
 }
@@ -101,7 +101,7 @@ impl Account {
 
     fn advance(&mut self, now: Time) {
         let burst = self.burst(now);
-        if let Some(Burst { begin, .. }) = burst
+        if let Some(BurstWindow { begin, .. }) = burst
             && burst != self.burst
         {
             self.before = [0, 1].map(|resource| self.used_until(resource, begin));
@@ -117,7 +117,7 @@ impl Account {
     }
 
     /// The burst that an instant, not before the last change, lies in: none before the user joins.
-    pub fn burst(&self, at: Time) -> Option<Burst> {
+    pub fn burst(&self, at: Time) -> Option<BurstWindow> {
         if let Some(burst) = self.burst
             && at < burst.end
         {
@@ -126,7 +126,7 @@ impl Account {
         let (joins, period) = self.bursts?;
         let begun = at.0.checked_sub(joins.0)? / period.0;
         let begin = Time(joins.0 + begun * period.0);
-        Some(Burst { begin, end: begin + period })
+        Some(BurstWindow { begin, end: begin + period })
     }
 
     /// Used since 0, in core-µs or MB-µs.
@@ -139,7 +139,7 @@ impl Account {
         match self.burst(now) {
             None => 0.0,
             burst if burst == self.burst => number(self.used_until(resource, now) - self.before[resource]),
-            Some(Burst { begin, .. }) => {
+            Some(BurstWindow { begin, .. }) => {
                 number(u128::from(self.held[resource]) * u128::from(now.since(begin).0))
             }
         }

@@ -2,7 +2,7 @@
 //! (the SoCC '25 paper, Algorithms 1 to 3).
 //!
 //! The paper walks all active users and all jobs of the one who submits, at every arrival.
-//! [`Reference`] does. [`Uwfq`] gives the same schedules and touches only the user concerned:
+//! [`UwfqReference`] does. [`Uwfq`] gives the same schedules and touches only the user concerned:
 //!
 //! - Active users are in a tournament by their End, which gives the next to leave.
 //! - V moves for all at once; a user's Vu is advanced when the user is touched (`user_time`).
@@ -29,20 +29,21 @@ mod waiting;
 
 use std::rc::Rc;
 
-pub use reference::{Reference, VirtualJob, VirtualUser};
+pub use reference::{ReferenceJob, UwfqReference, VirtualUser};
 
-use super::explain::{self, Contender, Explanation, Facts, Key, Part, Value};
+use super::explain::{self, Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::parameters::{Parameter, ParameterKind};
 use super::{
-    Actions, Admission, Context, Estimates, Group, Info, KeyBasis, Launch, Policy, StageView, View, by_key,
+    Actions, Admission, Context, EstimatesRead, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View,
+    by_key,
 };
 use crate::ids::{Rank, StageIndex, UserId};
 use crate::tournament::{self, Tournament};
 use crate::units::{SlotTime, Span, VirtualTime, Weight};
-use clock::Clock;
+use clock::UwfqClock;
 use jobs::{JobList, JobLists};
-use user_time::{Next, UserTime};
-use waiting::{Departed, WaitingUsers};
+use user_time::{NextStep, UserTime};
+use waiting::{DepartedJobs, WaitingUsers};
 
 /// What readers should know of UWFQ.
 pub const INFO: Info = Info {
@@ -52,10 +53,10 @@ pub const INFO: Info = Info {
     source: "UWFQ paper",
     summary: "The job that would end first if users shared the cores fairly goes first.",
     key: "deadline of the job, rank of arrival, stage id",
-    group: Group::VirtualTime,
+    group: PolicyGroup::VirtualTime,
     parameters: PARAMETERS,
     // And those of the stages left, where one is submitted so late that its job is admitted again.
-    estimates: Estimates::Jobs,
+    estimates: EstimatesRead::Jobs,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
@@ -93,7 +94,7 @@ enum LateStage {
 
 /// What was done with a stage submitted after its job had finished virtually.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Late {
+enum LateTreatment {
     /// The job kept its deadline: it was within the grace period.
     Kept,
     /// The job was admitted again as if it arrived then.
@@ -111,11 +112,11 @@ impl LateStage {
     }
 
     /// What to do with a late stage; asks whether its job is within the grace period if that matters.
-    fn decide(self, within: impl FnOnce(Span) -> bool) -> Late {
+    fn decide(self, within: impl FnOnce(Span) -> bool) -> LateTreatment {
         match self {
-            LateStage::Grace(grace) if within(grace) => Late::Kept,
-            LateStage::Grace(_) => Late::Again,
-            LateStage::Top => Late::Top,
+            LateStage::Grace(grace) if within(grace) => LateTreatment::Kept,
+            LateStage::Grace(_) => LateTreatment::Again,
+            LateStage::Top => LateTreatment::Top,
         }
     }
 }
@@ -125,8 +126,8 @@ impl LateStage {
 pub struct Uwfq {
     weights: Rc<[Weight]>,
     late_stage: LateStage,
-    clock: Clock,
-    users: Vec<UserState>,
+    clock: UwfqClock,
+    users: Vec<UwfqUserState>,
     /// Active users by End.
     ends: Tournament,
     /// The users' jobs that have not finished virtually.
@@ -134,12 +135,12 @@ pub struct Uwfq {
     /// By rank, of the jobs that are in no list: the last D_global that it had, or 0 if it goes first.
     deadlines: Vec<VirtualTime>,
     /// By rank: what was done with the job's last late stage.
-    late: Vec<Option<Late>>,
+    late: Vec<Option<LateTreatment>>,
     waiting: WaitingUsers,
 }
 
 #[derive(Clone, Debug, Default)]
-struct UserState {
+struct UwfqUserState {
     active: bool,
     /// Va: V when the user entered, in core-µs per unit of weight.
     virtual_arrival: f64,
@@ -153,10 +154,10 @@ struct UserState {
     /// The End with which the user last left.
     left_at: Option<f64>,
     /// Jobs in no list of which a stage waits.
-    waiting: Departed,
+    waiting: DepartedJobs,
 }
 
-impl UserState {
+impl UwfqUserState {
     /// D_global of a job of this session with this much work in the list up to and including it.
     fn deadline(&self, work: u64, weight: Weight) -> f64 {
         self.virtual_arrival + (self.served + u128::from(work)) as f64 / weight.value()
@@ -238,9 +239,9 @@ impl Uwfq {
             let Some(first) = self.lists.first(state.jobs) else { break };
             let (deadline, jobs) = (self.lists.deadline(first), self.lists.len(state.jobs));
             match self.users[user.index()].time.advance(deadline, jobs, &self.clock) {
-                Next::Done => return,
-                Next::Finish => _ = self.depart(user),
-                Next::TooClose => return self.settle(user),
+                NextStep::Done => return,
+                NextStep::Finish => _ = self.depart(user),
+                NextStep::TooClose => return self.settle(user),
             }
         }
         self.users[user.index()].time.rest(&self.clock);
@@ -311,8 +312,8 @@ impl Policy for Uwfq {
 
     fn new(context: &Context) -> Self {
         Uwfq {
-            clock: Clock::new(context.cores()),
-            users: vec![UserState::default(); context.weights.len()],
+            clock: UwfqClock::new(context.cores()),
+            users: vec![UwfqUserState::default(); context.weights.len()],
             ends: Tournament::new(context.weights.len()),
             lists: JobLists::new(context.jobs()),
             deadlines: vec![VirtualTime(0.0); context.jobs()],
@@ -341,9 +342,11 @@ impl Policy for Uwfq {
                 let late = self.late_stage.decide(|grace| self.within_grace(user, grace));
                 self.late[rank.index()] = Some(late);
                 match late {
-                    Late::Kept => {}
-                    Late::Again => self.admit(rank, user, seen.job_view().unsubmitted() + seen.estimate()),
-                    Late::Top => self.move_to_top(rank, user),
+                    LateTreatment::Kept => {}
+                    LateTreatment::Again => {
+                        self.admit(rank, user, seen.job_view().unsubmitted() + seen.estimate())
+                    }
+                    LateTreatment::Top => self.move_to_top(rank, user),
                 }
             }
         }
@@ -366,7 +369,7 @@ impl Policy for Uwfq {
 
     fn key(&self, stage: StageView) -> Key {
         let deadline = self.deadline(stage.job(), stage.user());
-        Key::new(stage, [Part::new("global deadline D", Value::WorkPerWeight(deadline.0))])
+        Key::new(stage, [KeyComponent::new("global deadline D", Value::WorkPerWeight(deadline.0))])
     }
 
     fn catch_up(&mut self, view: &View) {
@@ -378,38 +381,38 @@ impl Policy for Uwfq {
         }
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         let (rank, user) = (stage.job(), &self.users[stage.user().index()]);
         let late = self.late[rank.index()];
-        if late == Some(Late::Top) {
+        if late == Some(LateTreatment::Top) {
             let remark = "a stage of the job was submitted after its virtual finish, so the job goes first from then on";
-            return Facts { parts: Vec::new(), remark: Some(remark) };
+            return NumberedFacts { parts: Vec::new(), remark: Some(remark) };
         }
         if !self.lists.holds(rank) {
             let remark = match late {
-                Some(Late::Kept) => {
+                Some(LateTreatment::Kept) => {
                     "the job has finished virtually and keeps its deadline within the grace period"
                 }
                 _ => "the job has finished virtually and keeps the deadline it had",
             };
-            return Facts { parts: Vec::new(), remark: Some(remark) };
+            return NumberedFacts { parts: Vec::new(), remark: Some(remark) };
         }
         let (work, before) = self.lists.work_through(user.jobs, rank);
         let estimate = self.lists.estimate(rank);
         let parts = vec![
-            Part::new("V at the user's entry (Va)", Value::WorkPerWeight(user.virtual_arrival)),
-            Part::new("work served since", Value::Work(user.served as f64)),
-            Part::new("jobs of the user before it", Value::Jobs(before)),
-            Part::new("work of those", Value::Work((work - estimate) as f64)),
-            Part::new("its estimated work", Value::Work(estimate as f64)),
-            Part::new("weight", Value::Weight(self.weight(stage.user()))),
-            Part::new("user deadline (D_user)", Value::Work(self.lists.deadline(rank))),
-            Part::new("user virtual time (Vu)", Value::Work(user.time.user_time)),
+            KeyComponent::new("V at the user's entry (Va)", Value::WorkPerWeight(user.virtual_arrival)),
+            KeyComponent::new("work served since", Value::Work(user.served as f64)),
+            KeyComponent::new("jobs of the user before it", Value::Jobs(before)),
+            KeyComponent::new("work of those", Value::Work((work - estimate) as f64)),
+            KeyComponent::new("its estimated work", Value::Work(estimate as f64)),
+            KeyComponent::new("weight", Value::Weight(self.weight(stage.user()))),
+            KeyComponent::new("user deadline (D_user)", Value::Work(self.lists.deadline(rank))),
+            KeyComponent::new("user virtual time (Vu)", Value::Work(user.time.user_time)),
         ];
-        let remark = (late == Some(Late::Again)).then_some(
+        let remark = (late == Some(LateTreatment::Again)).then_some(
             "the job had finished virtually and was admitted again with the work of its remaining stages",
         );
-        Facts { parts, remark }
+        NumberedFacts { parts, remark }
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
@@ -421,19 +424,19 @@ impl Policy for Uwfq {
         format!("{} has the smallest deadline ({figures}{unit}), so it goes first.", first.label)
     }
 
-    fn clock(&self, view: &View) -> Option<explain::Clock> {
+    fn clock(&self, view: &View) -> Option<explain::PolicyClock> {
         let active = self.users.iter().zip(&*self.weights).filter(|(user, _)| user.active);
         Some(self.clock.at(view.now().0 as f64, active.map(|(user, weight)| (user.end, weight.millionths()))))
     }
 
     fn users(&self, _: &View) -> Vec<(UserId, Explanation)> {
         let users = (0..).map(UserId).zip(&self.users).filter(|(_, user)| user.active);
-        let explain = |(id, user): (UserId, &UserState)| {
+        let explain = |(id, user): (UserId, &UwfqUserState)| {
             let facts = vec![
-                Part::new("Va", Value::WorkPerWeight(user.virtual_arrival)),
-                Part::new("Vu", Value::Work(user.time.user_time)),
-                Part::new("End", Value::WorkPerWeight(user.end)),
-                Part::new("jobs", Value::Jobs(self.lists.len(user.jobs))),
+                KeyComponent::new("Va", Value::WorkPerWeight(user.virtual_arrival)),
+                KeyComponent::new("Vu", Value::Work(user.time.user_time)),
+                KeyComponent::new("End", Value::WorkPerWeight(user.end)),
+                KeyComponent::new("jobs", Value::Jobs(self.lists.len(user.jobs))),
             ];
             (id, Explanation { parts: Vec::new(), facts })
         };

@@ -26,9 +26,11 @@
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-use super::explain::{self, Clock, Contender, Facts, Key, Part, Value};
+use super::explain::{self, Contender, Key, KeyComponent, NumberedFacts, PolicyClock, Value};
 use super::parameters::{Parameter, ParameterKind};
-use super::{Actions, Admission, Context, Estimates, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use super::{
+    Actions, Admission, Context, EstimatesRead, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View,
+};
 use crate::ids::{Rank, StageIndex, UserId};
 use crate::units::{SlotTime, Span, Time};
 
@@ -40,7 +42,7 @@ pub const INFO: Info = Info {
     source: "UWFQ paper",
     summary: "UWFQ as its authors released it: whole milliseconds, late stages first, no weights.",
     key: "deadline of the stage, order of submission",
-    group: Group::VirtualTime,
+    group: PolicyGroup::VirtualTime,
     parameters: &[Parameter {
         name: "grace_s",
         title: "UWFQ released grace",
@@ -48,7 +50,7 @@ pub const INFO: Info = Info {
         unit: "s",
         kind: ParameterKind::Seconds { default: 2.0 },
     }],
-    estimates: Estimates::Jobs,
+    estimates: EstimatesRead::Jobs,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
@@ -66,11 +68,11 @@ pub struct UwfqReleased {
     virtual_time: i64,
     /// T: the instant of V, in ms.
     updated: i64,
-    users: Vec<UserState>,
+    users: Vec<ReleasedUser>,
     /// Active users, in the order of the user list.
     active: Vec<UserId>,
     /// By rank.
-    jobs: Vec<JobState>,
+    jobs: Vec<ReleasedJob>,
     /// By stage index, of every stage submitted, in core-ms.
     deadlines: Vec<i64>,
     /// The waiting stages, the first last; to be sorted again after a submission.
@@ -79,7 +81,7 @@ pub struct UwfqReleased {
 }
 
 #[derive(Clone, Debug, Default)]
-struct UserState {
+struct ReleasedUser {
     /// Whether the user has ever been active.
     known: bool,
     /// Va in core-ms: the virtual arrival and all work that has finished virtually since.
@@ -89,11 +91,11 @@ struct UserState {
     /// End in core-ms: D_global of the last job when the deadlines were last set.
     end: i64,
     /// Jobs that have not finished virtually, ordered by (D_user, rank).
-    jobs: Vec<VirtualJob>,
+    jobs: Vec<ReleasedVirtualJob>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct VirtualJob {
+struct ReleasedVirtualJob {
     /// D_user in core-ms.
     deadline: i64,
     rank: Rank,
@@ -102,7 +104,7 @@ struct VirtualJob {
 }
 
 #[derive(Clone, Debug, Default)]
-struct JobState {
+struct ReleasedJob {
     /// L in core-ms.
     estimate: i64,
     /// Whether it has been in its user's list.
@@ -111,7 +113,7 @@ struct JobState {
     stages: Vec<StageIndex>,
 }
 
-impl UserState {
+impl ReleasedUser {
     /// Lets the user's jobs share `share` cores between two instants in ms.
     fn serve(&mut self, share: f64, from: i64, to: i64) {
         let mut from = from;
@@ -222,7 +224,7 @@ impl UwfqReleased {
     /// A job arrives with its next stages.
     pub fn arrive(&mut self, estimate: SlotTime, stages: usize) {
         let estimate = (estimate.0 / MICROS_PER_MILLI) as i64;
-        self.jobs.push(JobState { estimate, ..JobState::default() });
+        self.jobs.push(ReleasedJob { estimate, ..ReleasedJob::default() });
         self.deadlines.resize(self.deadlines.len() + stages, 0);
     }
 
@@ -235,7 +237,7 @@ impl UwfqReleased {
         self.enter(user, goes_on);
         let state = &mut self.users[user.index()];
         if !goes_on {
-            let job = VirtualJob { deadline: state.user_time + estimate, rank, estimate };
+            let job = ReleasedVirtualJob { deadline: state.user_time + estimate, rank, estimate };
             let position =
                 state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
             state.jobs.insert(position, job);
@@ -260,7 +262,7 @@ impl Policy for UwfqReleased {
             cores: f64::from(context.cores()),
             virtual_time: 0,
             updated: 0,
-            users: vec![UserState::default(); context.weights.len()],
+            users: vec![ReleasedUser::default(); context.weights.len()],
             active: Vec::new(),
             jobs: Vec::new(),
             deadlines: Vec::new(),
@@ -301,17 +303,17 @@ impl Policy for UwfqReleased {
     fn key(&self, stage: StageView) -> Key {
         let deadline = micros(self.deadlines[stage.index().index()]);
         Key::complete([
-            Part::new("deadline D", Value::Work(deadline)),
-            Part::new("order of submission", Value::Number(u64::from(stage.submission()))),
+            KeyComponent::new("deadline D", Value::Work(deadline)),
+            KeyComponent::new("order of submission", Value::Number(u64::from(stage.submission()))),
         ])
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         let remark = match self.deadlines[stage.index().index()] {
             0 => "the stage was submitted after its job's virtual finish, so it goes first",
             _ => "the deadline is the released scheduler class's, in whole milliseconds",
         };
-        Facts { parts: Vec::new(), remark: Some(remark) }
+        NumberedFacts { parts: Vec::new(), remark: Some(remark) }
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
@@ -328,7 +330,7 @@ impl Policy for UwfqReleased {
     }
 
     /// V as it was at the last submission: the class advances it only then.
-    fn clock(&self, _: &View) -> Option<Clock> {
-        Some(Clock { virtual_time: micros(self.virtual_time), rate: None, next: None })
+    fn clock(&self, _: &View) -> Option<PolicyClock> {
+        Some(PolicyClock { virtual_time: micros(self.virtual_time), rate: None, next: None })
     }
 }

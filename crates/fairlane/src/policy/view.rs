@@ -30,10 +30,10 @@ use cores::Cores;
 #[derive(Clone)]
 pub struct View {
     scenario: Scenario,
-    mode: scenario::Mode,
+    mode: scenario::PartitionMode,
     info: &'static Info,
     /// What [`View::response_alone`] asks: the engine.
-    alone: Alone,
+    alone: AloneModel,
     /// The instant of the last event.
     pub(crate) now: Time,
     pub(crate) cores: Cores,
@@ -42,7 +42,7 @@ pub struct View {
     /// Those of the jobs that have arrived, job by job, so that an index is the global id less the cluster's first one.
     pub(crate) stages: Vec<StageState>,
     /// By [`UserId`].
-    pub(crate) users: Vec<Tasks>,
+    pub(crate) users: Vec<TaskCounts>,
     /// Submitted stages with pending tasks.
     waiting: BitSet,
     waiting_count: u32,
@@ -54,14 +54,14 @@ pub struct View {
 
 /// Answers about a job alone.
 #[derive(Clone, Copy)]
-pub(crate) struct Alone {
+pub(crate) struct AloneModel {
     pub(crate) response: fn(&Scenario, JobId, PolicyId, Option<u32>) -> Option<Span>,
     pub(crate) gains_by_cores: fn(&Scenario, JobId, PolicyId) -> bool,
 }
 
 /// Where a job is between its arrival and its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum JobPhase {
     /// The policy has not started it.
     Waiting,
     /// It has been started: its stages are submitted as their parents end.
@@ -72,7 +72,7 @@ pub enum Phase {
 
 /// How many tasks of a job or user run and wait.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tasks {
+pub(crate) struct TaskCounts {
     /// On a core.
     pub(crate) running: u32,
     /// Of submitted stages, not launched.
@@ -87,10 +87,10 @@ pub(crate) struct JobState {
     pub(crate) arrival: Time,
     /// Index of its first stage.
     pub(crate) first_stage: u32,
-    pub(crate) phase: Phase,
+    pub(crate) phase: JobPhase,
     /// Stages that have not ended.
     pub(crate) open_stages: u32,
-    pub(crate) tasks: Tasks,
+    pub(crate) tasks: TaskCounts,
     /// Estimated work of the stages not yet submitted.
     pub(crate) unsubmitted: SlotTime,
     /// By stage: the positions of those that need it to end first, ascending.
@@ -127,7 +127,12 @@ impl StageState {
 }
 
 impl View {
-    pub(crate) fn new(scenario: &Scenario, mode: scenario::Mode, info: &'static Info, alone: Alone) -> View {
+    pub(crate) fn new(
+        scenario: &Scenario,
+        mode: scenario::PartitionMode,
+        info: &'static Info,
+        alone: AloneModel,
+    ) -> View {
         View {
             scenario: scenario.clone(),
             mode,
@@ -137,7 +142,7 @@ impl View {
             cores: Cores::new(scenario.cluster()),
             jobs: Vec::with_capacity(scenario.jobs().len()),
             stages: Vec::new(),
-            users: vec![Tasks::default(); scenario.users().len()],
+            users: vec![TaskCounts::default(); scenario.users().len()],
             waiting: BitSet::new(scenario.jobs().iter().map(|job| job.stages.len()).sum()),
             waiting_count: 0,
             is_single: true,
@@ -153,9 +158,9 @@ impl View {
             job,
             arrival,
             first_stage,
-            phase: Phase::Waiting,
+            phase: JobPhase::Waiting,
             open_stages: spec.stages.len() as u32,
-            tasks: Tasks::default(),
+            tasks: TaskCounts::default(),
             unsubmitted: spec.stages.iter().map(|stage| stage.estimate).sum(),
             children: spec.children().into(),
         });
@@ -462,7 +467,7 @@ impl<'a> JobView<'a> {
     }
 
     /// Where it is between its arrival and its end.
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> JobPhase {
         self.state.phase
     }
 

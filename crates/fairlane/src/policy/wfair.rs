@@ -10,13 +10,13 @@
 //! assert!(wfair.jobs[job].response() < fifo.jobs[job].response());
 //! ```
 
-use super::explain::{Contender, Facts, Key, Part, Target, Value};
+use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::fair::reason_in_job;
 use super::parameters::{Parameter, ParameterKind};
 use super::targets::{PowerShares, furthest_below_target};
 use super::{
-    Actions, Admission, Context, Estimates, Group, Info, KeyOrder, Launch, OfferCause, Policy, StageView,
-    View,
+    Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Policy, PolicyGroup,
+    StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 
@@ -27,7 +27,7 @@ pub const INFO: Info = Info {
     source: "Decima paper",
     summary: "Jobs share the cores by a power of their estimated work.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
-    group: Group::JobSizes,
+    group: PolicyGroup::JobSizes,
     parameters: &[Parameter {
         name: "alpha",
         title: "Weighted fair alpha",
@@ -35,7 +35,7 @@ pub const INFO: Info = Info {
         unit: "",
         kind: ParameterKind::Number { default: 0.0, least: -8.0, most: 8.0 },
     }],
-    estimates: Estimates::Jobs,
+    estimates: EstimatesRead::Jobs,
     order: KeyOrder::EachLaunch,
     targets: true,
     ..Info::DEFAULT
@@ -77,11 +77,11 @@ impl Policy for Wfair {
     }
 
     fn key(&self, stage: StageView) -> Key {
-        let running = Part::new("running tasks of the stage", Value::Tasks(stage.running()));
+        let running = KeyComponent::new("running tasks of the stage", Value::Tasks(stage.running()));
         Key::of_job(stage, self.0.part(stage.job_view()), running)
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         self.0.facts(stage.job_view()).into()
     }
 

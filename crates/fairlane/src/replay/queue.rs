@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Moment;
 use crate::ids::{JobId, StageId, StageIndex, UserId};
 use crate::policy::Policy;
-use crate::policy::explain::{Clock, Contender, Facts, Key};
+use crate::policy::explain::{Contender, Key, NumberedFacts, PolicyClock};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::Time;
@@ -26,7 +26,7 @@ pub struct RankedQueue {
     /// At a dispatch, the index in the queue of the stage whose task was launched.
     pub chosen: Option<usize>,
     /// The policy's virtual clock, if it has one.
-    pub clock: Option<Clock>,
+    pub clock: Option<PolicyClock>,
     /// Why the first goes before the second, and at a dispatch why the chosen one had its turn.
     pub reason: String,
 }
@@ -53,7 +53,7 @@ pub struct WaitingStage {
     /// The key.
     pub key: Key,
     /// What it is made of.
-    pub facts: Facts,
+    pub facts: NumberedFacts,
 }
 
 impl Moment<'_> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::Replay;
-use crate::engine::Seen;
+use crate::engine::Observation;
 use crate::ids::{JobId, Rank};
 use crate::policy::explain::{Target, Value};
 use crate::policy::{Policy, StageView, View};
@@ -13,13 +13,13 @@ use crate::units::Time;
 
 /// A point: an instant in µs (a fraction, because users and stages leave between microseconds) and
 /// a virtual time in core-µs.
-pub type Point = (f64, f64);
+pub type SeriesPoint = (f64, f64);
 
 /// A policy's virtual time over real time. Empty for policies that have none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VirtualTimeSeries {
     /// V: straight lines between these points, 0 before the first, level after the last.
-    pub v: Vec<Point>,
+    pub v: Vec<SeriesPoint>,
     /// The deadlines of the jobs asked about: of each stage under CFQ, of each job under UWFQ.
     pub deadlines: Vec<DeadlineSpan>,
 }
@@ -58,11 +58,13 @@ impl Replay {
         if engine.policy().clock(engine.view()).is_none() {
             return VirtualTimeSeries::default();
         }
-        let deadlines =
-            Rc::new(RefCell::new(Deadlines { jobs: jobs.iter().copied().collect(), ..Deadlines::default() }));
+        let deadlines = Rc::new(RefCell::new(DeadlineCollector {
+            jobs: jobs.iter().copied().collect(),
+            ..DeadlineCollector::default()
+        }));
         let of_observer = Rc::clone(&deadlines);
         engine.observe(Box::new(move |seen, policy, view| of_observer.borrow_mut().see(seen, policy, view)));
-        let (mut v, mut grows): (Vec<Point>, bool) = (Vec::new(), true);
+        let (mut v, mut grows): (Vec<SeriesPoint>, bool) = (Vec::new(), true);
         while engine.step() {
             let next = engine.next_instant();
             let now = engine.view().now();
@@ -117,17 +119,17 @@ impl Replay {
 
 /// The deadlines of some jobs so far.
 #[derive(Default)]
-struct Deadlines {
+struct DeadlineCollector {
     jobs: BTreeSet<JobId>,
     /// By job, and by stage where each has its own; in the order of time.
     spans: BTreeMap<(JobId, Option<u32>), Vec<DeadlineSpan>>,
 }
 
-impl Deadlines {
-    fn see(&mut self, seen: Seen, policy: &dyn Policy, view: &View) {
+impl DeadlineCollector {
+    fn see(&mut self, seen: Observation, policy: &dyn Policy, view: &View) {
         match seen {
-            Seen::Submission(stage) => self.read(view.stage(stage), policy),
-            Seen::Launch(launch) => {
+            Observation::Submission(stage) => self.read(view.stage(stage), policy),
+            Observation::Launch(launch) => {
                 let stage = view.stage(launch.stage);
                 for key in [(stage.job_view().id(), None), (stage.job_view().id(), Some(stage.position()))] {
                     if let Some(span) = self.spans.get_mut(&key).and_then(|spans| spans.last_mut()) {
@@ -135,10 +137,13 @@ impl Deadlines {
                     }
                 }
             }
-            Seen::Arrival(_) | Seen::End(_) | Seen::JobEnd(_) | Seen::InstantEnd => {}
+            Observation::Arrival(_)
+            | Observation::End(_)
+            | Observation::JobEnd(_)
+            | Observation::InstantEnd => {}
         }
         // A submission may move the deadlines of its user's other jobs.
-        if let Seen::Submission(stage) = seen {
+        if let Observation::Submission(stage) = seen {
             let user = view.stage(stage).user();
             let jobs = std::mem::take(&mut self.jobs);
             for other in
@@ -185,12 +190,12 @@ struct Targets {
 }
 
 impl Targets {
-    fn see(&mut self, seen: Seen, policy: &dyn Policy, view: &View) {
+    fn see(&mut self, seen: Observation, policy: &dyn Policy, view: &View) {
         match seen {
-            Seen::Arrival(job) => _ = self.active.insert(job, None),
-            Seen::JobEnd(job) => _ = self.active.remove(&job),
-            Seen::Submission(_) => {}
-            Seen::Launch(_) | Seen::End(_) | Seen::InstantEnd => return,
+            Observation::Arrival(job) => _ = self.active.insert(job, None),
+            Observation::JobEnd(job) => _ = self.active.remove(&job),
+            Observation::Submission(_) => {}
+            Observation::Launch(_) | Observation::End(_) | Observation::InstantEnd => return,
         }
         for (&job, before) in &mut self.active {
             let now = policy.target(job, view);

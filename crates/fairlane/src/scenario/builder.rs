@@ -85,11 +85,11 @@ impl Scenario {
     /// use fairlane::scenario::{Cluster, Input, Job, Stage, User};
     /// use fairlane::units::{SlotTime, Span, Time};
     ///
-    /// let scan = Stage::of(Input::of_tasks([Span(500_000), Span(1_500_000)])?);
+    /// let scan = Stage::with_input(Input::of_tasks([Span(500_000), Span(1_500_000)])?);
     /// let scenario = Scenario::builder()
-    ///     .cluster(Cluster::of(1, 2))
+    ///     .cluster(Cluster::new(1, 2))
     ///     .users([User::named("ana")])
-    ///     .jobs([Job::of(UserId(0), Time::ZERO, vec![scan])])
+    ///     .jobs([Job::new(UserId(0), Time::ZERO, vec![scan])])
     ///     .build()?;
     /// assert_eq!(scenario.jobs()[0].work(), SlotTime(2_000_000));
     /// # Ok::<(), fairlane::scenario::ScenarioError>(())

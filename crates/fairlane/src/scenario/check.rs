@@ -7,7 +7,9 @@ use super::allocation::DynamicAllocation;
 use super::curve::check_ascending;
 use super::error::ensure;
 use super::field::Range;
-use super::{Cluster, Job, Mode, Partitioning, Scenario, ScenarioError, Stage, User, allocation, sessions};
+use super::{
+    Cluster, Job, PartitionMode, Partitioning, Scenario, ScenarioError, Stage, User, allocation, sessions,
+};
 use crate::units::{MAX_MICROS, Span, Weight};
 
 /// The largest scenario that is accepted.
@@ -309,14 +311,15 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
             estimates += u128::from(stage.estimate.0);
             delays += u128::from(cluster.delay_of(stage).0 + cluster.driver.stage.0 + wait_for_executors);
             let mut most_tasks = 0;
-            for (mode, total) in [Mode::Default, Mode::Runtime].into_iter().zip(&mut tasks) {
+            for (mode, total) in [PartitionMode::Default, PartitionMode::Runtime].into_iter().zip(&mut tasks)
+            {
                 let count = scenario.partitioning.task_count(stage, mode);
                 most_tasks = most_tasks.max(count);
                 *total = total.saturating_add(count);
                 if *total > most {
                     let remedy = match mode {
-                        Mode::Default => "give fewer partitions or split the file",
-                        Mode::Runtime => "raise advisory_task_runtime_s or split the file",
+                        PartitionMode::Default => "give fewer partitions or split the file",
+                        PartitionMode::Runtime => "raise advisory_task_runtime_s or split the file",
                     };
                     return Err(ScenarioError::at(
                         format!("jobs[{j}].stages[{s}]"),

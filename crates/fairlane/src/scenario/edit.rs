@@ -31,7 +31,7 @@ pub use path::ObjectPath;
 
 use super::check;
 use super::error::ensure;
-use super::palette::Kind;
+use super::palette::JobTemplate;
 use super::{Limits, PerformanceCurve, Scenario, ScenarioError};
 use crate::ids::{JobId, UserId};
 use crate::units::{Span, Time, Weight, micros_from_seconds};
@@ -80,7 +80,7 @@ pub enum Edit {
     /// A new job of the palette, after the others.
     AddJob {
         /// Its kind.
-        kind: Kind,
+        kind: JobTemplate,
         /// Who submits it.
         user: UserId,
         /// When.

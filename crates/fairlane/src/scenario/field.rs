@@ -90,39 +90,39 @@ impl Range {
 }
 
 impl Field {
-    const fn new(kind: FieldKind, title: &'static str, unit: &'static str) -> Field {
+    const fn with_unit(kind: FieldKind, title: &'static str, unit: &'static str) -> Field {
         Field { name: "", title, unit, kind, default: FieldDefault::Required, range: None, summary: "" }
     }
 
     pub(crate) const fn text(title: &'static str) -> Field {
-        Field::new(FieldKind::Text, title, "")
+        Field::with_unit(FieldKind::Text, title, "")
     }
 
     pub(crate) const fn seconds(title: &'static str) -> Field {
-        Field::new(FieldKind::Number, title, "s")
+        Field::with_unit(FieldKind::Number, title, "s")
     }
 
     pub(crate) const fn number(title: &'static str, unit: &'static str) -> Field {
-        Field::new(FieldKind::Number, title, unit)
+        Field::with_unit(FieldKind::Number, title, unit)
     }
 
     pub(crate) const fn count(title: &'static str) -> Field {
-        Field::new(FieldKind::Count, title, "")
+        Field::with_unit(FieldKind::Count, title, "")
     }
 
     pub(crate) const fn whole(title: &'static str, unit: &'static str) -> Field {
-        Field::new(FieldKind::Whole, title, unit)
+        Field::with_unit(FieldKind::Whole, title, unit)
     }
 
     pub(crate) const fn choice(
         title: &'static str,
         options: &'static [(&'static str, &'static str)],
     ) -> Field {
-        Field::new(FieldKind::Choice(options), title, "")
+        Field::with_unit(FieldKind::Choice(options), title, "")
     }
 
-    pub(crate) const fn of(kind: FieldKind, title: &'static str) -> Field {
-        Field::new(kind, title, "")
+    pub(crate) const fn new(kind: FieldKind, title: &'static str) -> Field {
+        Field::with_unit(kind, title, "")
     }
 
     /// With a default, as JSON.
@@ -196,7 +196,7 @@ impl From<&'static Parameter> for Field {
             ParameterKind::OptionalNumber { .. } | ParameterKind::Pools => FieldDefault::Follows("none"),
             _ => FieldDefault::Required,
         };
-        Field { name, summary, default, ..Field::new(kind_of_field, title, unit) }
+        Field { name, summary, default, ..Field::with_unit(kind_of_field, title, unit) }
     }
 }
 
@@ -331,8 +331,8 @@ mod tests {
         let optional = Field::seconds("Deadline").follows("the factor");
         assert_eq!((optional.value(" "), optional.value("2 s")), (Ok(Value::Null), Ok(2.0.into())));
         assert_eq!(Field::text("Name").follows("none").value(" nightly "), Ok("nightly".into()));
-        assert_eq!(Field::of(FieldKind::Stages, "Waits for").value("0, 2"), Ok(vec![0, 2].into()));
-        assert_eq!(Field::of(FieldKind::Stages, "Waits for").text_of(&vec![0, 2].into()), "0, 2");
+        assert_eq!(Field::new(FieldKind::Stages, "Waits for").value("0, 2"), Ok(vec![0, 2].into()));
+        assert_eq!(Field::new(FieldKind::Stages, "Waits for").text_of(&vec![0, 2].into()), "0, 2");
         assert_eq!(Field::seconds("Arrival").text_of(&1.234_567.into()), "1.234567");
         assert_eq!(Field::seconds("Arrival").text_of(&2.0.into()), "2");
         assert_eq!((count("8"), whole("1e3"), number("0.5 s")), (Ok(8), Ok(1000), Ok(0.5)));

@@ -32,8 +32,8 @@ pub use arrivals::{Arrivals, AtOnce, Bursts, Poisson};
 pub(crate) use draw::Draws;
 pub use estimates::{Constant, Estimates, Factor, Random};
 pub use preset::{Paper, Preset};
-pub use sizes::{Exponential, Fixed, Pareto, Sizes};
-pub use stages::{Heavy, Skew, Stage, Zipf};
+pub use sizes::{Exponential, FixedSize, Pareto, Sizes};
+pub use stages::{HeavySkew, Skew, StageTemplate, Zipf};
 pub use text::TextError;
 
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ pub struct Generator {
     /// The parameters of policies.
     pub parameters: PolicyParameters,
     /// Who submits what; empty with a preset.
-    pub groups: Vec<Group>,
+    pub groups: Vec<UserGroup>,
     /// A paper's workload, in place of groups, duration and load.
     pub preset: Option<Preset>,
 }
@@ -75,7 +75,7 @@ pub struct Generator {
 /// Users who are alike, and one kind of jobs that they submit.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Group {
+pub struct UserGroup {
     /// The users' names are this and a number from 1 on.
     pub prefix: String,
     /// What kind of jobs these are, if the same users (those of the same prefix) have further groups of
@@ -102,8 +102,8 @@ pub struct Group {
     /// How much work a job holds.
     pub sizes: Sizes,
     /// The stages over which the work is shared out.
-    #[serde(default = "Stage::single", deserialize_with = "json::objects")]
-    pub stages: Vec<Stage>,
+    #[serde(default = "StageTemplate::single", deserialize_with = "json::objects")]
+    pub stages: Vec<StageTemplate>,
     /// The estimates that policies read.
     #[serde(default)]
     pub estimates: Estimates,
@@ -118,7 +118,7 @@ fn weight_one() -> f64 {
 }
 
 impl Default for Generator {
-    /// Four users on the paper's 32 cores, with two minutes of what [`Group::default`] submits.
+    /// Four users on the paper's 32 cores, with two minutes of what [`UserGroup::default`] submits.
     fn default() -> Generator {
         Generator {
             name: String::new(),
@@ -134,16 +134,16 @@ impl Default for Generator {
             },
             partitioning: Partitioning::default(),
             parameters: PolicyParameters::default(),
-            groups: vec![Group { users: 4, ..Group::default() }],
+            groups: vec![UserGroup { users: 4, ..UserGroup::default() }],
             preset: None,
         }
     }
 }
 
-impl Default for Group {
+impl Default for UserGroup {
     /// One user with eight jobs a minute of 24 core-seconds on average, in three stages.
-    fn default() -> Group {
-        Group {
+    fn default() -> UserGroup {
+        UserGroup {
             prefix: "user".to_owned(),
             kind: String::new(),
             users: 1,
@@ -153,13 +153,13 @@ impl Default for Group {
             jobs: None,
             arrivals: Arrivals::Poisson(Poisson { per_minute: 8.0 }),
             sizes: Sizes::Exponential(Exponential { mean_s: 24.0 }),
-            stages: Stage::chain(),
+            stages: StageTemplate::chain(),
             estimates: Estimates::True,
         }
     }
 }
 
-impl Group {
+impl UserGroup {
     fn user_name(&self, index: u32) -> String {
         format!("{}{}", self.prefix, index + 1)
     }

@@ -31,14 +31,14 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ScenarioError>
 }
 
 /// A kind of document.
-pub(crate) struct Kind {
+pub(crate) struct DocumentKind {
     /// With its article, such as `a scenario`.
     pub(crate) noun: &'static str,
     /// The format tag.
     pub(crate) format: &'static str,
 }
 
-impl Kind {
+impl DocumentKind {
     /// Reads a document of this kind.
     pub(crate) fn read<T: DeserializeOwned>(&self, text: &str) -> Result<T, ScenarioError> {
         self.check_format(text)?;
@@ -50,11 +50,11 @@ impl Kind {
     /// reported as such and not by its first unknown key.
     fn check_format(&self, text: &str) -> Result<(), ScenarioError> {
         #[derive(Deserialize)]
-        struct Tag {
+        struct DocumentTag {
             format: Option<serde_json::Value>,
         }
-        let Kind { noun, format: tag } = self;
-        let Object(read): Object<Tag> = serde_json::from_str(text).map_err(|error| {
+        let DocumentKind { noun, format: tag } = self;
+        let Object(read): Object<DocumentTag> = serde_json::from_str(text).map_err(|error| {
             let message = our_message(&error.to_string());
             let sentence = match error.classify() {
                 serde_json::error::Category::Data => {

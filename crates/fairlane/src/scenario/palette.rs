@@ -2,9 +2,9 @@
 //! is half a second of work for all cores, a long one ten seconds.
 //!
 //! ```
-//! use fairlane::scenario::palette::{Kind, stages};
+//! use fairlane::scenario::palette::{JobTemplate, stages};
 //! use fairlane::scenario::Cluster;
-//! let stages = stages(Kind::TwoStage, &Cluster::default());
+//! let stages = stages(JobTemplate::TwoStage, &Cluster::default());
 //! assert_eq!(stages[1].parents, [0]);
 //! ```
 
@@ -14,7 +14,7 @@ use crate::units::MICROS_PER_SECOND;
 /// A kind of job of the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum JobTemplate {
     /// Half a second of all cores.
     Tiny,
     /// Two seconds of all cores.
@@ -29,32 +29,42 @@ pub enum Kind {
     Custom,
 }
 
-impl Kind {
+impl JobTemplate {
     /// All kinds, in the order in which they are offered.
-    pub const ALL: [Kind; 6] =
-        [Kind::Tiny, Kind::Short, Kind::Long, Kind::Skewed, Kind::TwoStage, Kind::Custom];
+    pub const ALL: [JobTemplate; 6] = [
+        JobTemplate::Tiny,
+        JobTemplate::Short,
+        JobTemplate::Long,
+        JobTemplate::Skewed,
+        JobTemplate::TwoStage,
+        JobTemplate::Custom,
+    ];
 
     /// What it is called; its jobs are called after it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Tiny => "tiny",
-            Kind::Short => "short",
-            Kind::Long => "long",
-            Kind::Skewed => "skewed",
-            Kind::TwoStage => "two-stage",
-            Kind::Custom => "custom",
+            JobTemplate::Tiny => "tiny",
+            JobTemplate::Short => "short",
+            JobTemplate::Long => "long",
+            JobTemplate::Skewed => "skewed",
+            JobTemplate::TwoStage => "two-stage",
+            JobTemplate::Custom => "custom",
         }
     }
 
     /// What it is, in a sentence.
     pub fn explanation(self) -> &'static str {
         match self {
-            Kind::Tiny => "Half a second of work for the whole cluster, one task per core.",
-            Kind::Short => "Two seconds of work for the whole cluster, one task per core.",
-            Kind::Long => "Ten seconds of work for the whole cluster, one task per core: others wait for it.",
-            Kind::Skewed => "One part of the input holds five times as much work as each other part.",
-            Kind::TwoStage => "A stage of one second and, once it has ended, another of half a second.",
-            Kind::Custom => "One second of work for the whole cluster; change it in the editor.",
+            JobTemplate::Tiny => "Half a second of work for the whole cluster, one task per core.",
+            JobTemplate::Short => "Two seconds of work for the whole cluster, one task per core.",
+            JobTemplate::Long => {
+                "Ten seconds of work for the whole cluster, one task per core: others wait for it."
+            }
+            JobTemplate::Skewed => "One part of the input holds five times as much work as each other part.",
+            JobTemplate::TwoStage => {
+                "A stage of one second and, once it has ended, another of half a second."
+            }
+            JobTemplate::Custom => "One second of work for the whole cluster; change it in the editor.",
         }
     }
 }
@@ -71,17 +81,17 @@ const HEAVY: f64 = 5.0;
 const LIGHT_TASK_S: f64 = 1.0;
 
 /// The stages of a job of a kind, with true estimates.
-pub fn stages(kind: Kind, cluster: &Cluster) -> Vec<Stage> {
+pub fn stages(kind: JobTemplate, cluster: &Cluster) -> Vec<Stage> {
     let one = |seconds| vec![stage("work", seconds, Vec::new(), cluster)];
     match kind {
-        Kind::Tiny => one(0.5),
-        Kind::Short => one(2.0),
-        Kind::Long => one(10.0),
-        Kind::Skewed => vec![skewed(cluster)],
-        Kind::TwoStage => {
+        JobTemplate::Tiny => one(0.5),
+        JobTemplate::Short => one(2.0),
+        JobTemplate::Long => one(10.0),
+        JobTemplate::Skewed => vec![skewed(cluster)],
+        JobTemplate::TwoStage => {
             vec![stage("map", 1.0, Vec::new(), cluster), stage("reduce", 0.5, vec![0], cluster)]
         }
-        Kind::Custom => one(1.0),
+        JobTemplate::Custom => one(1.0),
     }
 }
 
@@ -104,5 +114,5 @@ fn skewed(cluster: &Cluster) -> Stage {
 fn filled(name: &str, work_s: f64, weights: Vec<f64>, partitions: u32, parents: Vec<u32>) -> Stage {
     let work = (work_s * MICROS_PER_SECOND).round() as u64;
     let input = Input::of_profile_at(work, weights, &"palette").expect("the palette's weights are sound");
-    Stage { name: name.to_owned(), parents, partitions, ..Stage::of(input) }
+    Stage { name: name.to_owned(), parents, partitions, ..Stage::with_input(input) }
 }

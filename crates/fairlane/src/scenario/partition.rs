@@ -1,11 +1,11 @@
 //! Cutting a stage's input into tasks: Spark's default and the paper's runtime partitioning.
 //!
 //! ```
-//! use fairlane::scenario::Mode;
+//! use fairlane::scenario::PartitionMode;
 //! let scenario = fairlane::catalog::find("skew").expect("an entry").scenario();
 //! let stage = &scenario.jobs()[0].stages[0];
-//! let tasks = scenario.partitioning().task_count(stage, Mode::Runtime);
-//! assert!(tasks > scenario.partitioning().task_count(stage, Mode::Default));
+//! let tasks = scenario.partitioning().task_count(stage, PartitionMode::Runtime);
+//! assert!(tasks > scenario.partitioning().task_count(stage, PartitionMode::Default));
 //! let work: u64 = stage.input.durations(tasks).iter().map(|task| task.0).sum();
 //! assert_eq!(work, stage.input.work().0);
 //! ```
@@ -15,7 +15,7 @@ use crate::units::Span;
 
 /// Which of the two partitionings cuts a stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub enum PartitionMode {
     /// The stage's default number of tasks.
     #[default]
     Default,
@@ -23,12 +23,12 @@ pub enum Mode {
     Runtime,
 }
 
-impl Mode {
+impl PartitionMode {
     /// A word for messages.
     pub fn name(self) -> &'static str {
         match self {
-            Mode::Default => "default",
-            Mode::Runtime => "runtime",
+            PartitionMode::Default => "default",
+            PartitionMode::Runtime => "runtime",
         }
     }
 }
@@ -36,12 +36,12 @@ impl Mode {
 impl Partitioning {
     /// Number of tasks of a stage.
     ///
-    /// Under [`Mode::Runtime`] a splittable stage gets max(least, ceil(E / ATR)) tasks, with E its
+    /// Under [`PartitionMode::Runtime`] a splittable stage gets max(least, ceil(E / ATR)) tasks, with E its
     /// estimate (UWFQ paper 3.2; the floor of the default number is the model's).
-    pub fn task_count(&self, stage: &Stage, mode: Mode) -> u64 {
+    pub fn task_count(&self, stage: &Stage, mode: PartitionMode) -> u64 {
         let default = u64::from(stage.partitions);
         match mode {
-            Mode::Runtime if stage.splittable => {
+            PartitionMode::Runtime if stage.splittable => {
                 let least = match self.min_partitions {
                     MinPartitions::Default => default,
                     MinPartitions::One => 1,

@@ -131,14 +131,14 @@ pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
 
 /// What the tasks before one say about how long it holds its core (docs/model.md section 8).
 #[derive(Default)]
-struct Held {
+struct CoreHistory {
     /// The stage that each core ran last, in which stay of its executor.
     last: HashMap<CoreId, ((u32, u32), Option<usize>)>,
     /// How many tasks of each stage end at each instant, those that end before the stage's latest launch aside.
     ends: HashMap<(u32, u32), BTreeMap<Time, u32>>,
 }
 
-impl Held {
+impl CoreHistory {
     /// Whether the task, the next by launch, holds its core as long as it must. A task of its stage that ends at the
     /// instant of the launch may or may not have ended before it.
     fn is_right(&mut self, scenario: &Scenario, run: &TaskRun, stay: Option<usize>, duration: Span) -> bool {
@@ -242,7 +242,7 @@ fn check_memory(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
 
 /// Checks the tasks one by one; when the first of each stage began.
 fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), Time>, Fault> {
-    let mut held = Held::default();
+    let mut held = CoreHistory::default();
     let mut durations: HashMap<(u32, u32), Vec<Option<Span>>> = HashMap::new();
     for (j, job) in scenario.jobs().iter().enumerate() {
         for (s, stage) in job.stages.iter().enumerate() {
@@ -317,7 +317,7 @@ fn check_work_conserving(
 ) -> Result<(), Fault> {
     /// How the counts of idle cores and pending tasks change at an instant.
     #[derive(Default)]
-    struct Change {
+    struct IdleChange {
         idle: i64,
         pending: i64,
     }
@@ -326,7 +326,7 @@ fn check_work_conserving(
     for ExecutorRun { executor, from, to } in open_times(scenario, trace) {
         open[executor as usize].push((from, to));
     }
-    let mut changes: BTreeMap<Time, Change> = BTreeMap::new();
+    let mut changes: BTreeMap<Time, IdleChange> = BTreeMap::new();
     for run in &trace.tasks {
         // When the stages of a job that was dropped were submitted is not known: its tasks only keep cores busy.
         if let Some(&submission) = submissions.get(&(run.job.0, run.stage)) {

@@ -16,18 +16,18 @@ pub struct DifferentJobs;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The first launch that differs; `None` if the schedules are the same.
-    pub parting: Option<Parting>,
+    pub parting: Option<Divergence>,
     /// Jobs that finish sooner in the second trace and by how much, most first, ties by job.
     pub gained: Vec<(JobId, Span)>,
     /// Jobs that finish later in the second trace and by how much, most first, ties by job.
     pub lost: Vec<(JobId, Span)>,
     /// Tasks that run elsewhere or at another time.
-    pub moved: Moved,
+    pub moved: MovedTasks,
 }
 
 /// Where two schedules part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parting {
+pub struct Divergence {
     /// Index of the launch, the same in both traces: all launches before it are alike.
     pub dispatch: usize,
     /// The instant: the earlier of the two launches.
@@ -40,7 +40,7 @@ pub struct Parting {
 
 /// Tasks that run elsewhere or at another time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Moved {
+pub enum MovedTasks {
     /// Tasks whose core or start differs, as ascending indices in each trace's task list.
     Tasks {
         /// In the first trace.
@@ -79,12 +79,12 @@ pub fn difference(first: &Trace, second: &Trace) -> Result<Difference, Different
     Ok(Difference { parting: parting(first, second), gained, lost, moved: moved(first, second) })
 }
 
-fn parting(first: &Trace, second: &Trace) -> Option<Parting> {
+fn parting(first: &Trace, second: &Trace) -> Option<Divergence> {
     let launch = |run: &TaskRun| (name(run), run.core, run.start);
     let same = first.tasks.iter().zip(&second.tasks).take_while(|(a, b)| launch(a) == launch(b)).count();
     let [first, second] = [first, second].map(|trace| trace.tasks.get(same).copied());
     let at = [first, second].into_iter().flatten().map(|run| run.start).min()?;
-    Some(Parting { dispatch: same, at, first, second })
+    Some(Divergence { dispatch: same, at, first, second })
 }
 
 /// Which task a run is of.
@@ -92,7 +92,7 @@ fn name(run: &TaskRun) -> (JobId, u32, u32) {
     (run.job, run.stage, run.task)
 }
 
-fn moved(first: &Trace, second: &Trace) -> Moved {
+fn moved(first: &Trace, second: &Trace) -> MovedTasks {
     let by_name = |trace: &Trace| {
         let mut indices: Vec<u32> = (0..trace.tasks.len() as u32).collect();
         indices.sort_by_key(|&index| name(&trace.tasks[index as usize]));
@@ -104,7 +104,7 @@ fn moved(first: &Trace, second: &Trace) -> Moved {
         indices.iter().map(|&index| name(&trace.tasks[index as usize])).collect()
     };
     if names(first, &a) != names(second, &b) {
-        return Moved::Unmatched;
+        return MovedTasks::Unmatched;
     }
     let stays = |a: u32, b: u32| {
         let (a, b) = (&first.tasks[a as usize], &second.tasks[b as usize]);
@@ -114,7 +114,7 @@ fn moved(first: &Trace, second: &Trace) -> Moved {
         a.into_iter().zip(b).filter(|&(a, b)| !stays(a, b)).unzip();
     first.sort();
     second.sort();
-    Moved::Tasks { first, second }
+    MovedTasks::Tasks { first, second }
 }
 
 #[cfg(test)]
@@ -154,13 +154,13 @@ mod tests {
         assert_eq!(jobs, [Some(1), Some(2)]);
         assert_eq!(difference.gained, [(JobId(2), Span(3 * second))]);
         assert_eq!(difference.lost, [(JobId(1), Span(second))]);
-        assert_eq!(difference.moved, Moved::Tasks { first: vec![1, 2], second: vec![1, 2] });
+        assert_eq!(difference.moved, MovedTasks::Tasks { first: vec![1, 2], second: vec![1, 2] });
     }
 
     #[test]
     fn a_trace_does_not_differ_from_itself() {
         let difference = compare("ujf", "ujf");
-        let nothing = Moved::Tasks { first: vec![], second: vec![] };
+        let nothing = MovedTasks::Tasks { first: vec![], second: vec![] };
         assert_eq!(
             (difference.parting, difference.gained, difference.lost, difference.moved),
             (None, vec![], vec![], nothing)
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!((parting.dispatch, parting.at), (1, Time(1_000_000)));
         assert_eq!(
             (difference.gained, difference.lost, difference.moved),
-            (vec![], vec![], Moved::Unmatched)
+            (vec![], vec![], MovedTasks::Unmatched)
         );
     }
 

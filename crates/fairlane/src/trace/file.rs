@@ -26,7 +26,7 @@ struct TraceFile<'a> {
             type = "[job: number, stage: number, task: number, core: number, start_us: number, end_us: number][]"
         )
     )]
-    tasks: Tasks<'a>,
+    tasks: TaskList<'a>,
     /// Indices in `tasks` of those that a drop ended; left out if there are none.
     #[serde(skip_serializing_if = "<[u32]>::is_empty")]
     #[cfg_attr(feature = "typescript", tsify(type = "number[]"))]
@@ -77,7 +77,7 @@ impl Serialize for Trace {
             scenario: &self.scenario,
             policy: self.policy.to_string(),
             cores: self.cores,
-            tasks: Tasks(&self.tasks),
+            tasks: TaskList(&self.tasks),
             killed: &self.killed,
             jobs: jobs.collect(),
             classes: (!self.classes.is_empty()).then_some(Classes(self)),
@@ -87,9 +87,9 @@ impl Serialize for Trace {
     }
 }
 
-struct Tasks<'a>(&'a [TaskRun]);
+struct TaskList<'a>(&'a [TaskRun]);
 
-impl Serialize for Tasks<'_> {
+impl Serialize for TaskList<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut list = to.serialize_seq(Some(self.0.len()))?;
         for run in self.0 {

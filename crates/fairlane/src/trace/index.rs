@@ -2,18 +2,18 @@
 
 use super::{TaskRun, Trace};
 use crate::ids::CoreId;
-use crate::order::Positions;
+use crate::order::GroupedPositions;
 use crate::units::Time;
 
 /// A trace's task runs grouped by core and sorted by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CoreIndex(Positions);
+pub struct CoreIndex(GroupedPositions);
 
 impl CoreIndex {
     /// Indexes a trace.
     pub fn new(trace: &Trace) -> CoreIndex {
         // Launch order is the order of time on each core, because a core runs one task at a time.
-        CoreIndex(Positions::new(trace.cores as usize, trace.tasks.iter().map(|run| run.core.index())))
+        CoreIndex(GroupedPositions::new(trace.cores as usize, trace.tasks.iter().map(|run| run.core.index())))
     }
 
     /// The runs on a core that end after `from` and start before `to`, in the order of time.
@@ -48,7 +48,7 @@ impl CoreIndex {
 
     /// Indices in the trace's task list of the runs on a core, in the order of time.
     fn indices(&self, core: CoreId) -> &[u32] {
-        self.0.of(core.index())
+        self.0.group(core.index())
     }
 
     /// The run that holds a core at an instant, by index in the trace's task list.

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::{JobRun, Timeline, Trace};
 use crate::ids::{JobId, UserId};
-use crate::order::{self, Positions};
+use crate::order::{self, GroupedPositions};
 use crate::scenario::{Job, Scenario};
 use crate::tournament::{self, Tournament};
 use crate::units::Time;
 
 /// What a user has on the cluster at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Load {
+pub struct CoreLoad {
     /// Tasks that hold a core.
     pub running: u32,
     /// Tasks of submitted stages that wait for a core.
@@ -26,9 +26,9 @@ pub struct LoadIndex {
     /// Indices in the trace's task list in the order in which the tasks finish.
     finish_order: Vec<u32>,
     /// Launches of each user's tasks, as indices in the trace's task list.
-    launches: Positions,
+    launches: GroupedPositions,
     /// Finishes of each user's tasks, as indices in `finish_order`.
-    finishes: Positions,
+    finishes: GroupedPositions,
     /// Where each user's stages begin in the two lists that follow; one entry more than there are users.
     first_submission: Vec<u32>,
     /// Instants at which stages are submitted, user by user, each user's ascending.
@@ -60,13 +60,13 @@ impl LoadColumns<usize, usize> {
 }
 
 /// Tasks launched, and ended by themselves, of each stage of the jobs that did not finish.
-struct Progress(BTreeMap<(usize, u32), [u32; 2]>);
+struct StageProgress(BTreeMap<(usize, u32), [u32; 2]>);
 
-impl Progress {
-    fn new(trace: &Trace) -> Progress {
+impl StageProgress {
+    fn new(trace: &Trace) -> StageProgress {
         let mut stages: BTreeMap<(usize, u32), [u32; 2]> = BTreeMap::new();
         if trace.jobs.iter().all(|job| job.finish().is_some()) {
-            return Progress(stages);
+            return StageProgress(stages);
         }
         for (run, task) in trace.tasks.iter().zip(0_u32..) {
             if trace.jobs[run.job.index()].finish().is_none() {
@@ -75,7 +75,7 @@ impl Progress {
                 *ended += u32::from(trace.killed.binary_search(&task).is_err());
             }
         }
-        Progress(stages)
+        StageProgress(stages)
     }
 
     fn launched(&self, job: usize, stage: u32) -> u32 {
@@ -93,10 +93,10 @@ impl LoadIndex {
         let users = scenario.users().len();
         let finish_order = finish_order(trace);
         let user_of = |task: usize| scenario.jobs()[trace.tasks[task].job.index()].user.index();
-        let launches = Positions::new(users, (0..trace.tasks.len()).map(user_of));
-        let finishes = Positions::new(users, finish_order.iter().map(|&task| user_of(task as usize)));
+        let launches = GroupedPositions::new(users, (0..trace.tasks.len()).map(user_of));
+        let finishes = GroupedPositions::new(users, finish_order.iter().map(|&task| user_of(task as usize)));
         let mut submissions = vec![Vec::new(); users];
-        let progress = Progress::new(trace);
+        let progress = StageProgress::new(trace);
         for (index, (job, times)) in
             scenario.jobs().iter().zip(Timeline::new(scenario, trace).submissions).enumerate()
         {
@@ -150,8 +150,8 @@ impl LoadIndex {
             columns.numbers;
         LoadIndex {
             finish_order,
-            launches: Positions::from_columns([launch_first, launches]),
-            finishes: Positions::from_columns([finish_first, finishes]),
+            launches: GroupedPositions::from_columns([launch_first, launches]),
+            finishes: GroupedPositions::from_columns([finish_first, finishes]),
             first_submission,
             submitted_at: columns.times,
             submitted,
@@ -159,7 +159,7 @@ impl LoadIndex {
     }
 
     /// What each user has running and waiting at an instant, after all that happens at it.
-    pub fn at(&self, trace: &Trace, at: Time) -> Vec<Load> {
+    pub fn at(&self, trace: &Trace, at: Time) -> Vec<CoreLoad> {
         let (launched, finished) = (self.launched(trace, at), self.finished(trace, at));
         (1..self.first_submission.len() as u32)
             .map(|next| self.load(UserId(next - 1), at, launched, finished))
@@ -167,16 +167,16 @@ impl LoadIndex {
     }
 
     /// What one user has running and waiting at an instant, after all that happens at it.
-    pub fn of(&self, trace: &Trace, user: UserId, at: Time) -> Load {
+    pub fn user_load(&self, trace: &Trace, user: UserId, at: Time) -> CoreLoad {
         self.load(user, at, self.launched(trace, at), self.finished(trace, at))
     }
 
-    fn load(&self, user: UserId, at: Time, launched: u32, finished: u32) -> Load {
+    fn load(&self, user: UserId, at: Time, launched: u32, finished: u32) -> CoreLoad {
         let started = self.launches.before(user.index(), launched);
         let [from, to] = [0, 1].map(|more| self.first_submission[user.index() + more] as usize);
         let so_far = self.submitted_at[from..to].partition_point(|&time| time <= at);
         let tasks = so_far.checked_sub(1).map_or(0, |last| self.submitted[from + last]);
-        Load { running: self.running(user, launched, finished), waiting: tasks.saturating_sub(started) }
+        CoreLoad { running: self.running(user, launched, finished), waiting: tasks.saturating_sub(started) }
     }
 
     /// Tasks of a user that hold a core after `launched` launches and `finished` finishes.
@@ -275,8 +275,8 @@ mod tests {
     use crate::catalog;
 
     /// Counts by walking over the whole trace.
-    fn slow(scenario: &Scenario, trace: &Trace, at: Time) -> Vec<Load> {
-        let mut loads = vec![Load::default(); scenario.users().len()];
+    fn slow(scenario: &Scenario, trace: &Trace, at: Time) -> Vec<CoreLoad> {
+        let mut loads = vec![CoreLoad::default(); scenario.users().len()];
         let submissions = Timeline::new(scenario, trace).submissions;
         for run in &trace.tasks {
             let load = &mut loads[trace.jobs[run.job.index()].user.index()];
@@ -346,6 +346,6 @@ mod tests {
         assert_eq!(at(1_000_000), [(1, 0), (0, 1)]);
         assert_eq!(at(2_000_000), [(0, 0), (1, 0)]);
         assert_eq!(at(3_000_000), [(0, 0), (0, 0)]);
-        assert_eq!(index.of(&trace, UserId(1), Time(2_500_000)), Load { running: 1, waiting: 0 });
+        assert_eq!(index.user_load(&trace, UserId(1), Time(2_500_000)), CoreLoad { running: 1, waiting: 0 });
     }
 }

@@ -22,7 +22,7 @@ pub struct Timeline {
 
 /// What the driver handles, in its order at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Message {
+enum TimelineMessage {
     /// A task has ended, by index in the trace.
     TaskEnd(u32),
     /// A job arrives, by rank.
@@ -31,7 +31,7 @@ enum Message {
     Ready(JobId, u32),
 }
 
-struct Replay<'a> {
+struct TimelineReplay<'a> {
     scenario: &'a Scenario,
     /// When the driver is done with all that has happened so far.
     free: Time,
@@ -62,7 +62,7 @@ impl Timeline {
         let tasks = |stage| scenario.partitioning().task_count(stage, trace.policy.partitioning) as u32;
         let open_tasks = scenario.jobs().iter().map(|job| job.stages.iter().map(tasks).collect()).collect();
         let parents = |job: &Job| job.stages.iter().map(|stage| stage.parents.len() as u32).collect();
-        let replay = Replay {
+        let replay = TimelineReplay {
             scenario,
             free: Time::ZERO,
             ready: BTreeSet::new(),
@@ -108,7 +108,7 @@ impl Timeline {
     }
 }
 
-impl Replay<'_> {
+impl TimelineReplay<'_> {
     fn run(mut self, trace: &Trace) -> Timeline {
         let order = trace.arrival_order();
         let ends = order::by_key(trace.tasks.len(), |run| trace.tasks[run as usize].end.0);
@@ -120,13 +120,15 @@ impl Replay<'_> {
                 self.submitted[run.job.index()][run.stage as usize]
             };
             let end = ends.get(ended).filter(submitted);
-            let end = end.map(|&run| (trace.tasks[run as usize].end, Message::TaskEnd(run)));
-            let arrival =
-                order.get(arrived).map(|job| (trace.jobs[job.index()].arrival, Message::Arrival(arrived)));
-            let ready = self.ready.first().map(|&(at, _, job, stage)| (at, Message::Ready(job, stage)));
+            let end = end.map(|&run| (trace.tasks[run as usize].end, TimelineMessage::TaskEnd(run)));
+            let arrival = order
+                .get(arrived)
+                .map(|job| (trace.jobs[job.index()].arrival, TimelineMessage::Arrival(arrived)));
+            let ready =
+                self.ready.first().map(|&(at, _, job, stage)| (at, TimelineMessage::Ready(job, stage)));
             let Some((at, message)) = [end, arrival, ready].into_iter().flatten().min() else { break };
             match message {
-                Message::TaskEnd(run) => {
+                TimelineMessage::TaskEnd(run) => {
                     ended += 1;
                     // Tasks that a drop ends are no message to the driver.
                     if trace.killed.binary_search(&run).is_err() {
@@ -134,11 +136,11 @@ impl Replay<'_> {
                         self.task_end(at, run.job, run.stage, trace.jobs[run.job.index()]);
                     }
                 }
-                Message::Arrival(rank) => {
+                TimelineMessage::Arrival(rank) => {
                     arrived += 1;
                     self.arrive(at, order[rank]);
                 }
-                Message::Ready(job, stage) => {
+                TimelineMessage::Ready(job, stage) => {
                     self.ready.pop_first();
                     self.work(at, self.scenario.cluster().driver.stage);
                     self.submit(job, stage);

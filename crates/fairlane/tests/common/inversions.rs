@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use fairlane::engine::{Control, Seen, simulate_seen};
+use fairlane::engine::{Control, Observation, simulate_seen};
 use fairlane::ids::{CoreId, JobId, StageIndex};
 use fairlane::metrics::Inversion;
 use fairlane::policy::{KeyBasis, Policy, PolicyId, View};
@@ -38,14 +38,14 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn see(&mut self, seen: Seen, policy: &dyn Policy, view: &View) {
+    fn see(&mut self, seen: Observation, policy: &dyn Policy, view: &View) {
         match seen {
-            Seen::Launch(launch) => {
+            Observation::Launch(launch) => {
                 self.running.insert(launch.core, (self.launched, launch.stage));
                 self.launched += 1;
             }
-            Seen::End(launch) => _ = self.running.remove(&launch.core),
-            Seen::InstantEnd => self.compare(policy, view),
+            Observation::End(launch) => _ = self.running.remove(&launch.core),
+            Observation::InstantEnd => self.compare(policy, view),
             _ => {}
         }
     }

@@ -10,7 +10,7 @@ pub mod generators;
 use std::fmt::Write;
 
 use fairlane::policy::parameters::{self, ParameterKind};
-use fairlane::scenario::{Driver, Edit, Mode};
+use fairlane::scenario::{Driver, Edit, PartitionMode};
 use fairlane::units::Span;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 
@@ -441,7 +441,7 @@ pub fn hashes(kind: PolicyKind) -> String {
     let mut text = String::new();
     for seed in 0..HASHED_SEEDS {
         let scenario = Scenario::from_json(&random_scenario(seed)).expect("the generator makes sound files");
-        for partitioning in [Mode::Default, Mode::Runtime] {
+        for partitioning in [PartitionMode::Default, PartitionMode::Runtime] {
             let policy = PolicyId { kind, partitioning };
             let hash = simulate(&scenario, policy).hash();
             writeln!(text, "{seed} {policy} {hash:016x}").expect("text takes every line");

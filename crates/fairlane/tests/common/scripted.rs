@@ -5,13 +5,13 @@ use std::cell::Cell;
 
 use fairlane::engine::simulate_policy;
 use fairlane::ids::{Rank, StageIndex};
-use fairlane::policy::explain::{Key, Part, Value};
+use fairlane::policy::explain::{Key, KeyComponent, Value};
 use fairlane::policy::{
     Actions, Admission, Context, Info, Launch, Outcomes, Policy, PolicyError, PolicyId, PolicyKind,
     StageView, View,
 };
 use fairlane::replay::Replay;
-use fairlane::scenario::Mode;
+use fairlane::scenario::PartitionMode;
 use fairlane::units::{Span, Time};
 use fairlane::{Scenario, Trace};
 
@@ -105,19 +105,19 @@ impl Policy for Scripted {
     }
 
     fn key(&self, stage: StageView) -> Key {
-        Key::complete([Part::new("submission", Value::Number(u64::from(stage.submission())))])
+        Key::complete([KeyComponent::new("submission", Value::Number(u64::from(stage.submission())))])
     }
 }
 
 /// Simulates a scenario under the policy.
 pub fn run(scenario: &Scenario, script: Script) -> Result<Trace, PolicyError> {
     SCRIPT.set(script);
-    simulate_policy::<Scripted>(scenario, Mode::Default)
+    simulate_policy::<Scripted>(scenario, PartitionMode::Default)
 }
 
 /// The same, to be asked.
 pub fn replay(scenario: &Scenario, script: Script) -> Replay {
     SCRIPT.set(script);
-    let id = PolicyId { kind: PolicyKind::of::<Scripted>(), partitioning: Mode::Default };
-    Replay::with(scenario, id, Box::new(Scripted::new(&Context::new(scenario, Mode::Default))))
+    let id = PolicyId { kind: PolicyKind::of::<Scripted>(), partitioning: PartitionMode::Default };
+    Replay::with(scenario, id, Box::new(Scripted::new(&Context::new(scenario, PartitionMode::Default))))
 }

@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::effects::use_points;
-use crate::measurement::Setting;
-use crate::panels::field::{ChoiceField, Fields};
+use crate::measurement::SweepSetting;
+use crate::panels::field::{ChoiceField, EditorFields};
 use crate::panels::job::Workers;
 use crate::shared::Shared;
 use crate::store::{Action, Document};
@@ -12,26 +12,26 @@ use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::{Cluster, Edit, Mode, Partitioning, PerformanceCurve, Stage};
+use fairlane::scenario::{Cluster, Edit, PartitionMode, Partitioning, PerformanceCurve, Stage};
 use fairlane::units::Span;
 use fairlane_view::curve;
 
 /// All that the times of a job alone depend on.
 #[derive(Clone, PartialEq)]
-struct Subject {
+struct CurveInput {
     job: JobId,
     stages: Vec<Stage>,
     warm_factor: f64,
     cluster: Cluster,
     partitioning: Partitioning,
-    mode: Mode,
+    mode: PartitionMode,
 }
 
-impl Subject {
-    fn of(document: &Document, job: JobId, mode: Mode) -> Subject {
+impl CurveInput {
+    fn new(document: &Document, job: JobId, mode: PartitionMode) -> CurveInput {
         let scenario = &document.scenario;
         let spec = &scenario.jobs()[job.index()];
-        Subject {
+        CurveInput {
             job,
             stages: spec.stages.clone(),
             warm_factor: spec.warm_factor,
@@ -47,7 +47,7 @@ type Result<T> = std::result::Result<T, String>;
 
 /// How far a measurement is.
 #[derive(Clone, PartialEq)]
-enum Status {
+enum MeasureStatus {
     /// Nobody has asked for it.
     None,
     /// Numbers of cores that are measured, and of all of them.
@@ -57,7 +57,7 @@ enum Status {
 
 /// The measurement of a job as it is now.
 pub(super) struct Measurement {
-    status: Status,
+    status: MeasureStatus,
     start: Callback<MouseEvent>,
     cancel: Callback<MouseEvent>,
 }
@@ -66,7 +66,7 @@ impl Measurement {
     /// All samples, once they are there.
     pub(super) fn samples(&self) -> &[Sample] {
         match &self.status {
-            Status::Done(Ok(samples)) => samples,
+            MeasureStatus::Done(Ok(samples)) => samples,
             _ => &[],
         }
     }
@@ -78,16 +78,16 @@ impl Measurement {
 pub(super) fn use_measurement(
     document: &Shared<Document>,
     job: JobId,
-    mode: Mode,
+    mode: PartitionMode,
     workers: &Workers,
 ) -> Measurement {
-    let asked = use_state_eq(|| None::<Subject>);
-    let done = use_state_eq(|| None::<(Subject, Result<Vec<Sample>>)>);
-    let subject = Subject::of(document, job, mode);
+    let asked = use_state_eq(|| None::<CurveInput>);
+    let done = use_state_eq(|| None::<(CurveInput, Result<Vec<Sample>>)>);
+    let subject = CurveInput::new(document, job, mode);
     let under_way = asked.as_ref() == Some(&subject);
     let counts = ernest::core_counts(&document.scenario);
     let policy = PolicyId { kind: PolicyKind::Fifo, partitioning: mode };
-    let point = |&cores: &u32| Setting::alone(job, cores).under(policy);
+    let point = |&cores: &u32| SweepSetting::alone(job, cores).under(policy);
     let figure = |cores: &u32| match workers.means.get(&point(cores))? {
         Ok(micros) => Some(Ok(Sample { cores: *cores, response: Span(*micros as u64) })),
         Err(why) => Some(Err(why.clone())),
@@ -111,9 +111,9 @@ pub(super) fn use_measurement(
         });
     }
     let status = match &*done {
-        _ if under_way => Status::UnderWay(known.len(), counts.len()),
-        Some((of, result)) if *of == subject => Status::Done(result.clone()),
-        _ => Status::None,
+        _ if under_way => MeasureStatus::UnderWay(known.len(), counts.len()),
+        Some((of, result)) if *of == subject => MeasureStatus::Done(result.clone()),
+        _ => MeasureStatus::None,
     };
     let start = {
         let asked = asked.setter();
@@ -128,16 +128,16 @@ pub(super) fn use_measurement(
 
 /// The button that measures, and what has been measured.
 pub(super) fn measuring(
-    fields: &Fields,
+    fields: &EditorFields,
     job: JobId,
-    mode: &UseStateHandle<Mode>,
+    mode: &UseStateHandle<PartitionMode>,
     measurement: &Measurement,
     fit: Option<&Fit>,
 ) -> Html {
     let pick = {
         let mode = mode.setter();
         Callback::from(move |word: String| {
-            mode.set(if word == "runtime" { Mode::Runtime } else { Mode::Default })
+            mode.set(if word == "runtime" { PartitionMode::Runtime } else { PartitionMode::Default })
         })
     };
     let use_curve = |curve: Option<PerformanceCurve>| {
@@ -146,22 +146,22 @@ pub(super) fn measuring(
     };
     // Always there, so that screen readers notice when it changes.
     let words = match (&measurement.status, fit) {
-        (Status::None, _) => String::new(),
-        (Status::UnderWay(known, all), _) => format!("Measured on {known} of {all} numbers of cores…"),
-        (Status::Done(Err(why)), _) => format!("Not measured: {why}."),
-        (Status::Done(Ok(_)), None) => "The job takes no time, so it has no curve.".to_owned(),
-        (Status::Done(Ok(_)), Some(fit)) => {
+        (MeasureStatus::None, _) => String::new(),
+        (MeasureStatus::UnderWay(known, all), _) => format!("Measured on {known} of {all} numbers of cores…"),
+        (MeasureStatus::Done(Err(why)), _) => format!("Not measured: {why}."),
+        (MeasureStatus::Done(Ok(_)), None) => "The job takes no time, so it has no curve.".to_owned(),
+        (MeasureStatus::Done(Ok(_)), Some(fit)) => {
             let off = number::percent(fit.largest_error, 1);
             format!("Fit: {} seconds on x cores, at most {off} off.", curve::formula(&fit.coefficients))
         }
     };
-    let failed = matches!(measurement.status, Status::Done(Err(_)));
+    let failed = matches!(measurement.status, MeasureStatus::Done(Err(_)));
     let options = vec![("default".into(), "default".into()), ("runtime".into(), "runtime (-P)".into())];
     html! {
         <>
             <ChoiceField id="curve-mode" label="Measured with" help="The partitioning under which the job is measured alone." {pick} {options}
-                value={if **mode == Mode::Runtime { "runtime" } else { "default" }} />
-            if let Status::UnderWay(known, all) = measurement.status {
+                value={if **mode == PartitionMode::Runtime { "runtime" } else { "default" }} />
+            if let MeasureStatus::UnderWay(known, all) = measurement.status {
                 <div class="buttons">
                     <progress id="curve-progress" max={all.to_string()} value={known.to_string()} aria-label="Measuring"></progress>
                     <button type="button" class="small" id="curve-cancel" onclick={measurement.cancel.clone()}>{ "Cancel" }</button>
@@ -171,7 +171,7 @@ pub(super) fn measuring(
                     title="Simulates the job alone on 1, 2, 4, … cores up to the cluster's and fits Ernest's model">{ "Measure the job alone" }</button>
             }
             <p class={classes!("hint", failed.then_some("bad"))} role="status" id="curve-measured">{ words }</p>
-            if let (Status::Done(Ok(samples)), Some(fit)) = (&measurement.status, fit) {
+            if let (MeasureStatus::Done(Ok(samples)), Some(fit)) = (&measurement.status, fit) {
                 { table(samples, fit) }
                 <div class="buttons">
                     <button type="button" class="small" id="curve-use-fit" onclick={use_curve(Some(fit.curve()))}>{ "Use the fit" }</button>

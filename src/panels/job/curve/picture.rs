@@ -2,20 +2,20 @@
 
 use yew::prelude::*;
 
-use crate::panels::job::pull::{Pulling, handle_of, press_beside, use_pull};
+use crate::panels::job::pull::{PullHandlers, handle_of, press_beside, use_pull};
 use crate::store::Action;
 use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::scenario::{Edit, PerformanceCurve};
-use fairlane_view::curve::{self, AREA, Handle, Plot, SIZE};
+use fairlane_view::curve::{self, AREA, CurveHandle, Plot, SIZE};
 
 /// A key's step, and a larger one, as parts of the picture's height.
 const KEY_STEP: f64 = 0.02;
 const LARGE_STEP: f64 = 0.1;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct PictureProps {
     pub cores: u32,
     pub curve: Option<PerformanceCurve>,
     pub samples: Vec<Sample>,
@@ -24,7 +24,7 @@ pub struct Props {
     pub send: Callback<Action>,
 }
 
-impl Props {
+impl PictureProps {
     /// Progress at each measured number of cores.
     fn measured(&self) -> Vec<(u32, f64)> {
         let progress = |sample: &Sample| {
@@ -36,7 +36,7 @@ impl Props {
 }
 
 /// Where a key leads a handle: a number of slots and a progress.
-fn moved_by(key: &str, large: bool, sideways: bool, handle: &Handle, top: f64) -> Option<(u32, f64)> {
+fn moved_by(key: &str, large: bool, sideways: bool, handle: &CurveHandle, top: f64) -> Option<(u32, f64)> {
     let step = top * if large { LARGE_STEP } else { KEY_STEP };
     Some(match key {
         "ArrowUp" => (handle.slots, handle.progress + step),
@@ -57,15 +57,16 @@ fn at_position(plot: &Plot, (x, y): (f64, f64)) -> (u32, f64) {
 }
 
 #[component]
-pub fn Picture(props: &Props) -> Html {
-    let Props { cores, curve: given, job, send, .. } = props;
+pub fn Picture(props: &PictureProps) -> Html {
+    let PictureProps { cores, curve: given, job, send, .. } = props;
     let (cores, job) = (*cores, *job);
     let chosen = use_state_eq(|| 0_usize);
     let measured = props.measured();
     let fitted = props.fit.as_ref().map(Fit::curve);
     let drawn = given.iter().chain(&fitted);
     let plot = Plot::of(cores, drawn, measured.iter().map(|point| point.1));
-    let handles: Vec<Handle> = given.as_ref().map(|curve| curve::handles(curve, cores)).unwrap_or_default();
+    let handles: Vec<CurveHandle> =
+        given.as_ref().map(|curve| curve::handles(curve, cores)).unwrap_or_default();
     let moved = {
         let given = given.clone();
         move |handle: usize, slots: u32, progress: f64| {
@@ -138,7 +139,7 @@ pub fn Picture(props: &Props) -> Html {
         let (x, y) = (plot.x(slots), plot.y(progress));
         html! { <rect x={format!("{:.1}", x - 3.0)} y={format!("{:.1}", y - 3.0)} width="6" height="6" /> }
     };
-    let Pulling { onpointerdown, onpointermove, onpointerup, onpointercancel, .. } = pulling;
+    let PullHandlers { onpointerdown, onpointermove, onpointerup, onpointercancel, .. } = pulling;
     html! {
         <>
             <svg class={classes!("curve", points.is_some().then_some("drawable"))} id="curve" viewBox={format!("0 0 {} {}", SIZE.0, SIZE.1)} role="group" aria-label="Performance curve: progress by slots"

@@ -1,6 +1,6 @@
 //! BoPF's figures and tables.
 
-use super::{Finding, Table, mean, run, scenario};
+use super::{Finding, FindingsTable, mean, run, scenario};
 use fairlane::catalog::papers::bopf::{DUE_S, batch_queues, erring_bursts, normal_factors, varying_bursts};
 use fairlane::engine::Control;
 use fairlane::metrics::{Lying, Properties};
@@ -37,8 +37,8 @@ fn responses(scenario: &Scenario, trace: &Trace, user: &str) -> Vec<f64> {
     jobs.filter_map(|job| job.response()).map(|response| response.seconds()).collect()
 }
 
-fn growing() -> Table {
-    let mut table = Table::of("bopf-growing");
+fn growing() -> FindingsTable {
+    let mut table = FindingsTable::new("bopf-growing");
     let scenario = scenario(table.scenario);
     let policies = [
         ("sp", "SP", ["130 on average", ""]),
@@ -95,8 +95,8 @@ fn held(scenario: &Scenario, trace: &Trace, user: &str, from: f64, until: f64) -
 }
 
 /// Tables 3 and 4: DRF's average response of the latency queue over BoPF's.
-fn factors() -> Table {
-    let mut table = Table::of("bopf-eight-batch-queues");
+fn factors() -> FindingsTable {
+    let mut table = FindingsTable::new("bopf-eight-batch-queues");
     let rows = [
         ("Table 3", 300.0, 5, 1, "1.10 to 1.35"),
         ("Table 3", 300.0, 5, 2, "1.37 to 1.61"),
@@ -120,9 +120,9 @@ fn factors() -> Table {
 }
 
 /// Figure 12: bursts that finish in time, with the mean as demand and with the alpha-strategy.
-fn varying() -> Table {
+fn varying() -> FindingsTable {
     const BURSTS: u32 = 40;
-    let mut table = Table::of("bopf-eight-batch-queues");
+    let mut table = FindingsTable::new("bopf-eight-batch-queues");
     let cautious = |deviation: f64| 1.0 + deviation * normal_quantile(0.95);
     for deviation in [0.1, 0.2, 0.3, 0.4] {
         let factors = normal_factors(BURSTS, deviation);
@@ -166,8 +166,8 @@ fn varying() -> Table {
 }
 
 /// Figure 13: the mean response of bursts whose tasks differ from what was declared.
-fn erring() -> Table {
-    let mut table = Table::of("bopf-eight-batch-queues");
+fn erring() -> FindingsTable {
+    let mut table = FindingsTable::new("bopf-eight-batch-queues");
     for (deviation, published) in
         [(0.0, "least"), (0.1, "the same"), (0.2, "the same"), (0.3, "more"), (0.5, "most; DRF 162")]
     {
@@ -187,11 +187,11 @@ fn erring() -> Table {
 }
 
 /// Table 1, measured: whether each property holds.
-fn table_1(table: &mut Table, scenario: &Scenario) {
+fn table_1(table: &mut FindingsTable, scenario: &Scenario) {
     let policies = ["sp", "drf", "m-bvt", "bopf", "bopf-p"];
     let holds = policies.map(|policy| {
         let policy = policy.parse().expect("a registered policy");
-        let properties = Properties::of(scenario, policy, &mut |_| Control::Continue);
+        let properties = Properties::measure(scenario, policy, &mut |_| Control::Continue);
         let Properties { guarantee, fairness, lying, conservation } =
             properties.expect("nobody asks to stop");
         [
@@ -219,8 +219,8 @@ fn table_1(table: &mut Table, scenario: &Scenario) {
     }
 }
 
-fn three_queues() -> Table {
-    let mut table = Table::of("bopf-queues");
+fn three_queues() -> FindingsTable {
+    let mut table = FindingsTable::new("bopf-queues");
     let scenario = scenario(table.scenario);
     let traces = ["drf", "sp", "n-bopf", "bopf", "bopf-p"].map(|policy| run(&scenario, policy));
     table_1(&mut table, &scenario);

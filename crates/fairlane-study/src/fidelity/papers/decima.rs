@@ -1,6 +1,6 @@
 //! Decima's comparison of heuristics.
 
-use super::{Finding, Table, add_partitioned, drawn, mean, mean_response, run, with_parameter};
+use super::{Finding, FindingsTable, add_partitioned, drawn, mean, mean_response, run, with_parameter};
 use fairlane::scenario::Scenario;
 use fairlane::scenario::generate::Paper;
 
@@ -14,7 +14,7 @@ once; both factors are chosen, not fitted. Figures are averages over five batche
 the best alpha is smaller here: equal shares already finish small queries soon, and inverse ones move executors more often.";
 
 pub(super) fn findings() -> Vec<Finding> {
-    let mut table = Table::of("decima-batch");
+    let mut table = FindingsTable::new("decima-batch");
     let (preset, cluster) = (Paper::Decima.preset(), Paper::Decima.cluster());
     let batches: Vec<Scenario> = (1..=BATCHES).map(|seed| drawn(&preset, seed, cluster.clone())).collect();
     let of = |policy: &str, alpha: f64| -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! Justice's deadlines met and productive time.
 
-use super::{Finding, Table, drawn, mean, run, splittable, with};
-use fairlane::metrics::Sharing;
+use super::{Finding, FindingsTable, drawn, mean, run, splittable, with};
+use fairlane::metrics::SharingFigures;
 use fairlane::scenario::Scenario;
 use fairlane::scenario::generate::Paper;
 use fairlane::trace::Outcome;
@@ -41,7 +41,7 @@ variable deadlines even than the oracle. The order is the same here but for the 
 at once decides these indices, and only the trace would tell; gains are smaller here, where most jobs have one task.";
 
 pub(super) fn findings() -> Vec<Finding> {
-    let mut table = Table::of("justice-severe");
+    let mut table = FindingsTable::new("justice-severe");
     for (load, words) in LOADS.into_iter().zip(["few cores", "more cores"]) {
         let (figure, published, ratio) = match load == LOADS[0] {
             true => ("2a", "ascending", "0.8"),
@@ -52,8 +52,8 @@ pub(super) fn findings() -> Vec<Finding> {
             let given = [("load", load), ("due", due), ("due_most", due_most), ("tight", tight)];
             let preset = with(&Paper::Justice.preset(), &given);
             let workloads = SEEDS.map(|seed| drawn(&preset, seed, Paper::Justice.cluster()));
-            let scores =
-                POLICIES.map(|policy| workloads.each_ref().map(|workload| Score::of(workload, policy)));
+            let scores = POLICIES
+                .map(|policy| workloads.each_ref().map(|workload| JusticeScore::measure(workload, policy)));
             let met = scores.each_ref().map(|scores| mean(&scores.each_ref().map(|score| score.met)));
             shared.push(scores.map(|scores| {
                 let mean_of = |part: PartOf| mean(&scores.each_ref().map(part));
@@ -80,7 +80,7 @@ pub(super) fn findings() -> Vec<Finding> {
     for (scenario, words) in [("justice-severe", "equal tasks"), ("justice-uneven", "uneven tasks")] {
         table.scenario = scenario;
         let scenario = super::scenario(scenario);
-        let scores = POLICIES.map(|policy| Score::of(&scenario, policy));
+        let scores = POLICIES.map(|policy| JusticeScore::measure(&scenario, policy));
         let parts: [(&str, PartOf); 3] =
             [("SDR", |score| score.met), ("PTR", |score| score.productive), ("WTR", |score| score.wasted)];
         for (name, part) in parts {
@@ -89,14 +89,14 @@ pub(super) fn findings() -> Vec<Finding> {
         }
     }
     let cut = splittable(&super::scenario(table.scenario));
-    let met = POLICIES.map(|policy| Score::of(&cut, &format!("{policy}-p")).met);
+    let met = POLICIES.map(|policy| JusticeScore::measure(&cut, &format!("{policy}-p")).met);
     let quantity = format!("SDR, Fixed1x, uneven tasks, -p: {TITLES}");
     table.add_all("ours", quantity, "–", met.to_vec(), (2, ""));
     table.findings
 }
 
 /// Figure 1: equality and fairness by kind of deadlines, each by policy.
-fn sharing(table: &mut Table, words: &str, shared: &[[[f64; 2]; 4]]) {
+fn sharing(table: &mut FindingsTable, words: &str, shared: &[[[f64; 2]; 4]]) {
     for (index, (name, published)) in
         [("equality", "Justice more"), ("fairness", "Justice most")].into_iter().enumerate()
     {
@@ -117,10 +117,10 @@ fn sharing(table: &mut Table, words: &str, shared: &[[[f64; 2]; 4]]) {
 }
 
 /// A part of a score.
-type PartOf = fn(&Score) -> f64;
+type PartOf = fn(&JusticeScore) -> f64;
 
 /// How a policy did by the paper's figures.
-struct Score {
+struct JusticeScore {
     /// Jobs that finished no later than their deadlines, as a part of all (SDR).
     met: f64,
     /// Core time spent on them over the work of all jobs (PTR).
@@ -133,8 +133,8 @@ struct Score {
     fairness: f64,
 }
 
-impl Score {
-    fn of(scenario: &Scenario, policy: &str) -> Score {
+impl JusticeScore {
+    fn measure(scenario: &Scenario, policy: &str) -> JusticeScore {
         let trace = run(scenario, policy);
         let success: Vec<bool> = scenario
             .jobs()
@@ -145,13 +145,13 @@ impl Score {
                 matches!(job.outcome, Outcome::Finished(_)) && due
             })
             .collect();
-        let sharing = Sharing::of(scenario, &trace);
+        let sharing = SharingFigures::measure(scenario, &trace);
         let work: f64 = scenario.jobs().iter().map(|job| job.work().seconds()).sum();
         let spent = |succeeded: bool| {
             let of = trace.tasks.iter().filter(|run| success[run.job.index()] == succeeded);
             of.map(|run| run.end.since(run.start).seconds()).fold(0.0, |sum, length| sum + length) / work
         };
-        Score {
+        JusticeScore {
             met: success.iter().filter(|success| **success).count() as f64 / success.len() as f64,
             productive: spent(true),
             wasted: spent(false),

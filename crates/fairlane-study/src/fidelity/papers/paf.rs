@@ -1,6 +1,8 @@
 //! PAF's figures.
 
-use super::{Finding, Table, add_partitioned, drawn, mean, run, scenario, splittable, with, with_parameter};
+use super::{
+    Finding, FindingsTable, add_partitioned, drawn, mean, run, scenario, splittable, with, with_parameter,
+};
 use fairlane::ids::JobId;
 use fairlane::policy::paf;
 use fairlane::scenario::generate::preset::{Paper, SuiteJob, suite_jobs};
@@ -24,18 +26,18 @@ pub(super) fn findings() -> Vec<Finding> {
 }
 
 /// Shortest response over the response with the given cores.
-fn packing() -> Table {
-    let mut table = Table::of("paf-packing");
+fn packing() -> FindingsTable {
+    let mut table = FindingsTable::new("paf-packing");
     let three = scenario(table.scenario);
-    let six = three.to_builder().cluster(Cluster::of(6, 1)).build().expect("a sound cluster");
+    let six = three.to_builder().cluster(Cluster::new(6, 1)).build().expect("a sound cluster");
     let [three, six] = [three, six].map(|scenario| run(&scenario, "fifo").end().seconds());
     table.add("3", "response in 6 slots", "–", six, (1, " s"));
     table.add("3", "response in 3 slots", "slightly longer", three, (1, " s"));
     table
 }
 
-fn two_jobs() -> Table {
-    let mut table = Table::of("paf-two-jobs");
+fn two_jobs() -> FindingsTable {
+    let mut table = FindingsTable::new("paf-two-jobs");
     let scenario = scenario(table.scenario);
     let given = paf::allocations(&scenario);
     for ((job, share), published) in scenario.jobs().iter().zip(&given).zip(["8", "24"]) {
@@ -64,8 +66,8 @@ fn two_jobs() -> Table {
     table
 }
 
-fn three_jobs() -> Table {
-    let mut table = Table::of("paf-three-jobs");
+fn three_jobs() -> FindingsTable {
+    let mut table = FindingsTable::new("paf-three-jobs");
     let scenario = scenario(table.scenario);
     let strict = with_parameter(&scenario, "paf", "alpha", 0.99);
     let given = paf::allocations(&scenario);
@@ -78,7 +80,7 @@ fn three_jobs() -> Table {
             (0, ""),
         );
     }
-    let moved = |given: &[paf::Allocation]| f64::from(given[0].fair_share - given[0].target);
+    let moved = |given: &[paf::PafAllocation]| f64::from(given[0].fair_share - given[0].target);
     table.add("8", "slots moved at alpha 0.9, on paper", "61", moved(&given), (0, ""));
     table.add("8", "slots moved at alpha 0.99, on paper", "–", moved(&paf::allocations(&strict)), (0, ""));
     let ([fair, loose], [_, tight]) = (averages(&scenario), averages(&strict));
@@ -103,12 +105,12 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 type Attribute = fn(&SuiteJob) -> f64;
 
 /// Figures 10 to 12: the suite on paper, and scheduled under several assumptions.
-fn suite() -> Table {
-    let mut table = Table::of("paf-suite");
+fn suite() -> FindingsTable {
+    let mut table = FindingsTable::new("paf-suite");
     let usual = Paper::Paf.preset();
     let all = Paper::Paf.cluster().cores();
     let suites = SEEDS.map(|seed| suite_jobs(&usual, seed));
-    let on_slots = |slots| SEEDS.map(|seed| drawn(&usual, seed, Cluster::of(slots, 1)));
+    let on_slots = |slots| SEEDS.map(|seed| drawn(&usual, seed, Cluster::new(slots, 1)));
     for (slots, words, published) in [
         (all, "many slots", "0.78 / 0.88 / 0.90"),
         (all / 4, "fewer slots", "less gain"),
@@ -191,7 +193,7 @@ fn shortest(scenario: &Scenario) -> Vec<f64> {
 fn kept_cores(scenario: &Scenario) -> [f64; 2] {
     let shortest = shortest(scenario);
     let given = paf::allocations(scenario);
-    let average = |slots: fn(&paf::Allocation) -> u32| {
+    let average = |slots: fn(&paf::PafAllocation) -> u32| {
         let progress = given.iter().enumerate().map(|(index, given)| {
             if slots(given) == 0 {
                 return 0.0;
@@ -199,7 +201,7 @@ fn kept_cores(scenario: &Scenario) -> [f64; 2] {
             let alone = scenario
                 .alone(JobId(index as u32))
                 .to_builder()
-                .cluster(Cluster::of(slots(given), 1))
+                .cluster(Cluster::new(slots(given), 1))
                 .build();
             shortest[index] / run(&alone.expect("a sound cluster"), "fifo").end().seconds()
         });
@@ -230,7 +232,7 @@ fn averages(scenario: &Scenario) -> [f64; 2] {
         curve.progress(slots) / curve.progress(scenario.cluster().cores())
     };
     let given = paf::allocations(scenario);
-    let average = |slots: fn(&paf::Allocation) -> u32| {
+    let average = |slots: fn(&paf::PafAllocation) -> u32| {
         mean(&given.iter().enumerate().map(|(job, given)| rate(job, slots(given))).collect::<Vec<_>>())
     };
     [average(|given| given.fair_share), average(|given| given.target)]

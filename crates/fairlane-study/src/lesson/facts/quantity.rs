@@ -7,7 +7,7 @@ use fairlane::units::MICROS_PER_SECOND;
 
 /// What a figure counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum QuantityUnit {
     /// Seconds of real time.
     Seconds,
     /// Work or virtual time.
@@ -26,7 +26,7 @@ pub struct Quantity {
     /// The value in the unit.
     pub value: f64,
     /// The unit.
-    pub unit: Unit,
+    pub unit: QuantityUnit,
 }
 
 impl Quantity {
@@ -34,8 +34,8 @@ impl Quantity {
     /// a ratio, none of a percentage, without closing zeros.
     pub fn bare(self) -> String {
         let decimals = match self.unit {
-            Unit::Percent | Unit::Count => 0,
-            Unit::Ratio => 1,
+            QuantityUnit::Percent | QuantityUnit::Count => 0,
+            QuantityUnit::Ratio => 1,
             _ if self.value.abs() < 0.0995 => 3,
             _ => 2,
         };
@@ -48,11 +48,11 @@ impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bare = self.bare();
         match self.unit {
-            Unit::Seconds => write!(f, "{bare}\u{a0}s"),
-            Unit::CoreSeconds if bare == "1" => write!(f, "{bare}\u{a0}core-second"),
-            Unit::CoreSeconds => write!(f, "{bare}\u{a0}core-seconds"),
-            Unit::Percent => write!(f, "{bare}\u{a0}%"),
-            Unit::Count | Unit::Ratio => write!(f, "{bare}"),
+            QuantityUnit::Seconds => write!(f, "{bare}\u{a0}s"),
+            QuantityUnit::CoreSeconds if bare == "1" => write!(f, "{bare}\u{a0}core-second"),
+            QuantityUnit::CoreSeconds => write!(f, "{bare}\u{a0}core-seconds"),
+            QuantityUnit::Percent => write!(f, "{bare}\u{a0}%"),
+            QuantityUnit::Count | QuantityUnit::Ratio => write!(f, "{bare}"),
         }
     }
 }
@@ -62,24 +62,26 @@ pub(super) fn combined(one: Quantity, sign: &str, other: Quantity) -> Quantity {
     let (value, unit) = match sign {
         "+" => (one.value + other.value, one.unit),
         "-" => (one.value - other.value, one.unit),
-        "*" => (one.value * other.value, if one.unit == Unit::Count { other.unit } else { one.unit }),
-        "%" => (100.0 * one.value / other.value, Unit::Percent),
+        "*" => (one.value * other.value, if one.unit == QuantityUnit::Count { other.unit } else { one.unit }),
+        "%" => (100.0 * one.value / other.value, QuantityUnit::Percent),
         // Work over cores is time.
         _ => match (one.unit, other.unit) {
-            (Unit::CoreSeconds, Unit::Count) => (one.value / other.value, Unit::Seconds),
-            (unit, Unit::Count) if !same => (one.value / other.value, unit),
-            _ => (one.value / other.value, Unit::Ratio),
+            (QuantityUnit::CoreSeconds, QuantityUnit::Count) => {
+                (one.value / other.value, QuantityUnit::Seconds)
+            }
+            (unit, QuantityUnit::Count) if !same => (one.value / other.value, unit),
+            _ => (one.value / other.value, QuantityUnit::Ratio),
         },
     };
     Quantity { value, unit }
 }
 
 pub(super) fn seconds(value: f64) -> Quantity {
-    Quantity { value, unit: Unit::Seconds }
+    Quantity { value, unit: QuantityUnit::Seconds }
 }
 
 pub(super) fn core_seconds(value: f64) -> Quantity {
-    Quantity { value, unit: Unit::CoreSeconds }
+    Quantity { value, unit: QuantityUnit::CoreSeconds }
 }
 
 pub(super) fn core_micros(value: f64) -> Quantity {
@@ -87,14 +89,14 @@ pub(super) fn core_micros(value: f64) -> Quantity {
 }
 
 pub(super) fn count(value: u64) -> Quantity {
-    Quantity { value: value as f64, unit: Unit::Count }
+    Quantity { value: value as f64, unit: QuantityUnit::Count }
 }
 
 pub(super) fn percent(value: f64) -> Quantity {
-    Quantity { value, unit: Unit::Percent }
+    Quantity { value, unit: QuantityUnit::Percent }
 }
 
 /// A rate of virtual time, in cores.
 pub(super) fn count_of(value: f64) -> Quantity {
-    Quantity { value, unit: Unit::Ratio }
+    Quantity { value, unit: QuantityUnit::Ratio }
 }

@@ -4,8 +4,8 @@ use super::*;
 
 /// Two cores. ana's job of two 2 s tasks holds both from 0 to 2; ben's of one 1 s task arrives at 1,
 /// waits 1 s under FIFO and ends at 3.
-fn facts() -> Facts {
-    Facts::new(
+fn facts() -> LessonFacts {
+    LessonFacts::new(
         Scenario::from_json(
             r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 2 }, "jobs": [
             { "user": "ana", "name": "a", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2] }] },

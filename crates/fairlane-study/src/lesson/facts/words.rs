@@ -1,25 +1,25 @@
 //! The words of a figure, each looked up in the scenario or its schedules.
 
-use super::quantity::{Quantity, Unit, core_micros, core_seconds, count, count_of, percent, seconds};
-use super::{FactError, Facts, Run, fault, instant};
+use super::quantity::{Quantity, QuantityUnit, core_micros, core_seconds, count, count_of, percent, seconds};
+use super::{FactError, LessonFacts, SimulatedRun, fault, instant};
 use fairlane::engine;
 use fairlane::fluid;
 use fairlane::ids::{Rank, UserId};
 use fairlane::metrics;
 use fairlane::policy::PolicyKind;
-use fairlane::policy::explain::Clock;
-use fairlane::policy::uwfq::{Reference, VirtualUser};
-use fairlane::replay::{At, Replay};
+use fairlane::policy::explain::PolicyClock;
+use fairlane::policy::uwfq::{UwfqReference, VirtualUser};
+use fairlane::replay::{Replay, ReplayPoint};
 use fairlane::trace::{TaskRun, Trace};
 use fairlane::units::{MICROS_PER_SECOND, Time};
 
-impl Facts {
+impl LessonFacts {
     pub(super) fn term(&self, words: &[&str]) -> Result<Quantity, FactError> {
         let cluster = self.scenario.cluster();
         let job = |name: &str| self.job(name).map(|job| &self.scenario.jobs()[job.index()]);
         Ok(match *words {
             [number] if number.parse::<f64>().is_ok() => {
-                Quantity { value: number.parse().unwrap_or_default(), unit: Unit::Count }
+                Quantity { value: number.parse().unwrap_or_default(), unit: QuantityUnit::Count }
             }
             ["cores"] => count(cluster.cores().into()),
             ["atr"] => seconds(self.scenario.partitioning().advisory_task_runtime.seconds()),
@@ -132,10 +132,10 @@ impl Facts {
                 core_seconds(idle.map(|straggler| straggler.idle.seconds()).sum())
             }
             ("running", [user, at]) => {
-                count(run.loads.of(trace, self.user(user)?, instant(at)?).running.into())
+                count(run.loads.user_load(trace, self.user(user)?, instant(at)?).running.into())
             }
             ("waiting", [user, at]) => {
-                count(run.loads.of(trace, self.user(user)?, instant(at)?).waiting.into())
+                count(run.loads.user_load(trace, self.user(user)?, instant(at)?).waiting.into())
             }
             ("V", [at]) => core_micros(self.clock(&run, instant(at)?).ok_or_else(wrong)?.virtual_time),
             ("rate", [at]) => {
@@ -158,7 +158,7 @@ impl Facts {
             }
             ("V-end", [name]) => {
                 let (rank, user, arrival) = self.arrival(name)?;
-                let is_over = |uwfq: &Reference, now: Time| {
+                let is_over = |uwfq: &UwfqReference, now: Time| {
                     let jobs = uwfq.user_at(user, now).map(|user| user.jobs).unwrap_or_default();
                     now > arrival && jobs.iter().all(|job| job.rank != rank)
                 };
@@ -168,7 +168,8 @@ impl Facts {
                 let user = self.user(user)?;
                 let arrivals = self.scenario.jobs().iter().filter(|job| job.user == user);
                 let first = arrivals.map(|job| job.arrival).min().ok_or_else(wrong)?;
-                let is_gone = |uwfq: &Reference, now: Time| now > first && uwfq.user_at(user, now).is_none();
+                let is_gone =
+                    |uwfq: &UwfqReference, now: Time| now > first && uwfq.user_at(user, now).is_none();
                 seconds(self.uwfq_until(is_gone).ok_or_else(wrong)?.seconds())
             }
             _ => return Err(wrong()),
@@ -186,7 +187,7 @@ impl Facts {
     }
 
     /// The runs of a job's tasks, or of one of its stages'.
-    fn runs_of(&self, run: &Run, name: &str, about: &[&str]) -> Result<Vec<TaskRun>, FactError> {
+    fn runs_of(&self, run: &SimulatedRun, name: &str, about: &[&str]) -> Result<Vec<TaskRun>, FactError> {
         let job = self.job(name)?;
         let stage = match about.get(1) {
             Some(word) => Some(word.parse::<u32>().map_err(|_| fault(word, "it is not a stage"))?),
@@ -198,9 +199,9 @@ impl Facts {
     }
 
     /// UWFQ's or CFQ's clock at an instant.
-    fn clock(&self, run: &Run, at: Time) -> Option<Clock> {
+    fn clock(&self, run: &SimulatedRun, at: Time) -> Option<PolicyClock> {
         let mut replay = Replay::new(&self.scenario, run.trace.policy)?;
-        replay.at(&run.trace, At::Instant(at))?.clock()
+        replay.at(&run.trace, ReplayPoint::Instant(at))?.clock()
     }
 
     fn virtual_user(&self, user: &str, at: &str) -> Result<VirtualUser, FactError> {
@@ -209,7 +210,7 @@ impl Facts {
     }
 
     /// The deadline that counts at an instant, in core-µs.
-    fn deadline(&self, run: &Run, name: &str, at: Time) -> Option<f64> {
+    fn deadline(&self, run: &SimulatedRun, name: &str, at: Time) -> Option<f64> {
         let job = self.job(name).ok()?;
         let series = Replay::new(&self.scenario, run.trace.policy)?.virtual_time(&[job]);
         let counts = series.deadlines.iter().filter(|span| span.stage.is_none_or(|stage| stage == 0));

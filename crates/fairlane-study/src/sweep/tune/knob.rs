@@ -5,7 +5,7 @@ use serde_json::Value;
 use fairlane::policy::parameters::{ParameterKind, ParameterSet};
 use fairlane::policy::{Parameter, PolicyId};
 use fairlane::scenario::edit::ObjectPath;
-use fairlane::scenario::{Edit, Mode, Scenario};
+use fairlane::scenario::{Edit, PartitionMode, Scenario};
 use fairlane::units::micros_from_seconds;
 
 /// The name of the advisory task runtime among parameters.
@@ -13,32 +13,36 @@ pub const ATR: &str = "atr";
 
 /// A number that can be tuned: a field of a scenario.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Knob {
+pub struct Tunable {
     object: ObjectPath,
     field: &'static str,
     /// The parameter of the policy, its own or shared with others; `None` for the advisory task runtime.
     pub parameter: Option<&'static Parameter>,
 }
 
-impl Knob {
+impl Tunable {
     /// The advisory task runtime, in seconds.
-    pub fn advisory_task_runtime() -> Knob {
-        Knob { object: ObjectPath::Partitioning, field: "advisory_task_runtime_s", parameter: None }
+    pub fn advisory_task_runtime() -> Tunable {
+        Tunable { object: ObjectPath::Partitioning, field: "advisory_task_runtime_s", parameter: None }
     }
 
-    fn of(set: ParameterSet, parameter: &'static Parameter) -> Knob {
-        Knob { object: ObjectPath::Policy(set.id.into()), field: parameter.name, parameter: Some(parameter) }
+    fn new(set: ParameterSet, parameter: &'static Parameter) -> Tunable {
+        Tunable {
+            object: ObjectPath::Policy(set.id.into()),
+            field: parameter.name,
+            parameter: Some(parameter),
+        }
     }
 
     /// The number of that name under a policy.
     ///
     /// # Errors
     /// There is none: a sentence with the remedy.
-    pub fn find(policy: PolicyId, name: &str) -> Result<Knob, String> {
-        if let Some(knob) = Knob::all(policy).into_iter().find(|knob| knob.name() == name) {
+    pub fn find(policy: PolicyId, name: &str) -> Result<Tunable, String> {
+        if let Some(knob) = Tunable::all(policy).into_iter().find(|knob| knob.name() == name) {
             return Ok(knob);
         }
-        let runtime = policy.with(Mode::Runtime);
+        let runtime = policy.with(PartitionMode::Runtime);
         if name == ATR {
             return Err(format!("{policy} does not use the advisory task runtime; tune it under {runtime}"));
         }
@@ -50,7 +54,7 @@ impl Knob {
                 "{name} of {policy} is no number but one of {words}; compare scenarios that differ in it"
             ));
         }
-        let names: Vec<&str> = Knob::all(policy).iter().map(Knob::name).collect();
+        let names: Vec<&str> = Tunable::all(policy).iter().map(Tunable::name).collect();
         Err(match names.is_empty() {
             true => format!("{policy} has no parameters; tune {ATR} under {runtime}"),
             false => format!("{policy} has no parameter {name}; it has {}", names.join(", ")),
@@ -59,11 +63,11 @@ impl Knob {
 
     /// The numbers among a policy's parameters, its own and shared ones, and the advisory task runtime if the policy
     /// uses it.
-    pub fn all(policy: PolicyId) -> Vec<Knob> {
+    pub fn all(policy: PolicyId) -> Vec<Tunable> {
         let sets = policy.kind.info().parameter_sets();
-        let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|it| Knob::of(*set, it)));
-        let runtime = (policy.partitioning == Mode::Runtime).then(Knob::advisory_task_runtime);
-        let is_number = |knob: &Knob| knob.parameter.is_none_or(|it| it.kind.is_number());
+        let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|it| Tunable::new(*set, it)));
+        let runtime = (policy.partitioning == PartitionMode::Runtime).then(Tunable::advisory_task_runtime);
+        let is_number = |knob: &Tunable| knob.parameter.is_none_or(|it| it.kind.is_number());
         parameters.chain(runtime).filter(is_number).collect()
     }
 

@@ -68,7 +68,7 @@ impl Metric {
     }
 
     /// The figure of a scenario under a policy; `None` if it does not exist, or if the observer stops the simulation.
-    pub fn of(
+    pub fn value(
         &self,
         scenario: &Scenario,
         policy: PolicyId,

@@ -19,14 +19,14 @@ fn values_are_round() {
 
 #[test]
 fn what_cannot_be_tuned_is_refused_with_what_can() {
-    let refused = |id: &str, name: &str| Knob::find(policy(id), name).expect_err("no number");
+    let refused = |id: &str, name: &str| Tunable::find(policy(id), name).expect_err("no number");
     assert_eq!(refused("wfair", "beta"), "wfair has no parameter beta; it has alpha");
     assert_eq!(refused("wfair-p", "beta"), "wfair-p has no parameter beta; it has alpha, atr");
     assert_eq!(refused("fifo", "alpha"), "fifo has no parameters; tune atr under fifo-p");
     assert_eq!(refused("paf", "atr"), "paf does not use the advisory task runtime; tune it under paf-p");
-    let alpha = Knob::find(policy("paf"), "alpha").expect("a parameter");
+    let alpha = Tunable::find(policy("paf"), "alpha").expect("a parameter");
     assert_eq!(alpha.check(1.5), Err("must be a number from 0 to 1".to_owned()));
-    let factor = Knob::find(policy("justice"), "factor").expect("a shared parameter");
+    let factor = Tunable::find(policy("justice"), "factor").expect("a shared parameter");
     assert_eq!((factor.name(), factor.check(3.0)), ("factor", Ok(())));
     assert!(metric("beauty").is_err_and(|message| message.contains("mean-response, ")));
 }
@@ -36,7 +36,7 @@ fn what_cannot_be_tuned_is_refused_with_what_can() {
 fn the_curve_by_hand() {
     let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
     let tuning = |goal| {
-        let alpha = Knob::find(policy("wfair"), "alpha").expect("a parameter");
+        let alpha = Tunable::find(policy("wfair"), "alpha").expect("a parameter");
         let values = vec![-1.0, 1.0, 2.0];
         let tuning = Tuning::new(scenario.clone().into(), policy("wfair"), alpha, values, METRICS[0]);
         let grid = Grid { seeds: vec![7, 8], estimate_errors: vec![2.0], ..tuning.grid };
@@ -68,7 +68,7 @@ fn small_jobs_first_is_best_for_the_mean() {
             {"user": "b", "arrival_s": 0.5, "stages": [{"tasks_s": [1]}]}]}"#,
     )
     .expect("a good scenario");
-    let alpha = Knob::find(policy("wfair"), "alpha").expect("a parameter");
+    let alpha = Tunable::find(policy("wfair"), "alpha").expect("a parameter");
     let values = values(-1.0, 1.0, 1.0).expect("values");
     let metric = metric("mean-response").expect("a metric");
     let tuning = Tuning::new(scenario.into(), policy("wfair"), alpha, values, metric);

@@ -1,13 +1,13 @@
 use roxmltree::{Document, Node};
 
-use super::super::{Axis, Point, PointIndex, Unit, position};
+use super::super::{Axis, AxisUnit, ChartPoint, PointIndex, position};
 use super::*;
 use crate::chart::{Bars, Grouping, user_bars};
 
 const SIZE: (f64, f64) = (800.0, 460.0);
 
 fn drawn(chart: &Chart) -> String {
-    let ink = |ink| if ink == Ink::Faint { Rgb(9, 9, 9) } else { Rgb(1, 2, 3) };
+    let ink = |ink| if ink == SeriesInk::Faint { Rgb(9, 9, 9) } else { Rgb(1, 2, 3) };
     let white = Rgb(255, 255, 255);
     svg(
         chart,
@@ -23,10 +23,10 @@ fn number(node: Node, name: &str) -> f64 {
 }
 
 /// Two series of which the second lies beyond the axis.
-fn chart(shape: Shape, inks: [Ink; 2]) -> Chart {
-    let x = Axis::from_zero("time, s", Unit::Seconds, 10.0);
-    let y = Axis::from_zero("slowdown", Unit::Ratio, 8.0);
-    let points = |height| [1.0, 4.0, 9.0].map(|x| Point { item: x as u32, x, y: x * height }).to_vec();
+fn chart(shape: SeriesShape, inks: [SeriesInk; 2]) -> Chart {
+    let x = Axis::from_zero("time, s", AxisUnit::Seconds, 10.0);
+    let y = Axis::from_zero("slowdown", AxisUnit::Ratio, 8.0);
+    let points = |height| [1.0, 4.0, 9.0].map(|x| ChartPoint { item: x as u32, x, y: x * height }).to_vec();
     let series =
         vec![Series::new("ana & co", inks[0], points(0.5)), Series::new("ben", inks[1], points(20.0))];
     Chart { marks: vec![(5.0, "now".to_owned())], ..Chart::new("Slow < fast", (x, y), shape, "", series) }
@@ -34,8 +34,14 @@ fn chart(shape: Shape, inks: [Ink; 2]) -> Chart {
 
 #[test]
 fn a_file_names_the_chart_its_axes_ticks_marks_and_series() {
-    for shape in [Shape::Lines, Shape::Measured, Shape::Shares, Shape::Dots, Shape::Stack] {
-        let file = drawn(&chart(shape, [Ink::Text, Ink::Faint]));
+    for shape in [
+        SeriesShape::Lines,
+        SeriesShape::Measured,
+        SeriesShape::Shares,
+        SeriesShape::Dots,
+        SeriesShape::Stack,
+    ] {
+        let file = drawn(&chart(shape, [SeriesInk::Text, SeriesInk::Faint]));
         let document = Document::parse(&file).expect("a good file");
         let root = document.root_element();
         let child =
@@ -51,13 +57,13 @@ fn a_file_names_the_chart_its_axes_ticks_marks_and_series() {
 
 #[test]
 fn points_are_drawn_where_they_are_picked_and_those_beyond_the_axis_at_its_end() {
-    let chart = chart(Shape::Dots, [Ink::Text, Ink::Text]);
+    let chart = chart(SeriesShape::Dots, [SeriesInk::Text, SeriesInk::Text]);
     let file = drawn(&chart);
     let document = Document::parse(&file).expect("a good file");
     let circles = document.descendants().filter(|node| node.has_tag_name("circle"));
     let circles: Vec<_> =
         circles.map(|node| (number(node, "cx") - MARGIN, number(node, "cy") - HEADING - MARGIN)).collect();
-    let layout = Layout::new(&chart, SIZE.0, SIZE.1);
+    let layout = ChartLayout::new(&chart, SIZE.0, SIZE.1);
     for (index, &(x, y)) in circles[..6].iter().enumerate() {
         let spot = PointIndex { series: index / 3, point: index % 3 };
         let (across, down) = position(&chart, &layout, spot).expect("a position");
@@ -76,7 +82,7 @@ fn bars_are_as_long_as_their_figures_and_hollow_and_dashed_as_their_policies() {
     let chart = user_bars(&Bars::RESPONSE, &rows, &["ana", "ben"].map(str::to_owned), Grouping::User);
     let file = drawn(&chart);
     let document = Document::parse(&file).expect("a good file");
-    let layout = Layout::new(&chart, SIZE.0, height(&chart, SIZE.1));
+    let layout = ChartLayout::new(&chart, SIZE.0, height(&chart, SIZE.1));
     let bars = document.descendants().filter(|node| node.attribute("fill") == Some("#010203"));
     let plain: Vec<_> = bars.filter(|node| node.attribute("opacity") == Some("1")).collect();
     let lengths: Vec<_> = plain.iter().take(2).map(|node| number(*node, "width")).collect();
@@ -95,9 +101,9 @@ fn bars_are_as_long_as_their_figures_and_hollow_and_dashed_as_their_policies() {
 #[test]
 fn a_line_is_broken_in_dashes() {
     let paths = |ink| {
-        let file = drawn(&chart(Shape::Lines, [ink, Ink::Text]));
+        let file = drawn(&chart(SeriesShape::Lines, [ink, SeriesInk::Text]));
         file.matches("<polyline").count()
     };
-    assert_eq!(paths(Ink::Text), 4, "two lines and their signs");
-    assert!(paths(Ink::Faint) > 40);
+    assert_eq!(paths(SeriesInk::Text), 4, "two lines and their signs");
+    assert!(paths(SeriesInk::Faint) > 40);
 }

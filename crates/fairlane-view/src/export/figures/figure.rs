@@ -1,6 +1,6 @@
 //! What a figure is: its key, how it is shown, and its value.
 
-use fairlane::metrics::Detail;
+use fairlane::metrics::EvaluationDetail;
 use fairlane::number;
 
 /// Which figures are the best.
@@ -63,7 +63,7 @@ impl Format {
 
 /// How a figure is shown in tables.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
+pub struct TableFormat {
     /// Heading of its column.
     pub heading: &'static str,
     /// Unit; empty for ratios and counts.
@@ -74,17 +74,17 @@ pub struct Shown {
     pub format: Format,
 }
 
-impl Shown {
-    pub(super) const fn seconds(heading: &'static str) -> Shown {
-        Shown { heading, unit: "s", better: Better::Less, format: Format::Hundredths }
+impl TableFormat {
+    pub(super) const fn seconds(heading: &'static str) -> TableFormat {
+        TableFormat { heading, unit: "s", better: Better::Less, format: Format::Hundredths }
     }
 
-    pub(super) const fn ratio(heading: &'static str, better: Better, format: Format) -> Shown {
-        Shown { heading, unit: "", better, format }
+    pub(super) const fn ratio(heading: &'static str, better: Better, format: Format) -> TableFormat {
+        TableFormat { heading, unit: "", better, format }
     }
 
-    pub(super) const fn count(heading: &'static str, better: Better) -> Shown {
-        Shown { heading, unit: "", better, format: Format::Count }
+    pub(super) const fn count(heading: &'static str, better: Better) -> TableFormat {
+        TableFormat { heading, unit: "", better, format: Format::Count }
     }
 }
 
@@ -96,9 +96,9 @@ pub struct Figure<T> {
     /// What it means, with its unit.
     pub meaning: &'static str,
     /// How it is shown.
-    pub shown: Shown,
+    pub shown: TableFormat,
     /// How much must be evaluated for it.
-    pub detail: Detail,
+    pub detail: EvaluationDetail,
     /// Its value, in its unit; `None` if it does not exist.
     pub value: fn(&T) -> Option<f64>,
 }
@@ -166,7 +166,7 @@ macro_rules! figures {
     };
     (@row [$($doc:literal),+] $figures:ident $field:ident) => { None };
     (@row [$($doc:literal),+] $figures:ident $field:ident, $shown:expr) => {
-        figures!(@row [$($doc),+] $figures $field, $shown, Detail::Responses)
+        figures!(@row [$($doc),+] $figures $field, $shown, EvaluationDetail::Responses)
     };
     (@row [$($doc:literal),+] $figures:ident $field:ident, $shown:expr, $detail:expr) => {
         Some(Figure {

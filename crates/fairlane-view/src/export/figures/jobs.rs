@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Measured;
-use fairlane::metrics::{Fairness, Group, Summary, slowdown};
+use fairlane::metrics::{Fairness, ResponseGroup, Summary, slowdown};
 use fairlane::scenario::Scenario;
 use fairlane::units::{MICROS_PER_SECOND, Span, Time};
 
@@ -67,7 +67,7 @@ pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterat
         response_s: job_run.response().map(Span::seconds),
         alone_s: alone.map(Span::seconds),
         slowdown: job_run.response().zip(alone).and_then(|(response, alone)| slowdown(response, alone)),
-        group: groups[index].map(Group::label),
+        group: groups[index].map(ResponseGroup::label),
         finish_ujf_s: ujf.map(|ujf| finish(ujf, index)),
         r_ujf: ujf.and_then(|ujf| ujf.delays[index]),
         finish_fluid_s: finish(fluid, index),

@@ -3,37 +3,37 @@
 use serde_json::Value;
 
 use super::{DEVIATION, Figure, Figures};
-use fairlane::metrics::{Group, has_deadlines};
+use fairlane::metrics::{ResponseGroup, has_deadlines};
 use fairlane::policy::{Outcomes, PolicyId};
 use fairlane::scenario::Scenario;
 
 /// The columns of a CSV file of [`Figures`].
 #[derive(Clone, Debug, Default)]
-pub struct Heading {
+pub struct RecordHeading {
     /// Their names.
     pub names: Vec<String>,
     /// Where the figures after the policy are.
-    sources: Vec<Source>,
+    sources: Vec<FieldSource>,
 }
 
 /// Where a column's figure is.
 #[derive(Clone, Debug)]
-enum Source {
+enum FieldSource {
     /// In the table.
     Figure(&'static Figure<Figures>),
     /// In the JSON, by its pointer.
     Pointer(String),
 }
 
-impl Heading {
+impl RecordHeading {
     /// The columns of a file without any figures.
-    pub fn without_figures() -> Heading {
-        Heading { names: vec!["policy".to_owned()], sources: Vec::new() }
+    pub fn without_figures() -> RecordHeading {
+        RecordHeading { names: vec!["policy".to_owned()], sources: Vec::new() }
     }
 
     fn add(&mut self, name: String, pointer: String) {
         self.names.push(name);
-        self.sources.push(Source::Pointer(pointer));
+        self.sources.push(FieldSource::Pointer(pointer));
     }
 
     /// Adds the figures from one id to another.
@@ -41,7 +41,7 @@ impl Heading {
         let from = Figures::table().skip_while(|figure| figure.id != first);
         for figure in from {
             self.names.push(figure.id.to_owned());
-            self.sources.push(Source::Figure(figure));
+            self.sources.push(FieldSource::Figure(figure));
             if figure.id == last {
                 break;
             }
@@ -74,8 +74,8 @@ fn of_part() -> impl Iterator<Item = (String, String)> {
 impl Figures {
     /// The columns of a file of some policies. The first are those of the first version of this format, in the same
     /// order; the last are only there if the scenario or one of the policies has what they are about.
-    pub fn heading(scenario: &Scenario, policies: &[PolicyId]) -> Heading {
-        let mut heading = Heading::without_figures();
+    pub fn heading(scenario: &Scenario, policies: &[PolicyId]) -> RecordHeading {
+        let mut heading = RecordHeading::without_figures();
         heading.add("trace_hash".to_owned(), "/trace_hash".to_owned());
         heading.add_figures("mean_response_s", "makespan_s");
         heading.add_users(scenario, "mean_response_s", "mean_response_s");
@@ -86,7 +86,7 @@ impl Figures {
             }
         }
         heading.add_figures("furthest_behind_job", "straggler_idle_core_s");
-        for (index, group) in Group::ALL.into_iter().enumerate() {
+        for (index, group) in ResponseGroup::ALL.into_iter().enumerate() {
             for (name, key) in of_part() {
                 heading.add(format!("group_{}_{name}", group.key()), format!("/groups/{index}/{key}"));
             }
@@ -124,11 +124,11 @@ impl Figures {
     }
 
     /// The figures as a line of a CSV file; empty where there is none.
-    pub fn record(&self, heading: &Heading) -> Vec<String> {
+    pub fn record(&self, heading: &RecordHeading) -> Vec<String> {
         let json = serde_json::to_value(self).expect("figures have only keys that are text");
         let fields = heading.sources.iter().map(|source| match source {
-            Source::Figure(figure) => text((figure.value)(self)),
-            Source::Pointer(pointer) => field(json.pointer(pointer)),
+            FieldSource::Figure(figure) => text((figure.value)(self)),
+            FieldSource::Pointer(pointer) => field(json.pointer(pointer)),
         });
         std::iter::once(self.policy.clone()).chain(fields).collect()
     }

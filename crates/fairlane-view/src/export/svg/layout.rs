@@ -21,7 +21,7 @@ const LETTER: f64 = 7.0;
 const MOST_LETTERS: usize = 41;
 
 /// The positions of the parts.
-pub(super) struct Layout {
+pub(super) struct SvgLayout {
     pub(super) width: u32,
     pub(super) height: u32,
     /// Left edge and baseline of each user's entry.
@@ -30,9 +30,9 @@ pub(super) struct Layout {
     pub(super) charts: Vec<f64>,
 }
 
-impl Layout {
+impl SvgLayout {
     /// A picture of charts, each with rows of this height, and a legend of names.
-    pub(super) fn new(plot_width: u32, rows_height: u32, charts: usize, names: &[&str]) -> Layout {
+    pub(super) fn new(plot_width: u32, rows_height: u32, charts: usize, names: &[&str]) -> SvgLayout {
         let width = GUTTER + f64::from(plot_width) + MARGIN;
         let (mut x, mut y) = (MARGIN, TITLE_BASELINE + 24.0);
         let mut legend = Vec::with_capacity(names.len());
@@ -48,7 +48,7 @@ impl Layout {
         let chart = HEADING + f64::from(rows_height) + BELOW;
         let tops = (0..charts).map(|index| top + index as f64 * chart).collect();
         let height = top + charts as f64 * chart;
-        Layout { width: width.ceil() as u32, height: height.ceil() as u32, legend, charts: tops }
+        SvgLayout { width: width.ceil() as u32, height: height.ceil() as u32, legend, charts: tops }
     }
 }
 

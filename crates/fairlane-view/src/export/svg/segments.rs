@@ -1,7 +1,7 @@
 //! What a row of a chart shows: tasks wide enough to be seen, and mixtures of narrower ones.
 
 use super::Picture;
-use crate::gantt::{Rgb, Rows};
+use crate::gantt::{ChartRows, Rgb};
 use fairlane::ids::CoreId;
 use fairlane::trace::{CoreIndex, TaskRun, Trace};
 
@@ -30,13 +30,13 @@ pub(super) fn of_row<'a>(
     trace: &'a Trace,
     index: &'a CoreIndex,
     picture: &Picture,
-    rows: &Rows,
+    rows: &ChartRows,
     row: usize,
 ) -> Vec<Segment<'a>> {
     let (axis, width) = (picture.axis, f64::from(picture.width));
     let cores = rows.cores_of(row);
     let share = 1.0 / cores.len().max(1) as f64;
-    let mut columns = Columns::new(picture.width as usize);
+    let mut columns = PixelRow::new(picture.width as usize);
     let mut tasks = Vec::new();
     let alone = cores.len() == 1;
     for core in cores {
@@ -60,18 +60,18 @@ pub(super) fn of_row<'a>(
 }
 
 /// Pixel columns with the time that each colour takes of them.
-struct Columns(Vec<Column>);
+struct PixelRow(Vec<PixelMix>);
 
 #[derive(Clone, Copy, Default)]
-struct Column {
+struct PixelMix {
     /// Red, green and blue, each times the part of the column it takes.
     colour: [f64; 3],
     covered: f64,
 }
 
-impl Columns {
-    fn new(width: usize) -> Columns {
-        Columns(vec![Column::default(); width])
+impl PixelRow {
+    fn new(width: usize) -> PixelRow {
+        PixelRow(vec![PixelMix::default(); width])
     }
 
     fn add(&mut self, from: f64, to: f64, Rgb(red, green, blue): Rgb, share: f64) {

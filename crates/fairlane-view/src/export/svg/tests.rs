@@ -17,14 +17,14 @@ fn picture_of(scenario: &Scenario, policies: &[&str], axis: Option<TimeAxis>, wi
         })
         .collect();
     let caption = || "mean response 1 s".to_owned();
-    let charts: Vec<Chart> =
-        runs.iter().map(|(trace, index)| Chart { trace, index, caption: caption() }).collect();
+    let charts: Vec<SvgChart> =
+        runs.iter().map(|(trace, index)| SvgChart { trace, index, caption: caption() }).collect();
     let users: Vec<Rgb> = scenario.users().iter().map(|_| RED).collect();
     let grey = Rgb(128, 128, 128);
     let task = |run: &TaskRun| {
         if scenario.jobs()[run.job.index()].user == UserId(0) { RED } else { BLUE }
     };
-    let colours = Colours {
+    let colours = SvgColours {
         background: Rgb(255, 255, 255),
         row: Rgb(238, 238, 238),
         grid: grey,

@@ -6,7 +6,7 @@ use crate::gantt::Rgb;
 
 /// How text is aligned at its position.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Align {
+pub(super) enum TextAnchor {
     /// It begins there.
     Start,
     /// It is centred there.
@@ -16,16 +16,21 @@ pub(super) enum Align {
 }
 
 /// Left and upper edge, width and height.
-pub(super) type Area = [f64; 4];
+pub(super) type SvgArea = [f64; 4];
 
 /// Writes an SVG file element by element.
 #[derive(Debug)]
-pub(super) struct Writer<'a>(&'a mut String);
+pub(super) struct SvgWriter<'a>(&'a mut String);
 
-impl<'a> Writer<'a> {
+impl<'a> SvgWriter<'a> {
     /// Begins a picture of a size in pixels.
-    pub(super) fn new(out: &'a mut String, size: (u32, u32), title: &str, description: &str) -> Writer<'a> {
-        let mut writer = Writer(out);
+    pub(super) fn new(
+        out: &'a mut String,
+        size: (u32, u32),
+        title: &str,
+        description: &str,
+    ) -> SvgWriter<'a> {
+        let mut writer = SvgWriter(out);
         let (width, height) = size;
         writer.line(format_args!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" font-family="system-ui, sans-serif">"#
@@ -60,7 +65,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A rectangle; a viewer shows its title when it is pointed at.
-    pub(super) fn rect(&mut self, area: Area, fill: Rgb, opacity: f64, title: Option<&str>) {
+    pub(super) fn rect(&mut self, area: SvgArea, fill: Rgb, opacity: f64, title: Option<&str>) {
         let [x, y, width, height] = area.map(number);
         let mut attributes =
             vec![("x", x), ("y", y), ("width", width), ("height", height), ("fill", colour(fill))];
@@ -92,11 +97,11 @@ impl<'a> Writer<'a> {
     }
 
     /// A text, of which `at` is the aligned end of the baseline.
-    pub(super) fn text(&mut self, at: (f64, f64), size: f64, fill: Rgb, align: Align, text: &str) {
+    pub(super) fn text(&mut self, at: (f64, f64), size: f64, fill: Rgb, align: TextAnchor, text: &str) {
         let anchor = match align {
-            Align::Start => "start",
-            Align::Middle => "middle",
-            Align::End => "end",
+            TextAnchor::Start => "start",
+            TextAnchor::Middle => "middle",
+            TextAnchor::End => "end",
         };
         let attributes = [
             ("x", number(at.0)),

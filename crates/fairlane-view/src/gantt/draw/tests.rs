@@ -21,9 +21,9 @@ fn number(run: &TaskRun) -> u8 {
     (run.job.0 % COLOURS.len() as u32) as u8
 }
 
-fn image_of(trace: &Trace, rows: &Rows, axis: TimeAxis, width: u32) -> Image {
+fn image_of(trace: &Trace, rows: &ChartRows, axis: TimeAxis, width: u32) -> Image {
     let spans = Spans::new(trace);
-    let shares = Shares::new(trace, &spans, &number);
+    let shares = ColourShares::new(trace, &spans, &number);
     let palette = Palette { surface: IDLE, row: IDLE, tasks: &COLOURS };
     let mut image = Image::default();
     draw(&mut image, &spans, &shares, axis, rows, width, &palette);
@@ -34,7 +34,7 @@ fn image_of(trace: &Trace, rows: &Rows, axis: TimeAxis, width: u32) -> Image {
 fn image(width: u32, to: u64) -> Image {
     let job = r#"{"user":"a","arrival_s":0,"stages":[{"tasks_s":[1]}]}"#.to_owned();
     let trace = trace_of(r#"{"cores_per_executor":1}"#, &[job.clone(), job]);
-    image_of(&trace, &Rows::new(1, 1, 1.0), TimeAxis { from: Time(0), to: Time(to) }, width)
+    image_of(&trace, &ChartRows::new(1, 1, 1.0), TimeAxis { from: Time(0), to: Time(to) }, width)
 }
 
 fn pixel_at(image: &Image, x: usize, y: usize) -> [u8; 3] {
@@ -63,7 +63,7 @@ fn a_column_of_many_tasks_stacks_their_shares() {
     let job = |tasks: &str| format!(r#"{{"user":"a","arrival_s":0,"stages":[{{"tasks_s":[{tasks}]}}]}}"#);
     let trace = trace_of(r#"{"cores_per_executor":1}"#, &[job("1,1"), job("0.5,0.5")]);
     let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
-    let image = image_of(&trace, &Rows::new(1, 1, 1.0), axis, 1);
+    let image = image_of(&trace, &ChartRows::new(1, 1, 1.0), axis, 1);
     let column: Vec<_> = (0..18).map(|y| pixel_at(&image, 0, y)).collect();
     assert_eq!(column[..4], [[0, 0, 0]; 4]);
     assert_eq!(column[4], [0, 0, 50], "half of a pixel");
@@ -78,7 +78,7 @@ fn stripes_stay_within_their_stretch() {
     let green = Rgb(0, 255, 0);
     let stretch = Stripe { core: CoreId(0), from: Time(1_000_000), to: Time(1_600_000), colour: green };
     let axis = TimeAxis { from: Time(0), to: Time(2_000_000) };
-    stripe(&mut striped, axis, &Rows::new(1, 1, 1.0), &[stretch]);
+    stripe(&mut striped, axis, &ChartRows::new(1, 1, 1.0), &[stretch]);
     let changed: Vec<usize> =
         (0..20).filter(|&x| pixel_at(&striped, x, 0) != pixel_at(&before, x, 0)).collect();
     assert_eq!(changed, [14, 15]);
@@ -90,11 +90,11 @@ fn an_image_is_used_again_at_another_size() {
     let trace = trace_of(r#"{"cores_per_executor":2}"#, &[job]);
     let axis = TimeAxis { from: Time(0), to: Time(3_000_000) };
     let spans = Spans::new(&trace);
-    let shares = Shares::new(&trace, &spans, &number);
+    let shares = ColourShares::new(&trace, &spans, &number);
     let palette = Palette { surface: Rgb(9, 9, 9), row: Rgb(1, 2, 3), tasks: &COLOURS };
     let mut used = Image::default();
     for (width, scale) in [(7, 1.0), (50, 2.0), (3, 1.5), (0, 1.0)] {
-        let rows = Rows::new(1, 2, scale);
+        let rows = ChartRows::new(1, 2, scale);
         let mut fresh = Image::default();
         draw(&mut used, &spans, &shares, axis, &rows, width, &palette);
         draw(&mut fresh, &spans, &shares, axis, &rows, width, &palette);
@@ -159,10 +159,10 @@ mod against_brute_force {
         #[test]
         fn every_column_has_the_true_shares((trace, axis, width) in trace_and_axis()) {
             let spans = Spans::new(&trace);
-            let shares = Shares::new(&trace, &spans, &number);
+            let shares = ColourShares::new(&trace, &spans, &number);
             let span = axis.length() as f64 / f64::from(width);
             let walk =
-                Walk { spans: &spans, shares: &shares, from: axis.from.0 as f64, span, columns: width as usize };
+                ColumnWalk { spans: &spans, shares: &shares, from: axis.from.0 as f64, span, columns: width as usize };
             for core in 0..trace.cores {
                 let mut next = 0;
                 let mut wrong = None;
@@ -191,9 +191,9 @@ mod against_brute_force {
         /// over several cores in a row.
         #[test]
         fn the_pixels_keep_the_shares((trace, axis, width) in trace_and_axis(), merged in any::<bool>()) {
-            let mut rows = Rows::new(1, trace.cores, 1.0);
+            let mut rows = ChartRows::new(1, trace.cores, 1.0);
             if merged {
-                rows = Rows { bands: vec![(0, 5)], height: 5, ..rows };
+                rows = ChartRows { bands: vec![(0, 5)], height: 5, ..rows };
             }
             let image = image_of(&trace, &rows, axis, width);
             let span = axis.length() as f64 / f64::from(width);

@@ -2,13 +2,13 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{Embed, Subject, Theme};
+use super::{DemoSubject, DemoTheme, Embed};
 use crate::export::svg::escaped;
 use fairlane::units::Time;
 
 /// What a snippet needs to know besides the demo.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct SnippetContext {
     /// The address of the lab: its folder, with a slash at the end.
     pub lab: String,
     /// What the demo shows, in a line: the scenario's title.
@@ -21,7 +21,7 @@ pub struct Surroundings {
 
 /// A still picture of the schedules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Still {
+pub struct StillPicture {
     /// The picture as an SVG file.
     pub svg: String,
     /// The name under which it is saved.
@@ -34,7 +34,7 @@ pub struct Still {
 const MOST_INLINE: usize = 60_000;
 
 /// The script and the element.
-pub fn element(demo: &Embed, around: &Surroundings) -> String {
+pub fn element(demo: &Embed, around: &SnippetContext) -> String {
     let mut attributes = Vec::new();
     for (key, value) in demo.pairs() {
         attributes.push(match value.as_str() {
@@ -46,7 +46,7 @@ pub fn element(demo: &Embed, around: &Surroundings) -> String {
         attributes.push(format!("session=\"{}\"", escaped(session)));
     }
     attributes.push(format!("label=\"{}\"", escaped(&around.title)));
-    let Surroundings { lab, height, .. } = around;
+    let SnippetContext { lab, height, .. } = around;
     format!(
         "<script defer src=\"{}fairlane-demo.js\"></script>\n<fairlane-demo {}\n    style=\"display: block; height: {height}px\">\n  {}\n</fairlane-demo>\n",
         escaped(lab),
@@ -56,7 +56,7 @@ pub fn element(demo: &Embed, around: &Surroundings) -> String {
 }
 
 /// A frame without any script.
-pub fn frame(demo: &Embed, around: &Surroundings) -> String {
+pub fn frame(demo: &Embed, around: &SnippetContext) -> String {
     let address = format!("{}{}", around.lab, demo.to_query());
     format!(
         "<iframe src=\"{}\"\n    sandbox=\"allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox\"\n    loading=\"lazy\" width=\"100%\" height=\"{}\" style=\"border: 0\" title=\"{}\"></iframe>\n",
@@ -67,7 +67,7 @@ pub fn frame(demo: &Embed, around: &Surroundings) -> String {
 }
 
 /// A picture that leads to the lab.
-pub fn picture(still: &Still, around: &Surroundings) -> String {
+pub fn picture(still: &StillPicture, around: &SnippetContext) -> String {
     let source = match data_address(&still.svg) {
         address if address.len() <= MOST_INLINE => address,
         _ => escaped(&still.file),
@@ -80,12 +80,12 @@ pub fn picture(still: &Still, around: &Surroundings) -> String {
 }
 
 /// Whether [`picture`] refers to the picture as a file.
-pub fn needs_file(still: &Still) -> bool {
+pub fn needs_file(still: &StillPicture) -> bool {
     data_address(&still.svg).len() > MOST_INLINE
 }
 
 /// A link to the lab.
-fn link(around: &Surroundings, content: &str) -> String {
+fn link(around: &SnippetContext, content: &str) -> String {
     let fragment = if around.session.is_empty() { String::new() } else { format!("#{}", around.session) };
     format!("<a href=\"{}\">{content}</a>", escaped(&format!("{}{fragment}", around.lab)))
 }
@@ -120,20 +120,20 @@ impl Embed {
     /// The attributes of the element but the session, in the order of an address.
     fn pairs(&self) -> Vec<(&'static str, String)> {
         let without_session = match self.session() {
-            Some(_) => Embed { subject: Subject::Fragment(String::new()), ..self.clone() },
+            Some(_) => Embed { subject: DemoSubject::Fragment(String::new()), ..self.clone() },
             None => self.clone(),
         };
         without_session.values()
     }
 }
 
-impl Theme {
+impl DemoTheme {
     /// The word for people.
     pub fn name(self) -> &'static str {
         match self {
-            Theme::System => "the reader’s own",
-            Theme::Light => "light",
-            Theme::Dark => "dark",
+            DemoTheme::System => "the reader’s own",
+            DemoTheme::Light => "light",
+            DemoTheme::Dark => "dark",
         }
     }
 }

@@ -18,25 +18,27 @@ fn a_demo_survives_its_address() {
     let demos = [
         Embed::default(),
         Embed {
-            subject: Subject::Fragment("catalog:skew".to_owned()),
+            subject: DemoSubject::Fragment("catalog:skew".to_owned()),
             policies: Some([policy("uwfq"), policy("uwfq-p")].into()),
-            parts: Part::WORDS.iter().map(|(part, _)| *part).collect(),
+            parts: DemoPart::WORDS.iter().map(|(part, _)| *part).collect(),
             chart: Some("responses".to_owned()),
-            theme: Theme::Dark,
+            theme: DemoTheme::Dark,
             editable: true,
             predict: Some(policy("uwfq")),
             at: Some(Time(1_500_000)),
             host: Some("https://example.org:8080".to_owned()),
         },
-        Embed { subject: Subject::File("https://a.org/x y.json?v=ä&w=1".to_owned()), ..Embed::default() },
-        Embed { subject: Subject::Fragment("fairlane1:abc&sum=00000000".to_owned()), ..Embed::default() },
+        Embed {
+            subject: DemoSubject::File("https://a.org/x y.json?v=ä&w=1".to_owned()), ..Embed::default()
+        },
+        Embed { subject: DemoSubject::Fragment("fairlane1:abc&sum=00000000".to_owned()), ..Embed::default() },
     ];
     for demo in demos {
         let address = demo.to_query();
         let (query, fragment) = address.split_once('#').unwrap_or((&address, ""));
         let mut again = read(query).expect("a sound address").expect("a demo");
         if !fragment.is_empty() {
-            again.subject = Subject::Fragment(fragment.to_owned());
+            again.subject = DemoSubject::Fragment(fragment.to_owned());
         }
         assert_eq!(again, demo, "{address}");
     }
@@ -74,7 +76,7 @@ fn faults_name_the_place_and_the_remedy() {
 #[test]
 fn a_demo_of_a_page_is_as_short_as_it_can_be() {
     let demo_of = |text: &str| {
-        let session = Session::from_text(text, &Bounds::LINK).expect("a sound link");
+        let session = Session::from_text(text, &LinkBounds::LINK).expect("a sound link");
         Embed::of_session(&session).expect("a short link")
     };
     let address = |text: &str| demo_of(text).to_query();
@@ -85,7 +87,7 @@ fn a_demo_of_a_page_is_as_short_as_it_can_be() {
     // What is not in the keys is in the session.
     let marked = demo_of("catalog:skew&policies=uwfq&jobs=0&at=1.5");
     assert!(marked.to_query().starts_with("?embed#catalog:skew&policies=uwfq&at=1.5&jobs=0&sum="));
-    let Subject::Fragment(text) = &marked.subject else { panic!("a session") };
-    let again = Session::from_text(text, &Bounds::LINK).expect("a sound link");
+    let DemoSubject::Fragment(text) = &marked.subject else { panic!("a session") };
+    let again = Session::from_text(text, &LinkBounds::LINK).expect("a sound link");
     assert_eq!(again.display.chosen, [JobId(0)].into());
 }

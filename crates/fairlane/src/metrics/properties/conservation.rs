@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::shares::memory_of;
-use crate::metrics::waiting::{Since, pending_stages};
+use crate::metrics::waiting::{PendingSince, pending_stages};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::{SlotTime, Time};
@@ -26,19 +26,19 @@ pub struct Conservation {
 /// What changes at an instant: tasks that become pending or are no longer, by their memory, and by executor the cores
 /// and the memory that are held.
 #[derive(Default)]
-struct Change {
+struct CountChange {
     pending: Vec<(u64, i64)>,
     held: Vec<(usize, i64, i64)>,
 }
 
 impl Conservation {
-    pub(super) fn of(scenario: &Scenario, trace: &Trace) -> Conservation {
+    pub(super) fn measure(scenario: &Scenario, trace: &Trace) -> Conservation {
         let cluster = scenario.cluster();
         // Without memory all executors are alike.
         let memory = cluster.memory_per_executor;
         let per_executor = if memory.is_some() { cluster.cores_per_executor } else { cluster.cores() };
-        let mut changes: BTreeMap<Time, Change> = BTreeMap::new();
-        for stage in pending_stages(scenario, trace, Since::Arrival, |_| true) {
+        let mut changes: BTreeMap<Time, CountChange> = BTreeMap::new();
+        for stage in pending_stages(scenario, trace, PendingSince::Arrival, |_| true) {
             let of_stage = scenario.jobs()[stage.job.index()].stages[stage.stage as usize].memory;
             changes.entry(stage.since).or_default().pending.push((of_stage, stage.tasks));
             let end = trace.jobs[stage.job.index()].end();
@@ -94,7 +94,7 @@ mod tests {
         let text =
             format!(r#"{{"format": "fairlane/scenario@1", "cluster": {{{cluster}}}, "jobs": [{jobs}]}}"#);
         let scenario = Scenario::from_json(&text).expect("a good scenario");
-        Conservation::of(&scenario, &crate::simulate(&scenario, policy.parse().expect("a policy")))
+        Conservation::measure(&scenario, &crate::simulate(&scenario, policy.parse().expect("a policy")))
     }
 
     /// Two cores. The oracle gives ana's job of 8 core-seconds, due at 9 s, one core for life, so that its other

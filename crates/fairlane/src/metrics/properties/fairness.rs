@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::UserId;
-use crate::metrics::shares::{Capacity, memory_of};
-use crate::metrics::waiting::{Since, Stretch, user_waits_since};
+use crate::metrics::shares::{ClusterCapacity, memory_of};
+use crate::metrics::waiting::{PendingSince, Stretch, user_waits_since};
 use crate::scenario::{Queue, QueueKind, Scenario};
 use crate::trace::Trace;
 use crate::units::{Span, Time};
@@ -52,20 +52,20 @@ pub struct Shortfall {
 
 impl LongTermFairness {
     /// `None` if no throughput queue waits for a whole interval, or there is only one user.
-    pub(super) fn of(scenario: &Scenario, trace: &Trace) -> Option<LongTermFairness> {
+    pub(super) fn measure(scenario: &Scenario, trace: &Trace) -> Option<LongTermFairness> {
         let users = scenario.users();
         let longest = trace.tasks.iter().map(|run| run.end.since(run.start)).max().unwrap_or_default();
         let length = length(scenario, trace, longest);
         if users.len() < 2 || length == Span(0) {
             return None;
         }
-        let shares = Shares::new(scenario, trace);
+        let shares = HoldingHistory::new(scenario, trace);
         let (task, wave) = (shares.of_one_task(scenario), longest.0 as f64 / length.0 as f64);
         let mut fairness = LongTermFairness { length, intervals: 0, unfair: 0, worst: None };
         let kind = |queue: &Option<Queue>| queue.as_ref().map(|queue| queue.kind).unwrap_or_default();
         let ids = || (0..).map(UserId).zip(users);
         for (user, _) in ids().filter(|(_, spec)| kind(&spec.queue) == QueueKind::Throughput) {
-            let waits = user_waits_since(scenario, trace, user, Since::Arrival);
+            let waits = user_waits_since(scenario, trace, user, PendingSince::Arrival);
             for begin in waits.iter().flat_map(|wait| begins(*wait, length)) {
                 let of = |user: UserId| shares.over(user, begin, length) / users[user.index()].weight.value();
                 let share = of(user);
@@ -109,22 +109,22 @@ fn begins(wait: Stretch, length: Span) -> impl Iterator<Item = Time> {
 }
 
 /// What each user's tasks hold, summed up over time.
-struct Shares {
-    capacity: Capacity,
+struct HoldingHistory {
+    capacity: ClusterCapacity,
     /// By user: instants, ascending, each with what the user's tasks have held until then (core-µs and MB-µs) and
     /// hold from then on (cores and MB).
-    users: Vec<Vec<Held>>,
+    users: Vec<Vec<UserHolding>>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Held {
+struct UserHolding {
     at: Time,
     until: [u128; 2],
     from: [u64; 2],
 }
 
-impl Shares {
-    fn new(scenario: &Scenario, trace: &Trace) -> Shares {
+impl HoldingHistory {
+    fn new(scenario: &Scenario, trace: &Trace) -> HoldingHistory {
         let mut changes: Vec<Vec<(Time, bool, u64)>> = vec![Vec::new(); trace.users.len()];
         for run in &trace.tasks {
             let (user, memory) = (trace.jobs[run.job.index()].user.index(), memory_of(scenario, run));
@@ -133,7 +133,7 @@ impl Shares {
         let sums = |mut changes: Vec<(Time, bool, u64)>| {
             // At one instant launches go first, so that no sum falls below zero.
             changes.sort_by_key(|&(at, launch, _)| (at, !launch));
-            let mut now = Held::default();
+            let mut now = UserHolding::default();
             let mut sums = vec![now];
             for (at, launch, memory) in changes {
                 let span = u128::from(at.since(now.at).0);
@@ -148,13 +148,17 @@ impl Shares {
             }
             sums
         };
-        Shares { capacity: Capacity::of(scenario), users: changes.into_iter().map(sums).collect() }
+        HoldingHistory {
+            capacity: ClusterCapacity::new(scenario),
+            users: changes.into_iter().map(sums).collect(),
+        }
     }
 
     /// What a user's tasks have held until an instant.
     fn until(&self, user: UserId, at: Time) -> [u128; 2] {
         let sums = &self.users[user.index()];
-        let Held { at: since, until, from } = sums[sums.partition_point(|held| held.at <= at).max(1) - 1];
+        let UserHolding { at: since, until, from } =
+            sums[sums.partition_point(|held| held.at <= at).max(1) - 1];
         let span = u128::from(at.since(since).0);
         [0, 1].map(|resource| until[resource] + span * u128::from(from[resource]))
     }
@@ -182,7 +186,7 @@ mod tests {
 
     fn fairness(policy: &str, users: &str, jobs: &str) -> Option<LongTermFairness> {
         let (scenario, trace) = simulated(4, policy, users, jobs);
-        LongTermFairness::of(&scenario, &trace)
+        LongTermFairness::measure(&scenario, &trace)
     }
 
     /// A job of a number of tasks of 1 s.

@@ -24,12 +24,12 @@ pub struct BurstGuarantee {
     pub hard: Option<[u32; 2]>,
     /// The burst that finishes longest after its window, of those that are not kept; `None` if all are, or none of them
     /// finishes.
-    pub latest: Option<Late>,
+    pub latest: Option<LateBurst>,
 }
 
 /// A burst that finishes after its window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Late {
+pub struct LateBurst {
     /// The queue.
     pub user: UserId,
     /// When the burst begins.
@@ -40,7 +40,7 @@ pub struct Late {
 
 impl BurstGuarantee {
     /// `None` if no latency queue that demands something has jobs.
-    pub(super) fn of(scenario: &Scenario, trace: &Trace) -> Option<BurstGuarantee> {
+    pub(super) fn measure(scenario: &Scenario, trace: &Trace) -> Option<BurstGuarantee> {
         let gives = !trace.classes.is_empty();
         let mut all = BurstGuarantee { bursts: 0, kept: 0, hard: gives.then_some([0, 0]), latest: None };
         for (user, spec) in (0..).map(UserId).zip(scenario.users()) {
@@ -72,10 +72,10 @@ impl BurstGuarantee {
 }
 
 /// A burst with jobs.
-struct Burst {
+struct BurstOutcome {
     is_kept: bool,
     /// How late its last job ends, if all finish.
-    late: Option<Late>,
+    late: Option<LateBurst>,
 }
 
 /// The bursts of a queue that have jobs, in the order of time.
@@ -84,7 +84,7 @@ fn bursts<'a>(
     trace: &'a Trace,
     user: UserId,
     queue: &'a Queue,
-) -> impl Iterator<Item = Burst> + 'a {
+) -> impl Iterator<Item = BurstOutcome> + 'a {
     let of_user = move |job: &&crate::trace::JobRun| job.user == user && job.arrival >= queue.joins;
     let number = |at: Time| at.since(queue.joins).0 / queue.period.0;
     let mut with_jobs: Vec<u64> = trace.jobs.iter().filter(of_user).map(|job| number(job.arrival)).collect();
@@ -96,9 +96,10 @@ fn bursts<'a>(
         let jobs = trace.jobs.iter().filter(of_user).filter(|job| number(job.arrival) == burst);
         // `None` if one of them does not finish.
         let end = jobs.map(|job| job.finish()).try_fold(begin, |last, finish| Some(last.max(finish?)));
-        let late = end.map(|end| Late { user, begin, by: if end > due { end.since(due) } else { Span(0) } });
+        let late =
+            end.map(|end| LateBurst { user, begin, by: if end > due { end.since(due) } else { Span(0) } });
         let in_time = late.is_some_and(|late| late.by == Span(0));
-        Burst { is_kept: in_time || is_served(scenario, trace, user, queue, begin), late }
+        BurstOutcome { is_kept: in_time || is_served(scenario, trace, user, queue, begin), late }
     })
 }
 
@@ -123,7 +124,7 @@ mod tests {
 
     fn guarantee(policy: &str, users: &str, jobs: &str) -> Option<BurstGuarantee> {
         let (scenario, trace) = simulated(2, policy, users, jobs);
-        BurstGuarantee::of(&scenario, &trace)
+        BurstGuarantee::measure(&scenario, &trace)
     }
 
     const USERS: &str = r#"{"name": "tq"}, {"name": "lq", "queue": {"kind": "latency", "joins_s": 1, "period_s": 10,
@@ -138,7 +139,7 @@ mod tests {
     /// not count.
     #[test]
     fn a_burst_is_kept_if_it_ends_or_has_its_demand_in_time() {
-        let late = Late { user: UserId(1), begin: Time(1_000_000), by: Span(5_000_000) };
+        let late = LateBurst { user: UserId(1), begin: Time(1_000_000), by: Span(5_000_000) };
         let expected = BurstGuarantee { bursts: 2, kept: 1, hard: None, latest: Some(late) };
         assert_eq!(guarantee("fifo", USERS, JOBS), Some(expected));
         assert!(!expected.holds());
@@ -148,7 +149,7 @@ mod tests {
     /// at 6 s.
     #[test]
     fn priority_without_preemption_may_be_late() {
-        let late = Late { user: UserId(1), begin: Time(1_000_000), by: Span(1_000_000) };
+        let late = LateBurst { user: UserId(1), begin: Time(1_000_000), by: Span(1_000_000) };
         let expected = BurstGuarantee { bursts: 2, kept: 1, hard: None, latest: Some(late) };
         assert_eq!(guarantee("sp", USERS, JOBS), Some(expected));
         // BoPF gives lq a hard guarantee: 4 x 2 of 2 x 10 core-seconds are less than its fair share.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::engine::SimulationError;
 use crate::ids::UserId;
 use crate::metrics::mean_of;
-use crate::policy::{Estimates, Group, PolicyId};
-use crate::scenario::{Edit, Mode, Scenario};
+use crate::policy::{EstimatesRead, PolicyGroup, PolicyId};
+use crate::scenario::{Edit, PartitionMode, Scenario};
 use crate::trace::JobRun;
 use crate::units::{SlotTime, Span};
 
@@ -29,12 +29,12 @@ const TOLERANCE: f64 = 0.01;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lying {
     /// By user, then by factor.
-    pub lies: Vec<Lie>,
+    pub lies: Vec<Misreport>,
 }
 
 /// A lie and what comes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Lie {
+pub struct Misreport {
     /// Who lies.
     pub user: UserId,
     /// By which factor.
@@ -46,7 +46,7 @@ pub struct Lie {
     pub gain: Option<f64>,
 }
 
-impl Lie {
+impl Misreport {
     /// Whether it pays: more of its jobs finish, or as many in a shorter time on average.
     pub fn pays(&self) -> bool {
         self.finished > 0 || (self.finished == 0 && self.gain.is_some_and(|gain| gain > TOLERANCE))
@@ -55,7 +55,7 @@ impl Lie {
 
 impl Lying {
     /// Tries the lies of each user. `run` simulates a scenario.
-    pub(super) fn of(
+    pub(super) fn measure(
         scenario: &Scenario,
         policy: PolicyId,
         honest: &[JobRun],
@@ -69,9 +69,10 @@ impl Lying {
             for factor in FACTORS {
                 // Twice the demand may be more than a file may say; then nobody can say it.
                 let Ok(lying) = scenario.with(&Edit::Claim { user, factor }) else { continue };
-                let (before, after) = (Fate::of(user, honest), Fate::of(user, &run(&lying)?));
+                let (before, after) =
+                    (UserResult::from_jobs(user, honest), UserResult::from_jobs(user, &run(&lying)?));
                 let gain = before.mean.zip(after.mean).filter(|(before, _)| *before > 0.0);
-                lies.push(Lie {
+                lies.push(Misreport {
                     user,
                     factor,
                     finished: after.finished - before.finished,
@@ -83,9 +84,9 @@ impl Lying {
     }
 
     /// The lie that gains most: first by jobs that finish, then by time, the first of equal ones. `None` if none pays.
-    pub fn best(&self) -> Option<&Lie> {
-        let gain = |lie: &Lie| (lie.finished, lie.gain.unwrap_or(0.0));
-        let better = |one: &Lie, other: &Lie| {
+    pub fn best(&self) -> Option<&Misreport> {
+        let gain = |lie: &Misreport| (lie.finished, lie.gain.unwrap_or(0.0));
+        let better = |one: &Misreport, other: &Misreport| {
             let (one, other) = (gain(one), gain(other));
             one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).is_gt()
         };
@@ -107,8 +108,8 @@ pub(super) fn lies(scenario: &Scenario, policy: PolicyId) -> u32 {
 /// Whether a policy reads anything of what a user says it needs.
 fn reads_claims(policy: PolicyId) -> bool {
     let info = policy.kind.info();
-    let of_queues = info.group == Group::Queues;
-    of_queues || info.estimates != Estimates::None || policy.partitioning == Mode::Runtime
+    let of_queues = info.group == PolicyGroup::Queues;
+    of_queues || info.estimates != EstimatesRead::None || policy.partitioning == PartitionMode::Runtime
 }
 
 /// The users that lie, in their order.
@@ -125,16 +126,16 @@ fn liars(scenario: &Scenario) -> Vec<UserId> {
 }
 
 /// What becomes of a user's jobs.
-struct Fate {
+struct UserResult {
     finished: i64,
     /// The mean response time of those that finish, in seconds.
     mean: Option<f64>,
 }
 
-impl Fate {
-    fn of(user: UserId, jobs: &[JobRun]) -> Fate {
+impl UserResult {
+    fn from_jobs(user: UserId, jobs: &[JobRun]) -> UserResult {
         let responses = || jobs.iter().filter(|job| job.user == user).filter_map(JobRun::response);
-        Fate { finished: responses().count() as i64, mean: mean_of(responses().map(Span::seconds)) }
+        UserResult { finished: responses().count() as i64, mean: mean_of(responses().map(Span::seconds)) }
     }
 }
 
@@ -147,7 +148,7 @@ mod tests {
         let policy: PolicyId = policy.parse().expect("a policy");
         let mut run = |scenario: &Scenario| Ok(crate::simulate(scenario, policy).jobs);
         let honest = run(&scenario).expect("a schedule");
-        Lying::of(&scenario, policy, &honest, &mut run).expect("schedules")
+        Lying::measure(&scenario, policy, &honest, &mut run).expect("schedules")
     }
 
     /// One core, which z holds until 1 s. By then a (3 s) and b (2 s) wait. Shortest first serves b, then a:
@@ -162,7 +163,8 @@ mod tests {
     #[test]
     fn the_shortest_first_can_be_lied_to() {
         let lying = lying("sjf-cp", SIZES).expect("it reads estimates");
-        let lie = |user, factor, gain| Lie { user: UserId(user), factor, finished: 0, gain: Some(gain) };
+        let lie =
+            |user, factor, gain| Misreport { user: UserId(user), factor, finished: 0, gain: Some(gain) };
         assert_eq!(lying.lies.len(), 12);
         assert_eq!(
             lying.lies[4..],

@@ -10,7 +10,7 @@ use crate::units::Time;
 
 /// Both sides of a condition: it holds if the first is at most the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Condition {
+pub struct AdmissionCondition {
     /// What is asked for.
     pub asked: f64,
     /// What there is.
@@ -19,22 +19,22 @@ pub struct Condition {
     pub resource: usize,
 }
 
-impl Condition {
+impl AdmissionCondition {
     /// Whether it holds.
     pub fn holds(&self) -> bool {
         self.asked <= self.limit
     }
 
     /// Whether it says more than another one: the one that does not hold, else the one that is closer to its limit.
-    fn is_tighter(&self, other: &Condition) -> bool {
-        let excess = |condition: &Condition| (!condition.holds(), condition.asked / condition.limit);
+    fn is_tighter(&self, other: &AdmissionCondition) -> bool {
+        let excess = |condition: &AdmissionCondition| (!condition.holds(), condition.asked / condition.limit);
         excess(self) > excess(other)
     }
 }
 
 /// The decision on a queue.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct AdmissionDecision {
     /// Its class.
     pub class: QueueClass,
     /// How many queues were admitted before it.
@@ -43,17 +43,17 @@ pub struct Verdict {
     pub sharing: f64,
     /// *Safe*: the demand of a queue with a guarantee times N (core-µs or MB-µs) against the capacity over its
     /// period, and the queue of which that is closest to its limit. `None` if no queue has a guarantee yet.
-    pub safe: Option<(UserId, Condition)>,
+    pub safe: Option<(UserId, AdmissionCondition)>,
     /// *Fair*: its own demand times N against the capacity over its period. `None` if that was not asked.
-    pub fair: Option<Condition>,
+    pub fair: Option<AdmissionCondition>,
     /// *Resource*: the rates (cores or MB) that hard guarantees and its own demand take at the instant at which they
     /// take the most, against the capacity. `None` if that was not asked.
-    pub resource: Option<(Time, Condition)>,
+    pub resource: Option<(Time, AdmissionCondition)>,
 }
 
 /// A queue with a demand, as admission sees it.
 #[derive(Clone, Debug)]
-struct Member {
+struct QueueDemand {
     joins: u64,
     period: u64,
     within: u64,
@@ -62,10 +62,10 @@ struct Member {
     demand: [f64; 2],
 }
 
-impl Member {
-    fn new(queue: &Queue, last_arrival: Option<Time>) -> Member {
+impl QueueDemand {
+    fn new(queue: &Queue, last_arrival: Option<Time>) -> QueueDemand {
         let bursts = 1 + last_arrival.map_or(0, |last| last.since(queue.joins).0 / queue.period.0);
-        Member {
+        QueueDemand {
             joins: queue.joins.0,
             period: queue.period.0,
             within: queue.within.0,
@@ -97,7 +97,7 @@ impl Member {
 }
 
 /// The verdicts on all users, by [`UserId`]. `soft` says whether there are soft guarantees.
-pub fn verdicts(context: &Context, soft: bool) -> Vec<Verdict> {
+pub fn verdicts(context: &Context, soft: bool) -> Vec<AdmissionDecision> {
     let scenario = context.scenario;
     let users = scenario.users();
     let mut last_arrivals: Vec<Option<Time>> = vec![None; users.len()];
@@ -106,43 +106,43 @@ pub fn verdicts(context: &Context, soft: bool) -> Vec<Verdict> {
         *last = (*last).max(Some(job.arrival));
     }
     let queues: Vec<Queue> = users.iter().map(|user| user.queue.clone().unwrap_or_default()).collect();
-    let mut desk = Desk {
-        capacity: Capacity::of(scenario.cluster()),
+    let mut desk = AdmissionState {
+        capacity: Capacity::new(scenario.cluster()),
         least_sharing: PARAMETERS.number(scenario, "min_queues"),
         soft,
         admitted: 0,
         guarantee: None,
         hard: Vec::new(),
     };
-    let mut verdicts: Vec<Option<Verdict>> = vec![None; users.len()];
+    let mut verdicts: Vec<Option<AdmissionDecision>> = vec![None; users.len()];
     for user in order::by_key(users.len(), |user| queues[user as usize].joins.0) {
         let queue = &queues[user as usize];
-        let member = Member::new(queue, last_arrivals[user as usize]);
+        let member = QueueDemand::new(queue, last_arrivals[user as usize]);
         verdicts[user as usize] = Some(desk.admit(UserId(user), queue.kind, member));
     }
     verdicts.into_iter().flatten().collect()
 }
 
 /// The state of the admission.
-struct Desk {
+struct AdmissionState {
     capacity: Capacity,
     least_sharing: f64,
     soft: bool,
     admitted: u32,
     /// Of the queues with a guarantee that which can share with the fewest others: with how many queues at most it
     /// has its demand, itself included, and of which resource.
-    guarantee: Option<(f64, UserId, Member, usize)>,
+    guarantee: Option<(f64, UserId, QueueDemand, usize)>,
     /// The queues with a hard guarantee, in the order of admission.
-    hard: Vec<Member>,
+    hard: Vec<QueueDemand>,
 }
 
-impl Desk {
-    fn admit(&mut self, user: UserId, kind: QueueKind, member: Member) -> Verdict {
+impl AdmissionState {
+    fn admit(&mut self, user: UserId, kind: QueueKind, member: QueueDemand) -> AdmissionDecision {
         let sharing = f64::from(self.admitted + 1).max(self.least_sharing);
         let guarantee = self.guarantee.as_ref();
         let safe =
             guarantee.map(|(_, user, member, resource)| (*user, self.share(member, sharing, *resource)));
-        let mut verdict = Verdict {
+        let mut verdict = AdmissionDecision {
             class: QueueClass::Rejected,
             order: self.admitted,
             sharing,
@@ -185,17 +185,17 @@ impl Desk {
     }
 
     /// A queue's demand times the queues that share, against the capacity over its period.
-    fn share(&self, member: &Member, sharing: f64, resource: usize) -> Condition {
-        Condition {
+    fn share(&self, member: &QueueDemand, sharing: f64, resource: usize) -> AdmissionCondition {
+        AdmissionCondition {
             asked: member.demand[resource] * sharing,
             limit: self.capacity.of_resource(resource) * member.period as f64,
             resource,
         }
     }
 
-    /// The largest whole number of sharing queues with which [`Desk::share`] holds.
-    fn most_sharing(&self, member: &Member, resource: usize) -> f64 {
-        let Condition { asked: demand, limit, .. } = self.share(member, 1.0, resource);
+    /// The largest whole number of sharing queues with which [`AdmissionState::share`] holds.
+    fn most_sharing(&self, member: &QueueDemand, resource: usize) -> f64 {
+        let AdmissionCondition { asked: demand, limit, .. } = self.share(member, 1.0, resource);
         let mut most = (limit / demand).floor();
         // More queues than there can be. Not a number if both are 0.
         if demand == 0.0 || most > 1e12 {
@@ -212,7 +212,7 @@ impl Desk {
 
     /// The rates at the instant at which they are closest to the limit, of those at which a window of the queue or of
     /// a hard guarantee inside one begins.
-    fn resource(&self, member: &Member) -> (Condition, Time) {
+    fn resource(&self, member: &QueueDemand) -> (AdmissionCondition, Time) {
         // All windows at once: if even that holds, no instant has to be looked at, because rounding is monotone.
         // Neither has any for a queue that demands nothing, because the hard guarantees fit beside each other.
         let all = self.rates(member, |_| true);
@@ -220,7 +220,7 @@ impl Desk {
             let at = member.begin(0);
             return (self.rates(member, |hard| hard.holds(at)), Time(at));
         }
-        let mut worst: Option<(Condition, u64)> = None;
+        let mut worst: Option<(AdmissionCondition, u64)> = None;
         for burst in 0..member.bursts {
             let begin = member.begin(burst);
             let end = begin + member.within;
@@ -239,14 +239,14 @@ impl Desk {
     }
 
     /// The rates of the hard guarantees that count and of a queue, of the resource of which they take the largest part.
-    fn rates(&self, member: &Member, counts: impl Fn(&Member) -> bool) -> Condition {
+    fn rates(&self, member: &QueueDemand, counts: impl Fn(&QueueDemand) -> bool) -> AdmissionCondition {
         let mut sums = [0.0, 0.0];
         for hard in self.hard.iter().filter(|hard| counts(hard)) {
             for resource in self.capacity.resources() {
                 sums[resource] += hard.rate(resource);
             }
         }
-        let condition = |resource: usize| Condition {
+        let condition = |resource: usize| AdmissionCondition {
             asked: sums[resource] + member.rate(resource),
             limit: self.capacity.of_resource(resource),
             resource,
@@ -257,6 +257,6 @@ impl Desk {
 }
 
 /// The condition that is closest to its limit or beyond it; the first of equal ones.
-fn tightest<T>(conditions: impl Iterator<Item = (Condition, T)>) -> Option<(Condition, T)> {
+fn tightest<T>(conditions: impl Iterator<Item = (AdmissionCondition, T)>) -> Option<(AdmissionCondition, T)> {
     conditions.reduce(|best, next| if next.0.is_tighter(&best.0) { next } else { best })
 }

@@ -2,10 +2,12 @@
 
 use std::marker::PhantomData;
 
-use super::admission::{Condition, Verdict, verdicts};
+use super::admission::{AdmissionCondition, AdmissionDecision, verdicts};
 use crate::ids::{Rank, StageIndex, UserId};
 use crate::policy::drf::Drf;
-use crate::policy::explain::{Contender, Decision, Explanation, Facts, Key, Part, Subject, Value};
+use crate::policy::explain::{
+    Contender, Decision, DecisionSubject, Explanation, Key, KeyComponent, NumberedFacts, Value,
+};
 use crate::policy::usage::{Account, Capacity};
 use crate::policy::user_queue::{self, UserQueue};
 use crate::policy::{Actions, Admission, Context, Info, Launch, Policy, QueueClass, StageView, View};
@@ -31,7 +33,7 @@ pub struct Bounded<V> {
     drf: Drf,
     capacity: Capacity,
     accounts: Vec<Account>,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<AdmissionDecision>,
     classes: Vec<QueueClass>,
     queues: Vec<Queue>,
     waiting: UserQueue,
@@ -40,7 +42,7 @@ pub struct Bounded<V> {
 
 /// Where a queue is in the order.
 #[derive(Clone, Copy)]
-enum Turn {
+enum QueueTurn {
     /// A guarantee that is owed and holds less than its rate.
     Guaranteed,
     /// A soft guarantee within its window, with the remaining demand in µs of the whole cluster.
@@ -51,14 +53,14 @@ enum Turn {
     Served,
 }
 
-impl Turn {
+impl QueueTurn {
     /// The first part of the key.
     fn title(self) -> &'static str {
         match self {
-            Turn::Guaranteed => "1st: guaranteed, below its promised rate",
-            Turn::Soft { .. } => "2nd: soft, within its window",
-            Turn::Shared => "3rd: by dominant share",
-            Turn::Served => "4th: no burst to serve now",
+            QueueTurn::Guaranteed => "1st: guaranteed, below its promised rate",
+            QueueTurn::Soft { .. } => "2nd: soft, within its window",
+            QueueTurn::Shared => "3rd: by dominant share",
+            QueueTurn::Served => "4th: no burst to serve now",
         }
     }
 }
@@ -73,30 +75,30 @@ impl<V> Bounded<V> {
             .filter(|&(_, demand)| demand > 0)
     }
 
-    fn turn(&self, user: UserId, view: &View) -> Turn {
+    fn turn(&self, user: UserId, view: &View) -> QueueTurn {
         let (queue, account, now) = (&self.queues[user.index()], &self.accounts[user.index()], view.now());
         let class = self.classes[user.index()];
         if !matches!(class, QueueClass::Hard | QueueClass::Soft) {
-            return Turn::Shared;
+            return QueueTurn::Shared;
         }
-        let Some(burst) = account.burst(now) else { return Turn::Served };
+        let Some(burst) = account.burst(now) else { return QueueTurn::Served };
         let used = |resource| account.used_in_burst(resource, now);
         if self.demands(queue).any(|(resource, demand)| used(resource) >= demand as f64) {
-            return Turn::Served;
+            return QueueTurn::Served;
         }
         if class == QueueClass::Hard {
             let within = queue.within.0 as f64;
             let held = |resource| self.capacity.held(resource, user, view);
             let below = self.demands(queue).all(|(resource, demand)| held(resource) * within < demand as f64);
-            return if below { Turn::Guaranteed } else { Turn::Shared };
+            return if below { QueueTurn::Guaranteed } else { QueueTurn::Shared };
         }
         if now >= burst.begin + queue.within {
-            return Turn::Shared;
+            return QueueTurn::Shared;
         }
         let part = |(resource, demand): (usize, u64)| {
             (demand as f64 - used(resource)) / self.capacity.of_resource(resource)
         };
-        Turn::Soft { remaining: self.demands(queue).map(part).fold(0.0, f64::max) }
+        QueueTurn::Soft { remaining: self.demands(queue).map(part).fold(0.0, f64::max) }
     }
 
     fn order(&self, user: UserId) -> u32 {
@@ -106,34 +108,35 @@ impl<V> Bounded<V> {
     /// What users are ordered by.
     fn user_key(&self, user: UserId, view: &View) -> (u8, VirtualTime, u32) {
         match self.turn(user, view) {
-            Turn::Guaranteed => (1, VirtualTime(0.0), self.order(user)),
-            Turn::Soft { remaining } => (2, VirtualTime(remaining), self.order(user)),
+            QueueTurn::Guaranteed => (1, VirtualTime(0.0), self.order(user)),
+            QueueTurn::Soft { remaining } => (2, VirtualTime(remaining), self.order(user)),
             turn => {
                 let (share, position) = self.drf.user_key(user, view);
-                (if matches!(turn, Turn::Shared) { 3 } else { 4 }, share, position)
+                (if matches!(turn, QueueTurn::Shared) { 3 } else { 4 }, share, position)
             }
         }
     }
 
     /// The same in words and numbers.
-    fn parts(&self, user: UserId, view: &View) -> Vec<Part> {
+    fn parts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let turn = self.turn(user, view);
-        let order = Part::new("order of admission", Value::Number(u64::from(self.order(user))));
-        let mut parts = vec![Part::new("turn", Value::Text(turn.title().into()))];
+        let order = KeyComponent::new("order of admission", Value::Number(u64::from(self.order(user))));
+        let mut parts = vec![KeyComponent::new("turn", Value::Text(turn.title().into()))];
         match turn {
-            Turn::Guaranteed => parts.push(order),
-            Turn::Soft { remaining } => {
-                parts.extend([Part::new("remaining demand", Value::Seconds(remaining)), order]);
+            QueueTurn::Guaranteed => parts.push(order),
+            QueueTurn::Soft { remaining } => {
+                parts.extend([KeyComponent::new("remaining demand", Value::Seconds(remaining)), order]);
             }
-            Turn::Shared | Turn::Served => parts.extend(self.drf.parts(user, view)),
+            QueueTurn::Shared | QueueTurn::Served => parts.extend(self.drf.parts(user, view)),
         }
         parts
     }
 
-    fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+    fn user_facts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let (account, now) = (&self.accounts[user.index()], view.now());
         let (queue, verdict) = (&self.queues[user.index()], &self.verdicts[user.index()]);
-        let mut facts = vec![Part::new("class of the queue", Value::Text(verdict.class.title().into()))];
+        let mut facts =
+            vec![KeyComponent::new("class of the queue", Value::Text(verdict.class.title().into()))];
         if matches!(verdict.class, QueueClass::Hard | QueueClass::Soft) {
             let names = [
                 ["used of this burst", "demand of a burst", "cores held", "rate that it is promised"],
@@ -148,14 +151,14 @@ impl<V> Bounded<V> {
                 let amount = if resource == 0 { Value::Work } else { Value::MemoryWork };
                 let rate = if resource == 0 { Value::Cores } else { Value::Memory };
                 let [used, demanded, held, promised] = names[resource];
-                facts.push(Part::new(used, amount(account.used_in_burst(resource, now))));
-                facts.push(Part::new(demanded, amount(demand as f64)));
-                facts.push(Part::new(held, rate(self.capacity.held(resource, user, view))));
-                facts.push(Part::new(promised, rate(demand as f64 / queue.within.0 as f64)));
+                facts.push(KeyComponent::new(used, amount(account.used_in_burst(resource, now))));
+                facts.push(KeyComponent::new(demanded, amount(demand as f64)));
+                facts.push(KeyComponent::new(held, rate(self.capacity.held(resource, user, view))));
+                facts.push(KeyComponent::new(promised, rate(demand as f64 / queue.within.0 as f64)));
             }
             if let Some(burst) = account.burst(now) {
-                facts.push(Part::new("begin of its burst", Value::Seconds(burst.begin.0 as f64)));
-                facts.push(Part::new(
+                facts.push(KeyComponent::new("begin of its burst", Value::Seconds(burst.begin.0 as f64)));
+                facts.push(KeyComponent::new(
                     "end of its window",
                     Value::Seconds((burst.begin + queue.within).0 as f64),
                 ));
@@ -171,10 +174,10 @@ impl<V> Bounded<V> {
         let verdict = &self.verdicts[user.index()];
         let name = &users[user.index()].name;
         let (mut parts, mut failed) =
-            (vec![Part::new("queues that share, N", Value::Number(verdict.sharing as u64))], None);
+            (vec![KeyComponent::new("queues that share, N", Value::Number(verdict.sharing as u64))], None);
         if let Some((guaranteed, condition)) = verdict.safe {
             let whose = Value::Text(users[guaranteed.index()].name.clone().into());
-            parts.push(Part::new("safe: the guarantee closest to its limit is that of", whose));
+            parts.push(KeyComponent::new("safe: the guarantee closest to its limit is that of", whose));
             parts.extend(sides(["safe: its demand times N", "safe: capacity over its period"], condition));
             failed = failed.or((!condition.holds()).then(|| {
                 format!("with it, {} could no longer be sure of its demand", users[guaranteed.index()].name)
@@ -186,10 +189,10 @@ impl<V> Bounded<V> {
                 .or((!condition.holds()).then(|| "its bursts demand more than its fair share".to_owned()));
         }
         if let Some((at, condition)) = verdict.resource {
-            parts.push(Part::new("resource: rates compared at", Value::Seconds(at.0 as f64)));
+            parts.push(KeyComponent::new("resource: rates compared at", Value::Seconds(at.0 as f64)));
             let value = if condition.resource == 0 { Value::Cores } else { Value::Memory };
-            parts.push(Part::new("resource: guaranteed rates and its own", value(condition.asked)));
-            parts.push(Part::new("resource: capacity", value(condition.limit)));
+            parts.push(KeyComponent::new("resource: guaranteed rates and its own", value(condition.asked)));
+            parts.push(KeyComponent::new("resource: capacity", value(condition.limit)));
             failed = failed.or((!condition.holds()).then(|| {
                 format!("the guaranteed rates and its own are more than the cluster at {:.2} s", at.seconds())
             }));
@@ -200,7 +203,7 @@ impl<V> Bounded<V> {
             (_, Some(failed)) => format!("{name}: {class}, because {failed}."),
             _ => format!("{name}: {class}, because it is a throughput queue."),
         };
-        Decision { subject: Subject::User(user), at: Time::ZERO, sentence, parts }
+        Decision { subject: DecisionSubject::User(user), at: Time::ZERO, sentence, parts }
     }
 }
 
@@ -213,7 +216,7 @@ impl<V: Variant> Policy for Bounded<V> {
         let (verdicts, users) = (verdicts(context, V::SOFT), context.scenario.users());
         Bounded {
             drf: Drf::new(context),
-            capacity: Capacity::of(context.scenario.cluster()),
+            capacity: Capacity::new(context.scenario.cluster()),
             accounts: users.iter().map(|user| Account::new(user.queue.as_ref())).collect(),
             classes: verdicts.iter().map(|verdict| verdict.class).collect(),
             verdicts,
@@ -265,7 +268,7 @@ impl<V: Variant> Policy for Bounded<V> {
         Key::new(stage, self.parts(stage.user(), stage.view()))
     }
 
-    fn facts(&self, stage: StageView) -> Facts {
+    fn facts(&self, stage: StageView) -> NumberedFacts {
         self.user_facts(stage.user(), stage.view()).into()
     }
 
@@ -308,7 +311,7 @@ impl<V: Variant> Policy for Bounded<V> {
 }
 
 /// Both sides of a condition on amounts.
-fn sides(names: [&'static str; 2], condition: Condition) -> [Part; 2] {
+fn sides(names: [&'static str; 2], condition: AdmissionCondition) -> [KeyComponent; 2] {
     let value = if condition.resource == 0 { Value::Work } else { Value::MemoryWork };
-    [Part::new(names[0], value(condition.asked)), Part::new(names[1], value(condition.limit))]
+    [KeyComponent::new(names[0], value(condition.asked)), KeyComponent::new(names[1], value(condition.limit))]
 }

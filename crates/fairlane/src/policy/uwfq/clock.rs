@@ -5,7 +5,7 @@ use crate::units::VirtualTime;
 
 /// A step of everybody's progress (Algorithm 2).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct ClockStep {
     /// Its length in µs.
     pub(super) dt: f64,
     /// W: the sum of the active users' weights.
@@ -15,7 +15,7 @@ pub(super) struct Step {
 /// The steps since somebody was first active, for those who need the paper's sum.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
-    pub(super) list: Vec<Step>,
+    pub(super) list: Vec<ClockStep>,
     /// Whether the last step took no time. Of several such in a row only the first is listed: the others find
     /// nothing to do but to remove jobs without work.
     pub(super) still: bool,
@@ -31,13 +31,13 @@ impl Steps {
         } else if self.list.last().is_none_or(|step| step.dt == 0.0) {
             return;
         }
-        self.list.push(Step { dt, total_weight });
+        self.list.push(ClockStep { dt, total_weight });
     }
 }
 
 /// The state that all active users share.
 #[derive(Clone, Debug)]
-pub(super) struct Clock {
+pub(super) struct UwfqClock {
     /// The number of cores R.
     pub(super) cores: f64,
     /// V: what one unit of weight has been served, in core-µs.
@@ -49,9 +49,9 @@ pub(super) struct Clock {
     pub(super) steps: Steps,
 }
 
-impl Clock {
+impl UwfqClock {
     pub(super) fn new(cores: u32) -> Self {
-        Clock {
+        UwfqClock {
             cores: f64::from(cores),
             virtual_time: 0.0,
             now: 0.0,
@@ -82,11 +82,11 @@ impl Clock {
 
     /// V, its rate and where that changes next, at an instant not before the last; `active` are the Ends and weights,
     /// in millionths, of the active users.
-    pub(super) fn at(&self, now: f64, active: impl Iterator<Item = (f64, u64)>) -> explain::Clock {
+    pub(super) fn at(&self, now: f64, active: impl Iterator<Item = (f64, u64)>) -> explain::PolicyClock {
         let mut ends: Vec<(VirtualTime, u64)> =
             active.map(|(end, weight)| (VirtualTime(end), weight)).collect();
         ends.sort_unstable();
-        let mut clock = Clock { steps: Steps::default(), ..*self };
+        let mut clock = UwfqClock { steps: Steps::default(), ..*self };
         let mut ends = ends.into_iter().peekable();
         while let Some((end, weight)) = ends.next_if(|(end, _)| clock.instant_of(end.0) <= now) {
             clock.progress(clock.instant_of(end.0));
@@ -95,7 +95,7 @@ impl Clock {
         }
         clock.progress(now);
         let next = ends.peek().map(|(end, _)| end.0);
-        explain::Clock {
+        explain::PolicyClock {
             virtual_time: clock.virtual_time,
             rate: next.map(|_| clock.cores / clock.total_weight()),
             next,

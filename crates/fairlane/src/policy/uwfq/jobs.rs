@@ -22,11 +22,11 @@ pub(super) struct TooClose;
 /// The jobs of all lists, by rank.
 #[derive(Clone, Debug)]
 pub(super) struct JobLists {
-    nodes: Vec<Node>,
+    nodes: Vec<JobNode>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Node {
+struct JobNode {
     /// D_user: Vu at which the job finishes virtually.
     deadline: VirtualTime,
     /// L, in core-µs.
@@ -52,10 +52,10 @@ fn priority(rank: Rank) -> u32 {
 
 impl JobLists {
     pub(super) fn new(jobs: usize) -> Self {
-        JobLists { nodes: vec![Node::default(); jobs] }
+        JobLists { nodes: vec![JobNode::default(); jobs] }
     }
 
-    fn node(&self, rank: Rank) -> &Node {
+    fn node(&self, rank: Rank) -> &JobNode {
         &self.nodes[rank.index()]
     }
 
@@ -130,7 +130,7 @@ impl JobLists {
     pub(super) fn insert(&mut self, list: &mut JobList, rank: Rank, deadline: f64, estimate: u64) {
         let waits = self.node(rank).waits;
         let deadline = VirtualTime(deadline);
-        self.nodes[rank.index()] = Node { deadline, estimate, waits, ..Node::default() };
+        self.nodes[rank.index()] = JobNode { deadline, estimate, waits, ..JobNode::default() };
         self.sum_up(rank);
         list.root = Some(self.insert_under(list.root, rank));
     }

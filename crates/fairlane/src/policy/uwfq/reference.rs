@@ -6,16 +6,16 @@
 
 use std::rc::Rc;
 
-use super::{INFO, Late, LateStage};
+use super::{INFO, LateStage, LateTreatment};
 use crate::ids::{Rank, StageIndex, UserId};
-use crate::policy::explain::{Key, Part, Value};
+use crate::policy::explain::{Key, KeyComponent, Value};
 use crate::policy::{Actions, Admission, Context, Info, Policy, StageView, View};
 use crate::units::{SlotTime, Span, Time, VirtualTime, Weight};
 
 /// User Weighted Fair Queuing, to the letter of the paper. Key: (global deadline of the job, rank of arrival, stage
 /// id).
 #[derive(Clone, Debug)]
-pub struct Reference {
+pub struct UwfqReference {
     weights: Rc<[Weight]>,
     late_stage: LateStage,
     /// The number of cores R.
@@ -46,7 +46,7 @@ pub struct VirtualUser {
     /// job's work because a job can be admitted again and again.
     pub served: u128,
     /// Jobs that have not finished virtually, ordered by (D_user, rank).
-    pub jobs: Vec<VirtualJob>,
+    pub jobs: Vec<ReferenceJob>,
     /// End: D_global of the last job, kept when the list empties.
     pub end: f64,
     /// The End with which the user last left.
@@ -55,7 +55,7 @@ pub struct VirtualUser {
 
 /// A job in its user's list.
 #[derive(Clone, Copy, Debug)]
-pub struct VirtualJob {
+pub struct ReferenceJob {
     /// D_user: Vu at which the job finishes virtually, in core-µs.
     pub deadline: VirtualTime,
     /// Its rank of arrival.
@@ -91,7 +91,7 @@ impl VirtualUser {
     }
 }
 
-impl Reference {
+impl UwfqReference {
     /// W: the sum of the active users' weights.
     fn total_weight(&self) -> f64 {
         self.active_weight as f64 / 1e6
@@ -185,7 +185,7 @@ impl Reference {
         self.enter(user);
         let weight = self.weight(user).value();
         let state = &mut self.users[user.index()];
-        let job = VirtualJob { deadline: VirtualTime(state.user_time + estimate.0 as f64), rank, estimate };
+        let job = ReferenceJob { deadline: VirtualTime(state.user_time + estimate.0 as f64), rank, estimate };
         let position =
             state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
         state.jobs.insert(position, job);
@@ -212,13 +212,13 @@ impl Reference {
     }
 }
 
-impl Policy for Reference {
+impl Policy for UwfqReference {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        Reference {
+        UwfqReference {
             cores: f64::from(context.cores()),
             virtual_time: 0.0,
             updated: 0.0,
@@ -250,9 +250,9 @@ impl Policy for Reference {
             return;
         }
         match self.late_stage.decide(|grace| self.within_grace(user, grace)) {
-            Late::Kept => {}
-            Late::Again => self.admit(rank, user, stage.job_view().unsubmitted() + stage.estimate()),
-            Late::Top => self.on_top[rank.index()] = true,
+            LateTreatment::Kept => {}
+            LateTreatment::Again => self.admit(rank, user, stage.job_view().unsubmitted() + stage.estimate()),
+            LateTreatment::Top => self.on_top[rank.index()] = true,
         }
     }
 
@@ -261,6 +261,6 @@ impl Policy for Reference {
             true => 0.0,
             false => self.deadline(stage.job()),
         };
-        Key::new(stage, [Part::new("global deadline D", Value::WorkPerWeight(deadline))])
+        Key::new(stage, [KeyComponent::new("global deadline D", Value::WorkPerWeight(deadline))])
     }
 }

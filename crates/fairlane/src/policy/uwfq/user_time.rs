@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::clock::{Clock, Step, Steps};
+use super::clock::{ClockStep, Steps, UwfqClock};
 use crate::ids::Rank;
 use crate::units::VirtualTime;
 
@@ -47,7 +47,7 @@ struct Exact {
 
 /// What is to be done next to advance a user's virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum NextStep {
     /// The first job has finished virtually.
     Finish,
     /// Vu is that of now.
@@ -58,7 +58,7 @@ pub(super) enum Next {
 
 impl UserTime {
     /// A user enters (Algorithm 1, phase 2).
-    pub(super) fn enter(&mut self, weight: f64, clock: &Clock) {
+    pub(super) fn enter(&mut self, weight: f64, clock: &UwfqClock) {
         let exact = Exact { steps: clock.steps.list.len(), moves: clock.steps.moves, ..Exact::default() };
         *self = UserTime { weight, at: clock.virtual_time, exact, ..UserTime::default() };
     }
@@ -69,7 +69,7 @@ impl UserTime {
     /// the largest numbers involved. An error in the work served puts Vu off by as much, and a job that
     /// is admitted then keeps it in its deadline, from where it counts once more when the jobs before have
     /// finished: once for each job that has been admitted.
-    pub(super) fn doubt(&self, clock: &Clock) -> f64 {
+    pub(super) fn doubt(&self, clock: &UwfqClock) -> f64 {
         const UNITS: f64 = 16.0 * f64::EPSILON;
         if self.is_exact(&clock.steps) {
             return 0.0;
@@ -86,37 +86,37 @@ impl UserTime {
 
     /// Advances Vu to now or to the next virtual finish, whichever is first. `first` is D_user of the first
     /// of the user's `jobs` jobs.
-    pub(super) fn advance(&mut self, first: f64, jobs: u32, clock: &Clock) -> Next {
+    pub(super) fn advance(&mut self, first: f64, jobs: u32, clock: &UwfqClock) -> NextStep {
         let needed = first - self.user_time;
         if self.is_exact(&clock.steps) {
             if clock.steps.still && needed <= 0.0 {
                 return self.finish(first, clock.virtual_time);
             }
-            return Next::Done;
+            return NextStep::Done;
         }
         let served = (clock.virtual_time - self.at) * self.weight / f64::from(jobs);
         let doubt = self.doubt(clock);
         if needed > served + doubt {
             self.user_time += served;
             self.at = clock.virtual_time;
-            Next::Done
+            NextStep::Done
         } else if needed < served - doubt {
             let at = self.at + needed * f64::from(jobs) / self.weight;
             self.finish(first, at.clamp(self.at, clock.virtual_time.max(self.at)))
         } else {
-            Next::TooClose
+            NextStep::TooClose
         }
     }
 
-    fn finish(&mut self, deadline: f64, at: f64) -> Next {
+    fn finish(&mut self, deadline: f64, at: f64) -> NextStep {
         self.user_time = deadline;
         self.at = at;
         self.changes += 1;
-        Next::Finish
+        NextStep::Finish
     }
 
     /// No job is left, so Vu is constant.
-    pub(super) fn rest(&mut self, clock: &Clock) {
+    pub(super) fn rest(&mut self, clock: &UwfqClock) {
         self.at = clock.virtual_time;
     }
 
@@ -132,7 +132,11 @@ impl UserTime {
 
     /// Replays the paper's sum up to now. Reports each job admitted since the last time, with Vu at its admission
     /// and its D_user; returns the first unfinished job, if any is left.
-    pub(super) fn settle(&mut self, clock: &Clock, mut report: impl FnMut(Rank, f64, f64)) -> Option<Rank> {
+    pub(super) fn settle(
+        &mut self,
+        clock: &UwfqClock,
+        mut report: impl FnMut(Rank, f64, f64),
+    ) -> Option<Rank> {
         let exact = &mut self.exact;
         let mut arrivals = std::mem::take(&mut exact.arrivals).into_iter().peekable();
         let steps = &clock.steps.list;
@@ -142,7 +146,7 @@ impl UserTime {
                 exact.jobs.push(Reverse((VirtualTime(deadline), rank)));
                 report(rank, exact.user_time, deadline);
             }
-            if let Some(&Step { dt, total_weight }) = steps.get(step) {
+            if let Some(&ClockStep { dt, total_weight }) = steps.get(step) {
                 exact.serve(dt, self.weight * clock.cores / total_weight);
             }
         }

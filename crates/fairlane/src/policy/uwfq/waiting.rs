@@ -13,9 +13,9 @@ use crate::units::VirtualTime;
 /// A user's jobs that are in no list and of which a stage waits, by (D_global, rank). Jobs that no
 /// longer belong here are only removed when they are first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Departed(BinaryHeap<Reverse<(VirtualTime, Rank)>>);
+pub(super) struct DepartedJobs(BinaryHeap<Reverse<(VirtualTime, Rank)>>);
 
-impl Departed {
+impl DepartedJobs {
     pub(super) fn push(&mut self, deadline: VirtualTime, rank: Rank) {
         self.0.push(Reverse((deadline, rank)));
     }

@@ -151,14 +151,14 @@ impl Cores {
 /// The executors' free memory in MB.
 #[derive(Clone)]
 pub(super) struct Memory {
-    executors: Vec<Executor>,
+    executors: Vec<ExecutorCores>,
     /// A tree over the executors, its root at 1 and its leaves at the end: the most memory of an executor with a free
     /// core below, plus one; 0 where none has a free core.
     largest: Vec<u64>,
 }
 
 #[derive(Clone, Copy)]
-struct Executor {
+struct ExecutorCores {
     free: u64,
     tasks: u32,
 }
@@ -167,7 +167,7 @@ impl Memory {
     fn new(executors: u32, memory: u64) -> Memory {
         let leaves = executors.next_power_of_two() as usize;
         let mut state = Memory {
-            executors: vec![Executor { free: memory, tasks: 0 }; executors as usize],
+            executors: vec![ExecutorCores { free: memory, tasks: 0 }; executors as usize],
             largest: vec![0; 2 * leaves],
         };
         (0..executors).for_each(|executor| state.set(executor, memory + 1));

@@ -3,7 +3,7 @@
 use super::{Edited, Shift, kept};
 use crate::ids::{JobId, UserId};
 use crate::scenario::error::ensure;
-use crate::scenario::palette::{self, Kind};
+use crate::scenario::palette::{self, JobTemplate};
 use crate::scenario::{Job, PerformanceCurve, Predecessor, Scenario, ScenarioError};
 use crate::units::{Span, Time};
 
@@ -70,7 +70,7 @@ pub(super) fn with_curve(
 
 pub(super) fn add(
     mut after: Scenario,
-    kind: Kind,
+    kind: JobTemplate,
     user: UserId,
     arrival: Time,
 ) -> Result<Edited, ScenarioError> {
@@ -79,7 +79,7 @@ pub(super) fn add(
     let arrival = Time(kept(arrival.0, || format!("jobs[{}].arrival_s", job.0))?);
     let stages = palette::stages(kind, &after.cluster);
     let name = after.free_job_name(kind.name());
-    after.jobs.push(Job { name, ..Job::of(user, arrival, stages) });
+    after.jobs.push(Job { name, ..Job::new(user, arrival, stages) });
     Ok(Edited::new(after).about_jobs(vec![job]))
 }
 

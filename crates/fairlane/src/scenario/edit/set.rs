@@ -38,7 +38,7 @@ pub(super) fn set(
         path(),
         "cannot be set as a whole; set one of its fields",
     );
-    let put = Put { of, name, value };
+    let put = FieldValue { of, name, value };
     match *of {
         ObjectPath::Scenario => {
             let text = match name {
@@ -73,7 +73,7 @@ pub(super) fn set(
             *queue = put.on(&QueueFile::from(&*queue))?.queue(of)?;
         }
         ObjectPath::Job(job) => {
-            let file = put.on(&JobFile::of(&after, &after.jobs[job.index()]))?;
+            let file = put.on(&JobFile::from_job(&after, &after.jobs[job.index()]))?;
             let user = after.user_named(&file.user, path)?;
             let job = &mut after.jobs[job.index()];
             let stages = std::mem::take(&mut job.stages);
@@ -97,8 +97,11 @@ pub(super) fn set(
                         .map_err(|error| ScenarioError::at(path(), error.to_string()))?;
                     stages::refill(stage, stage.input.with_work(SlotTime(work), of)?);
                 } else {
-                    *stage =
-                        put.on(&StageFile::of(index as usize, stage))?.stage(index as usize, of, cores)?;
+                    *stage = put.on(&StageFile::from_stage(index as usize, stage))?.stage(
+                        index as usize,
+                        of,
+                        cores,
+                    )?;
                 }
                 Ok(())
             })?;
@@ -123,13 +126,13 @@ impl Edit {
 }
 
 /// A value for a field of an object.
-struct Put<'a> {
+struct FieldValue<'a> {
     of: &'a ObjectPath,
     name: &'a str,
     value: &'a Value,
 }
 
-impl Put<'_> {
+impl FieldValue<'_> {
     /// The value itself; the default if it is `null`.
     fn read<T: DeserializeOwned + Default>(&self) -> Result<T, ScenarioError> {
         let given: Option<T> = self.parse(self.value)?;
@@ -201,7 +204,7 @@ impl Scenario {
             },
             ObjectPath::Job(job) => match &self.jobs[job.index()] {
                 job if field.name == "estimate_s" => return job.estimate.seconds().into(),
-                job => json(&JobFile::of(self, job)),
+                job => json(&JobFile::from_job(self, job)),
             },
             ObjectPath::Predecessor(job) => match self.jobs[job.index()].after {
                 Some(before) => json(&PredecessorFile::from(before)),
@@ -213,7 +216,7 @@ impl Scenario {
                     "estimate_s" => return stage.estimate.seconds().into(),
                     "work_s" => return stage.input.work().seconds().into(),
                     "parents" => return stage.parents.clone().into(),
-                    _ => json(&StageFile::of(index as usize, stage)),
+                    _ => json(&StageFile::from_stage(index as usize, stage)),
                 }
             }
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::range::{positive, positive_span, span};
-use super::{Generator, Group, preset, stages};
+use super::{Generator, UserGroup, preset, stages};
 use crate::scenario::check::{check_cluster, check_partitioning};
 use crate::scenario::error::ensure;
 use crate::scenario::{Limits, ScenarioError};
@@ -61,7 +61,7 @@ impl Generator {
     }
 }
 
-impl Group {
+impl UserGroup {
     fn check(&self, duration_s: Option<f64>, path: &str) -> Result<(), ScenarioError> {
         let at = |key: &str| format!("{path}.{key}");
         ensure!(self.users != 0, at("users"), "must be at least 1");

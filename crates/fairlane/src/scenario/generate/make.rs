@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::draw::{Draws, Purpose};
-use super::{Generator, Group, stages};
+use super::{Generator, UserGroup, stages};
 use crate::ids::UserId;
 use crate::scenario::error::ensure;
 use crate::scenario::{Job, Limits, Scenario, ScenarioError, User};
 use crate::units::{SecondsError, SlotTime, Time, micros_from_seconds};
 
 /// A job as it is drawn, before the sizes are scaled.
-struct Drawn {
+struct DraftJob {
     /// Index in [`Draft::sources`].
     source: usize,
     /// Index among the source's jobs.
@@ -21,7 +21,7 @@ struct Drawn {
 }
 
 /// A user's jobs of one kind, with the streams from which their particulars are drawn.
-struct Source {
+struct JobStream {
     group: usize,
     user: UserId,
     label: String,
@@ -35,9 +35,9 @@ struct Draft {
     /// In the order of the groups.
     users: Vec<User>,
     /// Group by group, user by user.
-    sources: Vec<Source>,
+    sources: Vec<JobStream>,
     /// Source by source, each one's in the order of arrival.
-    jobs: Vec<Drawn>,
+    jobs: Vec<DraftJob>,
 }
 
 impl Generator {
@@ -113,7 +113,7 @@ impl Generator {
                     .map_err(|(key, message)| ScenarioError::at(format!("{path}.{key}"), message))?;
                 let skew = Draws::new(self.seed, &label, Purpose::Skew);
                 let estimates = Draws::new(self.seed, &label, Purpose::Estimates);
-                draft.sources.push(Source { group, user, label, skew, estimates });
+                draft.sources.push(JobStream { group, user, label, skew, estimates });
             }
         }
         Ok(draft)
@@ -122,11 +122,11 @@ impl Generator {
     /// Adds one source's jobs. An error is a key of the group and a sentence.
     fn draw_jobs(
         &self,
-        group: &Group,
+        group: &UserGroup,
         start_s: f64,
         label: &str,
         limits: &Limits,
-        jobs: &mut Vec<Drawn>,
+        jobs: &mut Vec<DraftJob>,
         source: usize,
     ) -> Result<(), (&'static str, String)> {
         let room = limits.jobs - jobs.len();
@@ -143,13 +143,13 @@ impl Generator {
             let arrival = micros_from_seconds(instant_s)
                 .map_err(|error| ("arrivals", format!("a job's arrival {error}")))?;
             let size_s = group.sizes.draw(&mut sizes);
-            jobs.push(Drawn { source, index, arrival: Time(arrival), size_s });
+            jobs.push(DraftJob { source, index, arrival: Time(arrival), size_s });
         }
         Ok(())
     }
 
     /// By how much sizes are to be multiplied to reach the target load; 1 without one.
-    fn factor(&self, sources: &[Source], drawn: &[Drawn]) -> Result<f64, ScenarioError> {
+    fn factor(&self, sources: &[JobStream], drawn: &[DraftJob]) -> Result<f64, ScenarioError> {
         let (Some(load), Some(duration_s)) = (self.load, self.duration_s) else { return Ok(1.0) };
         let wanted_s = load * f64::from(self.cluster.cores()) * duration_s;
         let fixed_s: f64 =
@@ -169,9 +169,9 @@ impl Generator {
 
     fn job(
         &self,
-        drawn: &Drawn,
+        drawn: &DraftJob,
         factor: f64,
-        source: &mut Source,
+        source: &mut JobStream,
         limits: &Limits,
         slices: &mut u64,
     ) -> Result<Job, ScenarioError> {
@@ -208,7 +208,7 @@ impl Generator {
             },
         )?;
         let name = format!("{}-{}", source.label, drawn.index + 1);
-        Ok(Job { name, ..Job::of(source.user, drawn.arrival, stages) })
+        Ok(Job { name, ..Job::new(source.user, drawn.arrival, stages) })
     }
 }
 

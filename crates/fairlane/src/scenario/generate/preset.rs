@@ -32,21 +32,21 @@ pub enum Paper {
 }
 
 /// Users and jobs that are drawn.
-type Drawn = Result<(Vec<User>, Vec<Job>), ScenarioError>;
+type PresetResult = Result<(Vec<User>, Vec<Job>), ScenarioError>;
 
 /// A paper's workload.
-struct Workload {
+struct PresetWorkload {
     id: &'static str,
     title: &'static str,
     description: &'static str,
     cluster: fn() -> Cluster,
-    parameters: &'static [Parameter],
-    draw: fn(&Preset, u64, &Cluster) -> Drawn,
+    parameters: &'static [PresetParameter],
+    draw: fn(&Preset, u64, &Cluster) -> PresetResult,
 }
 
 /// A parameter of a preset: a number within a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter {
+pub struct PresetParameter {
     /// In files.
     pub name: &'static str,
     /// For people.
@@ -62,25 +62,25 @@ pub struct Parameter {
     /// The largest allowed.
     pub most: f64,
     /// What numbers are allowed between the two.
-    pub numbers: Numbers,
+    pub numbers: NumberKind,
 }
 
 /// What numbers a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Numbers {
+pub enum NumberKind {
     /// Whole ones.
     Whole,
     /// All.
     Real,
 }
 
-impl Parameter {
+impl PresetParameter {
     /// What is wrong with a value, if anything is.
     fn fault(&self, value: f64) -> Option<String> {
-        let Parameter { least, most, numbers, .. } = self;
+        let PresetParameter { least, most, numbers, .. } = self;
         let (whole, noun) = match numbers {
-            Numbers::Whole => (value.fract() == 0.0, "whole number"),
-            Numbers::Real => (true, "number"),
+            NumberKind::Whole => (value.fract() == 0.0, "whole number"),
+            NumberKind::Real => (true, "number"),
         };
         let allowed = whole && (*least..=*most).contains(&value);
         (!allowed).then(|| format!("must be a {noun} from {least} to {most}"))
@@ -91,41 +91,41 @@ impl Paper {
     /// All of them, in the order in which they are listed.
     pub const ALL: [Paper; 4] = [Paper::Paf, Paper::Bopf, Paper::Justice, Paper::Decima];
 
-    fn workload(self) -> &'static Workload {
+    fn workload(self) -> &'static PresetWorkload {
         match self {
-            Paper::Paf => &Workload {
+            Paper::Paf => &PresetWorkload {
                 id: "paf",
                 title: "PAF: a synthetic suite",
                 description: "Elastic jobs at once, one of each user. Weights, parallelism, warm-up and unevenness are drawn evenly, \
                  tasks from a Pareto distribution; each job's curve is measured.",
-                cluster: || Cluster::of(paf::SLOTS, 1),
+                cluster: || Cluster::new(paf::SLOTS, 1),
                 parameters: &paf::PARAMETERS,
                 draw: |preset, seed, _| paf::draw(preset, seed),
             },
-            Paper::Bopf => &Workload {
+            Paper::Bopf => &PresetWorkload {
                 id: "bopf",
                 title: "BoPF: a latency queue beside batch queues",
                 description: "Bursts of one latency queue, each of two stages and due within 27 s, beside batch queues that always \
                  have work. Only the sizes of the bursts are drawn.",
-                cluster: || Cluster::of(8, 4),
+                cluster: || Cluster::new(8, 4),
                 parameters: &bopf::PARAMETERS,
                 draw: bopf::draw,
             },
-            Paper::Justice => &Workload {
+            Paper::Justice => &PresetWorkload {
                 id: "justice",
                 title: "Justice: deadlines on a crowded cluster",
                 description: "Jobs of one stage with deadlines; their tasks take 5, 10, 20 or 40 s. Arrivals are drawn evenly over the \
                  time in which the load is reached.",
-                cluster: || Cluster::of(12, 4),
+                cluster: || Cluster::new(12, 4),
                 parameters: &justice::PARAMETERS,
                 draw: justice::draw,
             },
-            Paper::Decima => &Workload {
+            Paper::Decima => &PresetWorkload {
                 id: "decima",
                 title: "Decima: TPC-H queries at once",
                 description: "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input of 2, 5, 10, 20, 50 \
                  or 100 GB.",
-                cluster: || Cluster { core_move: Span(2_500_000), ..Cluster::of(50, 1) },
+                cluster: || Cluster { core_move: Span(2_500_000), ..Cluster::new(50, 1) },
                 parameters: &decima::PARAMETERS,
                 draw: |preset, seed, _| decima::draw(preset, seed),
             },
@@ -153,7 +153,7 @@ impl Paper {
     }
 
     /// Its parameters, in the order in which they are listed.
-    pub fn parameters(self) -> &'static [Parameter] {
+    pub fn parameters(self) -> &'static [PresetParameter] {
         self.workload().parameters
     }
 
@@ -190,7 +190,7 @@ impl Preset {
     }
 
     /// The parameters and their values.
-    pub fn values(&self) -> impl Iterator<Item = (&'static Parameter, f64)> {
+    pub fn values(&self) -> impl Iterator<Item = (&'static PresetParameter, f64)> {
         self.paper.parameters().iter().zip(self.values.iter().copied())
     }
 
@@ -229,7 +229,7 @@ impl Preset {
     }
 
     /// Users and jobs under a seed.
-    pub(super) fn draw(&self, seed: u64, cluster: &Cluster) -> Drawn {
+    pub(super) fn draw(&self, seed: u64, cluster: &Cluster) -> PresetResult {
         (self.paper.workload().draw)(self, seed, cluster)
     }
 }
@@ -269,9 +269,9 @@ impl From<Preset> for Generator {
 
 /// Users by name, in the order in which they first submit a job.
 #[derive(Default)]
-struct Users(Vec<User>);
+struct PresetUsers(Vec<User>);
 
-impl Users {
+impl PresetUsers {
     fn named(&mut self, name: &str) -> UserId {
         let index = self.0.iter().position(|user| user.name == name).unwrap_or_else(|| {
             self.0.push(User::named(name));

@@ -14,7 +14,7 @@ use crate::scenario::json;
 #[non_exhaustive]
 pub enum Sizes {
     /// Every job the same.
-    Fixed(#[serde(deserialize_with = "json::object")] Fixed),
+    Fixed(#[serde(deserialize_with = "json::object")] FixedSize),
     /// Memoryless around a mean.
     Exponential(#[serde(deserialize_with = "json::object")] Exponential),
     /// Heavy-tailed: most jobs near the least, few of them most of the work.
@@ -24,7 +24,7 @@ pub enum Sizes {
 /// Parameters of [`Sizes::Fixed`].
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fixed {
+pub struct FixedSize {
     /// Work of a job, core-seconds.
     pub work_s: f64,
 }
@@ -72,7 +72,7 @@ impl Sizes {
     /// A size in core-seconds, by inversion of the distribution function.
     pub(super) fn draw(&self, draws: &mut Draws) -> f64 {
         match *self {
-            Sizes::Fixed(Fixed { work_s }) => work_s,
+            Sizes::Fixed(FixedSize { work_s }) => work_s,
             Sizes::Exponential(Exponential { mean_s }) => mean_s * draws.exponential(),
             Sizes::Pareto(pareto) => {
                 let above = 1.0 - draws.unit() * (1.0 - pareto.beyond_cap());
@@ -84,7 +84,7 @@ impl Sizes {
     /// The distribution's mean in core-seconds; `None` if it is infinite.
     pub fn mean_s(&self) -> Option<f64> {
         match *self {
-            Sizes::Fixed(Fixed { work_s }) => Some(work_s),
+            Sizes::Fixed(FixedSize { work_s }) => Some(work_s),
             Sizes::Exponential(Exponential { mean_s }) => Some(mean_s),
             Sizes::Pareto(Pareto { shape, least_s, cap_s: None }) => {
                 (shape > 1.0).then(|| least_s * shape / (shape - 1.0))

@@ -12,7 +12,7 @@ use crate::units::SlotTime;
 /// A stage of every job of a group: either a share of the job's size or a fixed length.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stage {
+pub struct StageTemplate {
     /// Name, may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
@@ -56,7 +56,7 @@ pub enum Skew {
     #[default]
     Even,
     /// One slice is heavier than the others; which one is drawn for each job.
-    Heavy(#[serde(deserialize_with = "json::object")] Heavy),
+    Heavy(#[serde(deserialize_with = "json::object")] HeavySkew),
     /// The k-th heaviest of n slices weighs (n / k)^exponent; their order is drawn for each job.
     Zipf(#[serde(deserialize_with = "json::object")] Zipf),
 }
@@ -64,7 +64,7 @@ pub enum Skew {
 /// Parameters of [`Skew::Heavy`].
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Heavy {
+pub struct HeavySkew {
     /// How many times as heavy as another slice.
     pub factor: f64,
 }
@@ -81,10 +81,10 @@ pub struct Zipf {
 const MOST_SKEW: f64 = 1e6;
 const MOST_EXPONENT: f64 = 10.0;
 
-impl Stage {
+impl StageTemplate {
     /// A stage that takes the whole size.
-    pub fn whole(name: &str) -> Stage {
-        Stage {
+    pub fn whole(name: &str) -> StageTemplate {
+        StageTemplate {
             name: name.to_owned(),
             parents: None,
             share: Some(1.0),
@@ -97,25 +97,25 @@ impl Stage {
     }
 
     /// A single stage.
-    pub fn single() -> Vec<Stage> {
-        vec![Stage::whole("")]
+    pub fn single() -> Vec<StageTemplate> {
+        vec![StageTemplate::whole("")]
     }
 
     /// Load, compute and collect in a chain, as the UWFQ paper's analytics jobs (5.2): compute takes the
     /// whole size, the other two are one short task each, which cannot be split.
-    pub fn chain() -> Vec<Stage> {
-        let short = |name: &str, work_s: f64| Stage {
+    pub fn chain() -> Vec<StageTemplate> {
+        let short = |name: &str, work_s: f64| StageTemplate {
             share: None,
             work_s: Some(work_s),
             partitions: Some(1),
             splittable: false,
-            ..Stage::whole(name)
+            ..StageTemplate::whole(name)
         };
-        vec![short("load", 0.1), Stage::whole("compute"), short("collect", 0.005)]
+        vec![short("load", 0.1), StageTemplate::whole("compute"), short("collect", 0.005)]
     }
 }
 
-impl Stage {
+impl StageTemplate {
     /// The parents of the stage at an index: those given, else the stage before.
     fn parents_at(&self, index: usize) -> Vec<u32> {
         let before = || index.checked_sub(1).map(|before| before as u32).into_iter().collect();
@@ -146,7 +146,7 @@ impl Skew {
         let slices = slices as usize;
         match *self {
             Skew::Even => vec![1.0],
-            Skew::Heavy(Heavy { factor }) => {
+            Skew::Heavy(HeavySkew { factor }) => {
                 let mut weights = vec![1.0; slices];
                 weights[draws.below(slices)] = factor;
                 weights
@@ -167,7 +167,7 @@ impl Skew {
 }
 
 /// Checks the stages of the group at `path`.
-pub(super) fn check(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
+pub(super) fn check(stages: &[StageTemplate], path: &str) -> Result<(), ScenarioError> {
     check::check_any_stage(stages.len(), &path)?;
     for (index, stage) in stages.iter().enumerate() {
         let stage_path = format!("{path}.stages[{index}]");
@@ -207,10 +207,10 @@ pub(super) fn check(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
 }
 
 /// The stages with their parents and without any work.
-fn skeleton(shapes: &[Stage]) -> Vec<scenario::Stage> {
-    let stage = |(index, shape): (usize, &Stage)| {
+fn skeleton(shapes: &[StageTemplate]) -> Vec<scenario::Stage> {
+    let stage = |(index, shape): (usize, &StageTemplate)| {
         let empty = Input { prefix: vec![0, 0], form: InputForm::Tasks };
-        scenario::Stage { parents: shape.parents_at(index), ..scenario::Stage::of(empty) }
+        scenario::Stage { parents: shape.parents_at(index), ..scenario::Stage::with_input(empty) }
     };
     shapes.iter().enumerate().map(stage).collect()
 }
@@ -218,7 +218,7 @@ fn skeleton(shapes: &[Stage]) -> Vec<scenario::Stage> {
 /// The stages of a job of a size and an estimate, for the group at `path`. `count` receives each stage's
 /// number of slices before they are made.
 pub(super) fn stages(
-    shapes: &[Stage],
+    shapes: &[StageTemplate],
     path: &str,
     size: SlotTime,
     estimate: SlotTime,
@@ -260,7 +260,7 @@ pub(super) fn stages(
             partitions,
             splittable: shape.splittable,
             estimate,
-            ..scenario::Stage::of(input)
+            ..scenario::Stage::with_input(input)
         });
     }
     Ok(stages)

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use super::arrivals::spacing;
 use super::{
-    Arrivals, AtOnce, Bursts, Constant, Estimates, Exponential, Factor, Fixed, Heavy, Pareto, Poisson,
-    Random, Sizes, Skew, Zipf,
+    Arrivals, AtOnce, Bursts, Constant, Estimates, Exponential, Factor, FixedSize, HeavySkew, Pareto,
+    Poisson, Random, Sizes, Skew, Zipf,
 };
 
 /// What a text should have been.
@@ -59,7 +59,7 @@ impl FromStr for Sizes {
     fn from_str(text: &str) -> Result<Sizes, TextError> {
         let (word, numbers) = parts(text)?;
         match (word, numbers.as_slice()) {
-            ("fixed", &[work_s]) => Ok(Sizes::Fixed(Fixed { work_s })),
+            ("fixed", &[work_s]) => Ok(Sizes::Fixed(FixedSize { work_s })),
             ("exponential", &[mean_s]) => Ok(Sizes::Exponential(Exponential { mean_s })),
             ("pareto", &[shape, least_s, ref rest @ ..]) if rest.len() <= 1 => {
                 Ok(Sizes::Pareto(Pareto { shape, least_s, cap_s: rest.first().copied() }))
@@ -79,7 +79,7 @@ impl FromStr for Skew {
         let (word, numbers) = parts(text)?;
         match (word, numbers.as_slice()) {
             ("even", []) => Ok(Skew::Even),
-            ("heavy", &[factor]) => Ok(Skew::Heavy(Heavy { factor })),
+            ("heavy", &[factor]) => Ok(Skew::Heavy(HeavySkew { factor })),
             ("zipf", &[exponent]) => Ok(Skew::Zipf(Zipf { exponent })),
             _ => choices("even, heavy:FACTOR or zipf:EXPONENT, such as heavy:3"),
         }

@@ -1,7 +1,7 @@
 use super::*;
 
-fn around(session: &str) -> Surroundings {
-    Surroundings {
+fn around(session: &str) -> SnippetContext {
+    SnippetContext {
         lab: "https://lab.example/fairlane/".to_owned(),
         title: "Skew & \"stragglers\"".to_owned(),
         session: session.to_owned(),
@@ -29,7 +29,7 @@ fn the_element_has_the_attributes_of_the_address() {
 #[test]
 fn a_session_is_an_attribute_of_its_own_and_the_fragment_of_a_frame() {
     let session = "fairlane1:abc&policies=uwfq&sum=00000000";
-    let demo = Embed { subject: Subject::Fragment(session.to_owned()), ..Embed::default() };
+    let demo = Embed { subject: DemoSubject::Fragment(session.to_owned()), ..Embed::default() };
     let text = element(&demo, &around(session));
     assert!(
         text.contains("<fairlane-demo session=\"fairlane1:abc&amp;policies=uwfq&amp;sum=00000000\""),
@@ -45,14 +45,14 @@ fn a_session_is_an_attribute_of_its_own_and_the_fragment_of_a_frame() {
 fn the_start_of_a_session_can_be_set_to_zero() {
     let catalog = demo("?embed&scenario=skew").from_instant(Time::ZERO);
     assert_eq!(catalog.at, None);
-    let session = Embed { subject: Subject::Fragment("fairlane1:abc".to_owned()), ..Embed::default() };
+    let session = Embed { subject: DemoSubject::Fragment("fairlane1:abc".to_owned()), ..Embed::default() };
     assert_eq!(session.from_instant(Time::ZERO).at, Some(Time::ZERO));
 }
 
 #[test]
 fn a_picture_is_part_of_the_snippet_unless_it_is_long() {
     let still =
-        |svg: String| Still { svg, file: "skew.svg".to_owned(), description: "Two charts".to_owned() };
+        |svg: String| StillPicture { svg, file: "skew.svg".to_owned(), description: "Two charts".to_owned() };
     let short = still("<svg width=\"5\">\n<title>50 %, ä</title></svg>\n".to_owned());
     assert_eq!(
         picture(&short, &around("")),

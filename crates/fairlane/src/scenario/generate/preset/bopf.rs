@@ -1,14 +1,14 @@
 //! A latency queue beside batch queues, as in BoPF's Tables 3 and 4 and its Figure 13. Its cluster had 1280 cores and
 //! jobs of three benchmarks, whose data are not published.
 
-use super::{Numbers, Parameter, Preset, length, tasks};
+use super::{NumberKind, Preset, PresetParameter, length, tasks};
 use crate::ids::UserId;
 use crate::scenario::generate::Draws;
 use crate::scenario::{Cluster, Input, Job, Queue, QueueKind, ScenarioError, Stage, User};
 use crate::units::{SlotTime, Span, Time};
 
-pub(super) const PARAMETERS: [Parameter; 5] = [
-    Parameter {
+pub(super) const PARAMETERS: [PresetParameter; 5] = [
+    PresetParameter {
         name: "queues",
         label: "Batch queues",
         unit: "",
@@ -16,9 +16,9 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 8.0,
         least: 1.0,
         most: 64.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "period",
         label: "Period",
         unit: "s",
@@ -26,9 +26,9 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 300.0,
         least: WITHIN_S,
         most: 10_000.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "bursts",
         label: "Bursts",
         unit: "",
@@ -36,9 +36,9 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 5.0,
         least: 1.0,
         most: 100.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "deviation",
         label: "Deviation",
         unit: "",
@@ -46,9 +46,9 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 0.2,
         least: 0.0,
         most: 1.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "demand",
         label: "Demand",
         unit: "×",
@@ -56,7 +56,7 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 1.0,
         least: 0.01,
         most: 100.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
 ];
 
@@ -111,11 +111,11 @@ pub(crate) fn beside_batch_queues(
         let arrival = Time(length(JOINS_S + period_s * f64::from(burst))?);
         let of = |work_s: f64, partitions| {
             let input = Input::of_profile(SlotTime(length(work_s)?), vec![1.0])?;
-            Ok(Stage { partitions, ..Stage::of(input) })
+            Ok(Stage { partitions, ..Stage::with_input(input) })
         };
         let (first, second) = (of(416.0 * factor, 52)?, of(110.0 * factor, 10)?);
         let stages = vec![first, Stage { parents: vec![0], ..second }];
-        jobs.push(Job { name: format!("burst-{}", burst + 1), ..Job::of(UserId(0), arrival, stages) });
+        jobs.push(Job { name: format!("burst-{}", burst + 1), ..Job::new(UserId(0), arrival, stages) });
     }
     // Enough work for the whole time, in tasks of 20 s on average and of 5 to 35 s.
     let time_s = period_s * factors.len() as f64 + 600.0;
@@ -124,8 +124,8 @@ pub(crate) fn beside_batch_queues(
         users.push(User { queue: Some(Queue::default()), ..User::named(format!("TQ-{queue}")) });
         // Spread evenly, in an order of its own for each queue.
         let lengths: Vec<f64> = (0..count).map(|task| f64::from(5 + (task * 7 + queue * 11) % 31)).collect();
-        let stage = Stage::of(tasks(&lengths)?);
-        jobs.push(Job { name: format!("batch-{queue}"), ..Job::of(UserId(queue), Time::ZERO, vec![stage]) });
+        let stage = Stage::with_input(tasks(&lengths)?);
+        jobs.push(Job { name: format!("batch-{queue}"), ..Job::new(UserId(queue), Time::ZERO, vec![stage]) });
     }
     Ok((users, jobs))
 }

@@ -5,7 +5,7 @@
 //! with the paper. Its environment is: 50 executors of one core each, six sizes of input, 2.5 s to move an executor to
 //! another job, slower first waves and slower tasks in wide stages.
 
-use super::{Numbers, Parameter, Preset, Users, rounded, tasks};
+use super::{NumberKind, Preset, PresetParameter, PresetUsers, rounded, tasks};
 use crate::number;
 use crate::scenario::generate::Draws;
 use crate::scenario::{Job, ScenarioError, Stage, User};
@@ -18,8 +18,8 @@ const SIZES: [u32; 6] = [2, 5, 10, 20, 50, 100];
 /// The number of running tasks of a stage from which the next one is slower by the parameter `wide`.
 const WIDE: u32 = 50;
 
-pub(super) const PARAMETERS: [Parameter; 5] = [
-    Parameter {
+pub(super) const PARAMETERS: [PresetParameter; 5] = [
+    PresetParameter {
         name: "queries",
         label: "Queries",
         unit: "",
@@ -27,9 +27,9 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 20.0,
         least: 1.0,
         most: 500.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "largest",
         label: "Largest input",
         unit: "GB",
@@ -37,9 +37,9 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 100.0,
         least: 2.0,
         most: 100.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "stretch",
         label: "Stretch",
         unit: "×",
@@ -47,9 +47,9 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 15.0,
         least: 0.01,
         most: 1000.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "first_wave",
         label: "First wave",
         unit: "×",
@@ -57,9 +57,9 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 1.3,
         least: 0.1,
         most: 10.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "wide",
         label: "Wide stages",
         unit: "×",
@@ -67,7 +67,7 @@ pub(super) const PARAMETERS: [Parameter; 5] = [
         usual: 1.4,
         least: 0.1,
         most: 10.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
 ];
 
@@ -77,7 +77,7 @@ pub(super) fn draw(preset: &Preset, seed: u64) -> Result<(Vec<User>, Vec<Job>), 
     let queries: Vec<Vec<&str>> = PROFILES.split("\n\n").map(|query| query.lines().collect()).collect();
     let largest = preset.value("largest");
     let sizes = SIZES.iter().filter(|size| f64::from(**size) <= largest).count();
-    let mut users = Users::default();
+    let mut users = PresetUsers::default();
     let jobs = (0..preset.count("queries")).map(|index| {
         let mut draws = Draws::of_job(seed, &format!("query {index}"));
         let query = &queries[draws.below(queries.len())];
@@ -86,7 +86,7 @@ pub(super) fn draw(preset: &Preset, seed: u64) -> Result<(Vec<User>, Vec<Job>), 
         let stages = stages.iter().map(|profile| stage(preset, profile, gigabytes, &mut draws));
         let stages = stages.collect::<Result<Vec<Stage>, ScenarioError>>()?;
         let user = users.named(name);
-        Ok(Job { name: format!("{name} {gigabytes} GB"), ..Job::of(user, Time::ZERO, stages) })
+        Ok(Job { name: format!("{name} {gigabytes} GB"), ..Job::new(user, Time::ZERO, stages) })
     });
     let jobs = jobs.collect::<Result<Vec<Job>, ScenarioError>>()?;
     Ok((users.0, jobs))
@@ -105,6 +105,6 @@ fn stage(preset: &Preset, profile: &str, gigabytes: u32, draws: &mut Draws) -> R
         parents: parents.split(' ').filter_map(|parent| parent.parse().ok()).collect(),
         first_wave: preset.value("first_wave"),
         inflation: vec![(1, 1.0), (WIDE, preset.value("wide"))],
-        ..Stage::of(tasks(&lengths)?)
+        ..Stage::with_input(tasks(&lengths)?)
     })
 }

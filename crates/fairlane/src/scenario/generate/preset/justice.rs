@@ -1,13 +1,13 @@
 //! Workloads like that of Justice (IC2E '18), whose trace is not published: 60 % of the jobs have one task, the others
 //! up to forty.
 
-use super::{Numbers, Parameter, Preset, Users, length, rounded, tasks};
+use super::{NumberKind, Preset, PresetParameter, PresetUsers, length, rounded, tasks};
 use crate::scenario::generate::Draws;
 use crate::scenario::{Cluster, Job, ScenarioError, Stage, User};
 use crate::units::{Span, Time};
 
-pub(super) const PARAMETERS: [Parameter; 8] = [
-    Parameter {
+pub(super) const PARAMETERS: [PresetParameter; 8] = [
+    PresetParameter {
         name: "jobs",
         label: "Jobs",
         unit: "",
@@ -15,9 +15,9 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         usual: 160.0,
         least: 1.0,
         most: 5000.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "load",
         label: "Load",
         unit: "",
@@ -25,9 +25,9 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         usual: 8.0,
         least: 0.1,
         most: 100.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "single",
         label: "Single tasks",
         unit: "",
@@ -35,9 +35,9 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         usual: 0.6,
         least: 0.0,
         most: 1.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "largest",
         label: "Largest job",
         unit: "tasks",
@@ -45,9 +45,9 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         usual: 40.0,
         least: 10.0,
         most: 1000.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "spread",
         label: "Spread",
         unit: "",
@@ -55,9 +55,9 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         usual: 0.0,
         least: 0.0,
         most: 0.99,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "due",
         label: "Due, at least",
         unit: "×",
@@ -65,9 +65,9 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         usual: 1.0,
         least: 0.1,
         most: 100.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "due_most",
         label: "Due, at most",
         unit: "×",
@@ -75,9 +75,9 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         usual: 1.0,
         least: 0.1,
         most: 100.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "tight",
         label: "Tight deadlines",
         unit: "",
@@ -85,7 +85,7 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         usual: 0.0,
         least: 0.0,
         most: 1.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
 ];
 
@@ -93,7 +93,7 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
 const SMALL: f64 = 0.18;
 
 /// A job as it is drawn.
-struct Drawn {
+struct JusticeJob {
     /// Of its tasks, in seconds.
     lengths: Vec<f64>,
     /// When it arrives, as a part of the workload's duration.
@@ -111,7 +111,7 @@ pub(super) fn draw(
     let [single, spread, due, due_most, tight] =
         ["single", "spread", "due", "due_most", "tight"].map(|name| preset.value(name));
     let largest = preset.count("largest");
-    let drawn: Vec<Drawn> = (0..preset.count("jobs"))
+    let drawn: Vec<JusticeJob> = (0..preset.count("jobs"))
         .map(|index| {
             let mut draws = Draws::of_job(seed, &format!("job {index}"));
             let size = draws.unit();
@@ -129,22 +129,22 @@ pub(super) fn draw(
             };
             let lengths =
                 (0..tasks).map(|_| length_s * (1.0 + spread * (2.0 * draws.unit() - 1.0))).collect();
-            Drawn { lengths, at, factor }
+            JusticeJob { lengths, at, factor }
         })
         .collect();
     let work: f64 = drawn.iter().flat_map(|job| &job.lengths).sum();
     let duration_s = work / (f64::from(cluster.cores()) * preset.value("load"));
-    let mut users = Users::default();
-    let jobs = (1..).zip(&drawn).map(|(index, Drawn { lengths, at, factor })| {
+    let mut users = PresetUsers::default();
+    let jobs = (1..).zip(&drawn).map(|(index, JusticeJob { lengths, at, factor })| {
         let alone_s = lengths.iter().copied().fold(0.0, f64::max);
         let lengths: Vec<f64> = lengths.iter().map(|&seconds| rounded(seconds, 3)).collect();
-        let stage = Stage { splittable: false, ..Stage::of(tasks(&lengths)?) };
+        let stage = Stage { splittable: false, ..Stage::with_input(tasks(&lengths)?) };
         let arrival = Time(length(rounded(at * duration_s, 3))?);
         let user = users.named(&format!("user{}", index % 4 + 1));
         Ok(Job {
             name: format!("job {index}"),
             deadline: Some(Span(length(rounded(factor * alone_s, 3))?)),
-            ..Job::of(user, arrival, vec![stage])
+            ..Job::new(user, arrival, vec![stage])
         })
     });
     let jobs = jobs.collect::<Result<Vec<Job>, ScenarioError>>()?;

@@ -1,6 +1,6 @@
 //! PAF's synthetic suite (INFOCOM '18, V-B).
 
-use super::{Numbers, Parameter, Preset, rounded, tasks};
+use super::{NumberKind, Preset, PresetParameter, rounded, tasks};
 use crate::ids::UserId;
 use crate::scenario::generate::Draws;
 use crate::scenario::{Job, PerformanceCurve, ScenarioError, Stage, User};
@@ -9,8 +9,8 @@ use crate::units::{Time, Weight};
 /// Slots as scarce as with 8000 for two hundred jobs of up to two hundred tasks.
 pub(super) const SLOTS: u32 = 300;
 
-pub(super) const PARAMETERS: [Parameter; 7] = [
-    Parameter {
+pub(super) const PARAMETERS: [PresetParameter; 7] = [
+    PresetParameter {
         name: "jobs",
         label: "Jobs",
         unit: "",
@@ -18,9 +18,9 @@ pub(super) const PARAMETERS: [Parameter; 7] = [
         usual: 60.0,
         least: 1.0,
         most: 200.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "parallelism",
         label: "Parallelism",
         unit: "tasks",
@@ -28,9 +28,9 @@ pub(super) const PARAMETERS: [Parameter; 7] = [
         usual: 24.0,
         least: 1.0,
         most: 200.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "stages",
         label: "Stages",
         unit: "",
@@ -38,9 +38,9 @@ pub(super) const PARAMETERS: [Parameter; 7] = [
         usual: 1.0,
         least: 1.0,
         most: 16.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "heaviest",
         label: "Largest weight",
         unit: "",
@@ -48,9 +48,9 @@ pub(super) const PARAMETERS: [Parameter; 7] = [
         usual: 20.0,
         least: 1.0,
         most: 1000.0,
-        numbers: Numbers::Whole,
+        numbers: NumberKind::Whole,
     },
-    Parameter {
+    PresetParameter {
         name: "warm",
         label: "Warm-up",
         unit: "×",
@@ -58,9 +58,9 @@ pub(super) const PARAMETERS: [Parameter; 7] = [
         usual: 8.0,
         least: 1.0,
         most: 100.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "shape",
         label: "Least shape",
         unit: "",
@@ -68,9 +68,9 @@ pub(super) const PARAMETERS: [Parameter; 7] = [
         usual: 1.6,
         least: 0.5,
         most: 100.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
-    Parameter {
+    PresetParameter {
         name: "shape_most",
         label: "Largest shape",
         unit: "",
@@ -78,7 +78,7 @@ pub(super) const PARAMETERS: [Parameter; 7] = [
         usual: 16.0,
         least: 0.5,
         most: 100.0,
-        numbers: Numbers::Real,
+        numbers: NumberKind::Real,
     },
 ];
 
@@ -122,7 +122,7 @@ pub(super) fn draw(preset: &Preset, seed: u64) -> Result<(Vec<User>, Vec<Job>), 
     for (index, job) in (0..).zip(suite_jobs(preset, seed)) {
         let weight = Weight::new(f64::from(job.weight)).unwrap_or(Weight::ONE);
         users.push(User { weight, ..User::named(format!("user{}", index + 1)) });
-        let stage = Stage { splittable: false, ..Stage::of(tasks(&job.tasks_s)?) };
+        let stage = Stage { splittable: false, ..Stage::with_input(tasks(&job.tasks_s)?) };
         let after = |index: usize| Stage {
             parents: index.checked_sub(1).map(|before| before as u32).into_iter().collect(),
             ..stage.clone()
@@ -131,7 +131,7 @@ pub(super) fn draw(preset: &Preset, seed: u64) -> Result<(Vec<User>, Vec<Job>), 
             name: format!("job {}", index + 1),
             warm_factor: job.warm_factor,
             curve: Some(PerformanceCurve::Points(measured(&job, stages))),
-            ..Job::of(UserId(index), Time::ZERO, (0..stages).map(after).collect())
+            ..Job::new(UserId(index), Time::ZERO, (0..stages).map(after).collect())
         });
     }
     Ok((users, jobs))
