@@ -200,6 +200,7 @@ fn short() -> Criterion {
 criterion_group! {
     name = benches;
     config = short();
-    targets = bare_loops, usual, jumps, reference, tasks, jobs, users, stages, cores, adverse, found_out, paper, fluid_ujf
+    targets = bare_loops, usual, jumps, reference, tasks, jobs, users, stages, cores, adverse, found_out, paper,
+        fluid_ujf
 }
 criterion_main!(benches);

@@ -1,8 +1,8 @@
 //! A worker's analysis as it is sent: made there ([`Results`]), decoded on the page ([`Analysis`]).
 //!
 //! Both ends are the same build of the program on the same machine, so lengths are checked and the bytes are trusted
-//! beyond that. Small parts are in a [`AnalysisHead`], large ones are columns of numbers as they lie in memory. What the
-//! panels need at once is decoded in slices; what only some questions need (what blocks jobs) stays as bytes until
+//! beyond that. Small parts are in a [`AnalysisHead`], large ones are columns of numbers as they lie in memory. What
+//! the panels need at once is decoded in slices; what only some questions need (what blocks jobs) stays as bytes until
 //! one is asked. Why the policy decided as it did is asked of a replay.
 
 mod analysis;

@@ -212,7 +212,9 @@ fn Stage(props: &StageProps) -> Html {
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
     html! {
-        <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"), (!embed.editable).then_some("read-only"), state.predict.is_some().then_some("predicting"))} data-future={state.future().word()}>
+        <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"),
+            (!embed.editable).then_some("read-only"), state.predict.is_some().then_some("predicting"))}
+                data-future={state.future().word()}>
             <header class="top">
                 <h1>{ state.document.title() }</h1>
                 <span class="space"></span>
@@ -224,15 +226,20 @@ fn Stage(props: &StageProps) -> Html {
             { opening_bar(state.opening.as_ref()) }
             <main>
                 if embed.shows(DemoPart::Lesson) && let Some(tour) = &state.lessons.tour {
-                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() })) }
+                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps
+                        { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(),
+                            send: send.clone() })) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         if embed.shows(DemoPart::Lanes) {
-                            <Lanes document={state.document.clone()} {axis} alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()} schedules={selectors::schedules(state)} send={send.clone()} />
+                            <Lanes document={state.document.clone()} {axis}
+                                alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()}
+                                schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(DemoPart::Ideal) {
-                            { later.show_or(|parts| (parts.ideal)(the_ideal(state, &send)), || html! { <section class="ideal"></section> }) }
+                            { later.show_or(|parts| (parts.ideal)(the_ideal(state, &send)), || html!
+                                { <section class="ideal"></section> }) }
                         }
                         if embed.shows(DemoPart::Panels) {
                             <div class="panels">{ for panels(state, &theme.colours, zoom, later.loaded(), &send) }</div>
@@ -240,15 +247,20 @@ fn Stage(props: &StageProps) -> Html {
                         }
                     </div>
                     if embed.shows(DemoPart::Compare) {
-                        { later.show(|parts| (parts.compare)(StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() })) }
+                        { later.show(|parts|
+                            (parts.compare)(StateProps { state: state.clone(), colours: theme.colours.clone(),
+                                send: send.clone() })) }
                     }
                     if embed.shows(DemoPart::Chart) {
-                        { later.show(|parts| (parts.charts)(charts::ChartsProps { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })) }
+                        { later.show(|parts| (parts.charts)(charts::ChartsProps
+                            { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(),
+                                send: send.clone() })) }
                     }
                 </div>
             </main>
             if state.predict.is_some() {
-                { later.show(|parts| (parts.predict)(predict::PredictCardProps { state: state.clone(), place: predict::PredictExit::Demo, send: send.clone() })) }
+                { later.show(|parts| (parts.predict)(predict::PredictCardProps
+                    { state: state.clone(), place: predict::PredictExit::Demo, send: send.clone() })) }
             }
             if embed.shows(DemoPart::Transport) {
                 <Transport ..transport::TransportProps::new(state, &send) />
@@ -328,9 +340,11 @@ fn panels(
             asked: None,
         };
         html! {
-            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} {style} playhead={state.playhead} {loaded}
+            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} {style}
+                playhead={state.playhead} {loaded}
                 motion={state.motion} collapsed={state.collapsed.contains(&policy)}
-                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
+                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest}
+                {facts} send={send.clone()} />
         }
     };
     let panels = selectors::panels(state, state, &BTreeMap::new()).into_iter();

@@ -306,9 +306,9 @@ pub enum CostAxis {
     IdleTimeout,
 }
 
-/// The settings of a sweep over the cost of executors, ascending: each twice, for the core time that they hold and for the
-/// mean response time. None where the scenario says itself when executors come and go, or has no dynamic allocation to
-/// have a time-out.
+/// The settings of a sweep over the cost of executors, ascending: each twice, for the core time that they hold and for
+/// the mean response time. None where the scenario says itself when executors come and go, or has no dynamic allocation
+/// to have a time-out.
 pub fn costs(scenario: &Scenario, axis: CostAxis) -> Vec<[SweepSetting; 2]> {
     let cluster = scenario.cluster();
     let allocation = cluster.dynamic_allocation.as_ref();

@@ -1,5 +1,5 @@
-//! How every menu of the page closes: by Escape, which gives the focus back, by a press elsewhere, and by what is chosen
-//! in it. Only one is open, as they share a name.
+//! How every menu of the page closes: by Escape, which gives the focus back, by a press elsewhere, and by what is
+//! chosen in it. Only one is open, as they share a name.
 
 use web_sys::{Element, KeyboardEvent, MouseEvent, PointerEvent};
 use yew::prelude::*;

@@ -257,7 +257,8 @@ impl Inner {
         self.decoding.retain(|(of, policy)| *of == order.revision && order.policies.contains(policy));
         for policy in order.policies {
             let under_way = self.slots.iter().flat_map(|slot| &slot.tasks).any(|task| {
-                matches!(task, PoolTask::Simulate { revision, policy: at, .. } if *revision == order.revision && at == policy)
+                matches!(task, PoolTask::Simulate { revision, policy: at, .. } if *revision == order.revision
+                    && at == policy)
             });
             let decoding = self.decoding.contains(&(order.revision, *policy));
             if !under_way && !decoding && !self.wanted.contains(policy) {

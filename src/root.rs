@@ -133,30 +133,47 @@ pub fn App() -> Html {
         })
     };
     html! {
-        <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"),
-            (state.mode == DisplayMode::Present).then_some("presenting"), state.predict.is_some().then_some("predicting"), (state.motion == Motion::Playing).then_some("playing"), sheet)} data-future={future.word()} {ondragover} {ondrop}>
+        <div class={classes!("lab", state.drag.is_some().then_some("dragging"),
+            state.lessons.tour.is_some().then_some("with-lesson"),
+            (state.mode == DisplayMode::Present).then_some("presenting"),
+                state.predict.is_some().then_some("predicting"),
+                    (state.motion == Motion::Playing).then_some("playing"), sheet)} data-future={future.word()}
+                        {ondragover} {ondrop}>
             <nav class="skip" aria-label="Skip">
                 <a id="skip-to-schedules" href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
                 <a id="skip-to-time" href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
-                <a id="skip-to-figures" href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
+                <a id="skip-to-figures" href="#side"
+                    onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
             </nav>
-            <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
+            <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()}
+                can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
-                mine={later.show_or(|parts| (parts.mine)(mine::MineProps { send: send.clone() }), || html! { <button disabled=true>{ "Mine" }</button> })}>
-                <button id="present" aria-pressed={(state.mode == DisplayMode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
+                mine={later.show_or(|parts| (parts.mine)(mine::MineProps { send: send.clone() }), || html!
+                { <button disabled=true>{ "Mine" }</button> })}>
+                <button id="present" aria-pressed={(state.mode == DisplayMode::Present).to_string()}
+                    onclick={send.reform(|_: MouseEvent| Action::Present)}
+                    title="Larger type, the schedules alone (P)">{ "Present" }</button>
                 <details class="menu lessons-menu" name="menu" id="lessons">
                     <summary title="Guided tours of this page">{ "Lessons" }</summary>
-                    <div>{ later.show(|parts| (parts.lessons)(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() })) }</div>
+                    <div>{ later.show(|parts| (parts.lessons)(lessons::ListProps
+                        { lessons: state.lessons.clone(), send: send.clone() })) }</div>
                 </details>
-                { later.show_or(|parts| (parts.share)(share::ShareProps { state: calm.clone(), send: send.clone() }), || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
+                { later.show_or(|parts| (parts.share)(share::ShareProps
+                    { state: calm.clone(), send: send.clone() }), || html!
+                        { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
                 <details class="menu" name="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
                     <div>{ later.show(|parts| (parts.export)(state_props(&calm))) }</div>
                 </details>
-                { later.show_or(|parts| (parts.help)(help::HelpProps { open: state.help, send: send.clone() }), || html! { <button disabled=true>{ "?" }</button> }) }
+                { later.show_or(|parts| (parts.help)(help::HelpProps { open: state.help, send: send.clone() }),
+                    || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
-            <div class="story" id="story" role="region" aria-label="In short">{ later.show_or(|parts| (parts.story)(story::StoryProps { state: calm.clone(), send: send.clone() }), || html! { <p>{ document.title() }</p> }) }</div>
-            { later.show_or(|parts| (parts.background)(background::BackgroundProps { state: state.clone(), dispatch: dispatch.clone() }), Html::default) }
+            <div class="story" id="story" role="region"
+                aria-label="In short">{ later.show_or(|parts|
+                (parts.story)(story::StoryProps { state: calm.clone(), send: send.clone() }), || html!
+                    { <p>{ document.title() }</p> }) }</div>
+            { later.show_or(|parts| (parts.background)(background::BackgroundProps
+                { state: state.clone(), dispatch: dispatch.clone() }), Html::default) }
             { opening_bar(state.opening.as_ref()) }
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
@@ -165,10 +182,14 @@ pub fn App() -> Html {
             <main>
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
-                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} send={send.clone()} />
+                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)}
+                            chosen={state.chosen.clone()} schedules={schedules.clone()} send={send.clone()} />
                         <div class="stage-tools">
-                        { later.show_or(|parts| (parts.palette)(palette::PaletteProps { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }), Html::default) }
-                        <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                        { later.show_or(|parts| (parts.palette)(palette::PaletteProps
+                            { document: calm.document.clone(), axis, playhead: state.playhead,
+                                chosen: state.chosen_job(), send: send.clone() }), Html::default) }
+                        <Tools colouring={state.colouring} marks={state.marks.clone()} {future}
+                            heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         </div>
                         <Legend document={document.clone()} colouring={state.colouring} />
                         { later.show_or(|parts| (parts.ideal)(ideal::IdealProps {
@@ -176,59 +197,91 @@ pub fn App() -> Html {
                             axis,
                             chosen: state.chosen.clone(),
                             policies: calm.with_virtual_time(),
-                            virtual_time: calm.shown_virtual_time().map(|policy| (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone()))),
+                            virtual_time:
+                                calm.shown_virtual_time().map(|policy|
+                                    (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone()))),
                             send: send.clone(),
                         }), || html! { <section class="ideal"></section> }) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts| (facts.policy, facts)).map(|(policy, facts)| html! {
-                            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead} {loaded}
+                            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis}
+                                style={style(policy)} playhead={state.playhead} {loaded}
                                 motion={state.motion} collapsed={state.collapsed.contains(&policy)}
-                                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
+                                dragging={state.drag.is_some()}
+                                still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts}
+                                send={send.clone()} />
                         }) }
                         </div>
                         if state.runs.is_empty() {
-                            <p class="empty">{ "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
+                            <p class="empty">{
+                                "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                         }
                         <div class="playhead" aria-hidden="true" hidden={off}></div>
                         if state.window.is_some() {
-                            { later.show(|parts| (parts.overview)(overview::OverviewProps { analysis: summed, axis, whole: state.whole(), send: send.clone() })) }
+                            { later.show(|parts| (parts.overview)(overview::OverviewProps
+                                { analysis: summed, axis, whole: state.whole(), send: send.clone() })) }
                         }
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {
-                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() })) }
+                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps
+                        { tour: tour.clone(), document: document.clone(), settled: state.is_settled(),
+                            send: send.clone() })) }
                 }
                 <aside class="left" aria-label="Set-up">
                     if let Some(log) = &document.log {
-                        { later.show(|parts| (parts.log)(log::LogProps { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() })) }
+                        { later.show(|parts|
+                            (parts.log)(log::LogProps
+                                { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(),
+                                    import, send: send.clone() })) }
                     }
-                    { later.show_or(|parts| (parts.policies)(policies::PoliciesProps { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }), || html! { <h2>{ "Policies" }</h2> }) }
+                    { later.show_or(|parts| (parts.policies)(policies::PoliciesProps
+                        { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }), || html!
+                            { <h2>{ "Policies" }</h2> }) }
                     { later.show(|parts| (parts.set_up)(EditorProps { document: set_up.clone(), send: send.clone() })) }
-                    { later.show_or(|parts| (parts.about)(about::AboutProps { document: set_up.clone() }), Html::default) }
+                    { later.show_or(|parts| (parts.about)(about::AboutProps { document: set_up.clone() }),
+                        Html::default) }
                     <p>{ later.show(|parts| (parts.fidelity)(fidelity::FidelityProps { send: send.clone() })) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
-                    <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
+                    <button type="button" class="fold-sheet small"
+                        onclick={send.reform(|_: MouseEvent| Action::FoldSheet)}
+                        aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
                             Tab::Compare => later.show(|parts| (parts.compare)(state_props(&calm))),
-                            Tab::Charts => later.show(|parts| (parts.charts)(charts::ChartsProps { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })),
-                            Tab::Job => later.show(|parts| (parts.job)(job::JobEditorProps { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
-                                workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() })),
+                            Tab::Charts =>
+                                later.show(|parts| (parts.charts)(charts::ChartsProps
+                                    { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(),
+                                        send: send.clone() })),
+                            Tab::Job => later.show(|parts|
+                                (parts.job)(job::JobEditorProps
+                                    { document: document.clone(), chosen: state.chosen.iter().copied().collect(),
+                                        ticked: state.ticked.clone(),
+                                workers: job::Workers
+                                    { pool: pool.clone(), revision: state.revision, means: state.means.clone() },
+                                        send: send.clone() })),
                             Tab::Why => later.show(|parts| (parts.why)(state_props(state))),
-                            Tab::Differences => later.show(|parts| (parts.differences)(differences::DifferencesProps { state: state.clone(), difference: (*difference).clone(), send: send.clone() })),
+                            Tab::Differences
+                                => later.show(|parts| (parts.differences)(differences::DifferencesProps
+                                    { state: state.clone(), difference: (*difference).clone(), send: send.clone() })),
                         } }
                     </Tabs>
                 </aside>
             </main>
             </ContextProvider<RefusedEdit>>
             if state.predict.is_some() {
-                { later.show(|parts| (parts.predict)(predict::PredictCardProps { state: state.clone(), place: predict::PredictExit::Lab, send: send.clone() })) }
+                { later.show(|parts| (parts.predict)(predict::PredictCardProps
+                    { state: state.clone(), place: predict::PredictExit::Lab, send: send.clone() })) }
             }
-            <Transport end={calm.end()} chosen={calm.chosen_job()} document={calm.document.clone()} ..transport::TransportProps::new(state, &send) />
-            { later.show_or(|parts| (parts.block_tip)(block_tip::BlockTipProps { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }), Html::default) }
-            { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.toast.clone(), send: send_toast }), Html::default) }
+            <Transport end={calm.end()} chosen={calm.chosen_job()}
+                document={calm.document.clone()} ..transport::TransportProps::new(state, &send) />
+            { later.show_or(|parts| (parts.block_tip)(block_tip::BlockTipProps
+                { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing
+                    || future == Future::Secret, document: document.clone() }), Html::default) }
+            { later.show_or(|parts| (parts.toast)(toast::ToastProps
+                { toast: state.toast.clone(), send: send_toast }), Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }

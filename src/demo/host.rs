@@ -2,9 +2,9 @@
 //!
 //! All are objects with `fairlane: 1` and a `type`. The page sends `seek` (with `at`, seconds), `play`, `pause`, `show`
 //! (with `query` and `session`, as in the address of a demo) and, to a demo that can be edited, `edit` (with
-//! `scenario`, an object as in a scenario file). The demo sends `ready` once, `state` whenever something has changed, `edit` (with
-//! `scenario`) when the scenario has, and `error` with a `message`. Messages of other windows, and of other origins
-//! where the address names one, are ignored.
+//! `scenario`, an object as in a scenario file). The demo sends `ready` once, `state` whenever something has changed,
+//! `edit` (with `scenario`) when the scenario has, and `error` with a `message`. Messages of other windows, and of
+//! other origins where the address names one, are ignored.
 
 use std::rc::Rc;
 

@@ -84,12 +84,15 @@ pub fn Charts(props: &ChartsProps) -> Html {
             } else if chart.is_empty() {
                 { nothing(state) }
             } else {
-                <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()} colours={colours.clone()} height={room} {playhead} {busy} />
+                <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()}
+                    colours={colours.clone()} height={room} {playhead} {busy} />
             }
             { tick_runtime(state, send) }
             { tuner::buttons(state, &settings, send) }
             if wanted > 0 {
-                <p class="hint sweeping"><progress id="sweep-progress" max={all.to_string()} value={(all - wanted).to_string()} aria-label="Sweep"></progress>{ format!(" {} of {all} simulated", all - wanted) }</p>
+                <p class="hint sweeping"><progress id="sweep-progress" max={all.to_string()}
+                    value={(all - wanted).to_string()}
+                    aria-label="Sweep"></progress>{ format!(" {} of {all} simulated", all - wanted) }</p>
             }
             { for chart.notes.iter().map(|note| html! { <p class="hint">{ note }</p> }) }
             <p class="hint">{ choice.kind.about() }</p>
@@ -106,7 +109,8 @@ pub fn Charts(props: &ChartsProps) -> Html {
     match choice.size {
         Size::Side => body,
         Size::Large => html! {
-            <dialog ref={dialog} id="chart-dialog" class="chart-dialog" aria-label={choice.kind.name()}>{ body }</dialog>
+            <dialog ref={dialog} id="chart-dialog" class="chart-dialog"
+                aria-label={choice.kind.name()}>{ body }</dialog>
         },
     }
 }
@@ -202,9 +206,11 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
             html! {
                 <>
                     if choice.kind == ChartKind::Fairness {
-                        <label>{ "Against" }{ select("chart-against", against, [("ujf", "UJF"), ("fluid", "fluid UJF")], None, pick_against) }</label>
+                        <label>{ "Against" }{ select("chart-against", against,
+                            [("ujf", "UJF"), ("fluid", "fluid UJF")], None, pick_against) }</label>
                     }
-                    <label>{ "Grouped by" }{ select("chart-grouping", grouping, [("policy", "policy"), ("user", "user")], None, pick_grouping) }</label>
+                    <label>{ "Grouped by" }{ select("chart-grouping", grouping,
+                        [("policy", "policy"), ("user", "user")], None, pick_grouping) }</label>
                 </>
             }
         }
@@ -227,7 +233,8 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                 let cost = if word == "idle" { CostAxis::IdleTimeout } else { CostAxis::Executors };
                 ChartChoice { cost, ..choice }
             });
-            html! { <label>{ "Over" }{ select("chart-cost", cost, [("executors", "executors"), ("idle", "idle time-out")], None, pick_cost) }</label> }
+            html! { <label>{ "Over" }{ select("chart-cost", cost,
+            [("executors", "executors"), ("idle", "idle time-out")], None, pick_cost) }</label> }
         }
         ChartKind::Parameter => tuner::choices(state, send),
         _ => Html::default(),
@@ -236,9 +243,11 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
         .reform(move |policy| Action::Chart(ChartChoice { policy: Some(policy), tuning: false, ..choice }));
     html! {
         <div class="chooser">
-            <label class="wide"><span class="sr">{ "Chart" }</span>{ select("chart-kind", choice.kind.id(), kinds, None, pick_kind) }</label>
+            <label class="wide"><span class="sr">{ "Chart" }</span>{ select("chart-kind", choice.kind.id(), kinds,
+                None, pick_kind) }</label>
             if choice.kind.is_of_one_policy() {
-                <label>{ "Policy" }{ policy_select("chart-policy", state, charts::shown_policy(state), pick_policy) }</label>
+                <label>{ "Policy" }{ policy_select("chart-policy", state, charts::shown_policy(state), pick_policy)
+                    }</label>
             }
             { further }
         </div>
@@ -328,7 +337,8 @@ fn tick_runtime(state: &State, send: &Callback<Action>) -> Html {
     html! {
         <>
             <p class="hint">{ "Only runtime partitioning uses the ATR, and no policy is ticked with it." }</p>
-            <button type="button" id="chart-tick-runtime" {onclick}>{ "Tick the same policies with runtime partitioning" }</button>
+            <button type="button" id="chart-tick-runtime"
+                {onclick}>{ "Tick the same policies with runtime partitioning" }</button>
         </>
     }
 }
@@ -359,16 +369,21 @@ fn buttons(
         let empty = chart.is_empty();
         let (chart, colours) = (chart.clone(), colours.clone());
         let onclick = saving(send, move || save(choice.kind.id(), &chart, &colours));
-        html! { <button type="button" class="small" {id} {onclick} aria-label={format!("Save as {label}")} title={format!("Save as {label}")} disabled={empty}>{ label }</button> }
+        html! { <button type="button" class="small" {id} {onclick} aria-label={format!("Save as {label}")}
+        title={format!("Save as {label}")} disabled={empty}>{ label }</button> }
     };
     html! {
         <div class="buttons">
-            <button type="button" class="small" id="chart-table" aria-pressed={shown.to_string()} onclick={choose(ChartChoice { table, ..choice })}>{ "Table" }</button>
+            <button type="button" class="small" id="chart-table" aria-pressed={shown.to_string()}
+                onclick={choose(ChartChoice { table, ..choice })}>{ "Table" }</button>
             { size_button(choice, send) }
             <span class="space"></span>
-            { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &svg(chart, SAVED, colours))) }
-            { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &svg(chart, SAVED, colours))) }
-            { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &chart.table(usize::MAX).csv())) }
+            { saver("chart-svg", "SVG", |id, chart,
+                colours| save(&format!("{id}.svg"), "image/svg+xml", &svg(chart, SAVED, colours))) }
+            { saver("chart-png", "PNG", |id, chart,
+                colours| save_png(&format!("{id}.png"), &svg(chart, SAVED, colours))) }
+            { saver("chart-csv", "CSV", |id, chart,
+                _| save(&format!("{id}.csv"), "text/csv", &chart.table(usize::MAX).csv())) }
         </div>
     }
 }

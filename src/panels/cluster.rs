@@ -20,7 +20,8 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
             { fields.object_field("atr", &ObjectPath::Partitioning, "advisory_task_runtime_s") }
             <AtrSlider value={props.document.scenario.partitioning().advisory_task_runtime} send={props.send.clone()} />
             <details>
-                <summary id="more-cluster">{ format!("Cluster ({} × {} cores)", cluster.executors, cluster.cores_per_executor) }</summary>
+                <summary id="more-cluster">{ format!("Cluster ({} × {} cores)", cluster.executors,
+                    cluster.cores_per_executor) }</summary>
                 { field("executors", "executors") }
                 { field("cores", "cores_per_executor") }
                 { field("overhead", "task_overhead_s") }
@@ -67,11 +68,14 @@ fn elastic(props: &EditorProps, fields: &EditorFields) -> Html {
                 { allocation("dynamic-sustained", "sustained_s") }
                 { allocation("dynamic-idle", "idle_s") }
                 { allocation("dynamic-start", "start_s") }
-                { button("dynamic-remove", "All executors, always", vec![set("dynamic_allocation", serde_json::Value::Null)]) }
+                { button("dynamic-remove", "All executors, always",
+                    vec![set("dynamic_allocation", serde_json::Value::Null)]) }
             } else {
                 if !cluster.executors_at.is_empty() {
-                    <p class="hint">{ format!("As given or recorded: {} in their number.", number::counted(cluster.executors_at.len(), "change")) }</p>
-                    { button("executors-always", "All executors, always", vec![set("executors_at", serde_json::Value::Null)]) }
+                    <p class="hint">{ format!("As given or recorded: {} in their number.",
+                        number::counted(cluster.executors_at.len(), "change")) }</p>
+                    { button("executors-always", "All executors, always",
+                        vec![set("executors_at", serde_json::Value::Null)]) }
                 }
                 { button("dynamic-add", "Dynamic allocation", dynamic) }
             }
@@ -125,7 +129,9 @@ fn AtrSlider(props: &AtrProps) -> Html {
     let onblur = end.reform(|_: FocusEvent| ());
     let shown = field::seconds(props.value.0);
     html! {
-        <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1" value={position.round().to_string()} {oninput} {onchange}
-            {onpointerup} {onpointercancel} {onblur} aria-label="Advisory task runtime" aria-valuetext={format!("{shown} seconds")} />
+        <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1"
+            value={position.round().to_string()} {oninput} {onchange}
+            {onpointerup} {onpointercancel} {onblur} aria-label="Advisory task runtime"
+            aria-valuetext={format!("{shown} seconds")} />
     }
 }

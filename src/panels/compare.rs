@@ -34,7 +34,8 @@ const MOST_JOBS: usize = 8;
 
 #[component]
 pub fn Compare(props: &StateProps) -> Html {
-    html! { <Comparison key={props.state.lineage} state={props.state.without_playhead()} colours={props.colours.clone()} send={props.send.clone()} /> }
+    html! { <Comparison key={props.state.lineage} state={props.state.without_playhead()}
+    colours={props.colours.clone()} send={props.send.clone()} /> }
 }
 
 /// Of the whole schedules: it stays as it is while the playhead moves.
@@ -163,7 +164,9 @@ fn Heat(props: &HeatProps) -> Html {
         };
         html! {
             <th scope="col" aria-sort={now.aria(column)}>
-                <button type="button" class="link" {onclick} title={format!("Sort by {}", policy.title())}>{ policy.title() }<i aria-hidden="true">{ mark }</i></button>
+                <button type="button" class="link" {onclick}
+                    title={format!("Sort by {}", policy.title())}>{ policy.title() }<i
+                    aria-hidden="true">{ mark }</i></button>
             </th>
         }
     };
@@ -174,7 +177,8 @@ fn Heat(props: &HeatProps) -> Html {
                 let cells = row.cells.iter().zip(runs.iter()).enumerate();
                 let cells = cells.map(|(column, (cell, (policy, _)))| {
                     let position = (from + index, column);
-                    let marked = matches!(row.who, HeatSubject::User(user) if *asked == Some((*policy, user)));
+                    let marked =
+                        matches!(row.who, HeatSubject::User(user) if *asked == Some((*policy, user)));
                     let (who, ask, reached) = (row.who, ask.clone(), reached.setter());
                     let policy = *policy;
                     let onclick = Callback::from(move |_: MouseEvent| {
@@ -185,7 +189,9 @@ fn Heat(props: &HeatProps) -> Html {
                 });
                 html! {
                     <tr key={format!("{:?}", row.who)}>
-                        <th scope="row" title={row.name.clone()}><i class={classes!("dot", format!("hue-{}", selectors::user_hue(row.user)))}></i>{ &row.name }</th>
+                        <th scope="row" title={row.name.clone()}><i
+                            class={classes!("dot", format!("hue-{}", selectors::user_hue(row.user)))}></i>{
+                            &row.name }</th>
                         { for cells }
                     </tr>
                 }
@@ -205,7 +211,9 @@ fn Heat(props: &HeatProps) -> Html {
                     <tbody>{ body(0, &shown[..users_shown]) }</tbody>
                     if !jobs.is_empty() {
                         <tbody>
-                            <tr><th scope="rowgroup" class="group" colspan={(columns + 1).to_string()}>{ if jobs.len() == 1 { "the chosen job" } else { "the chosen jobs" } }</th></tr>
+                            <tr><th scope="rowgroup" class="group"
+                                colspan={(columns + 1).to_string()}>{ if jobs.len() == 1 { "the chosen job" } else
+                                { "the chosen jobs" } }</th></tr>
                             { body(users_shown, &shown[users_shown..]) }
                         </tbody>
                     }
@@ -287,7 +295,9 @@ fn heat_cell(
     let style = cell.ratio.map(|figure| format!("--strength:{:.0}%", strength(figure) * 45.0));
     html! {
         <td class={classes!("heat", tone.map(RatioTone::class), marked.then_some("asked"))} {style}>
-            <button type="button" data-cell={format!("{at_row},{at_column}")} tabindex={if reached { "0" } else { "-1" }} {onclick} title={title.clone()} aria-label={format!("{shown}: {title}")}>
+            <button type="button" data-cell={format!("{at_row},{at_column}")}
+                tabindex={if reached { "0" } else { "-1" }} {onclick} title={title.clone()}
+                aria-label={format!("{shown}: {title}")}>
                 { &shown }
                 if cell.ratio.is_some() && cell.remark.is_some() { <sup>{ "*" }</sup> }
             </button>

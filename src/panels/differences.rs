@@ -76,7 +76,8 @@ fn divergence(props: &DifferencesProps, one: PolicyId, other: PolicyId, differen
         <>
             <h2>{ "Where they diverge" }</h2>
             <p id="parting">
-                { format!("At {} {} {}, and {} {}.", number::instant(parting.at), one.title(), launched(&first, parting.first), other.title(), launched(&second, parting.second)) }
+                { format!("At {} {} {}, and {} {}.", number::instant(parting.at), one.title(),
+                    launched(&first, parting.first), other.title(), launched(&second, parting.second)) }
                 { " " }<button type="button" class="small" onclick={go}>{ "Go there" }</button>
             </p>
             { queue_of(one, &first, parting.dispatch, parting.first.is_some()) }
@@ -122,7 +123,8 @@ fn jobs_of(
                         html! {
                             <tr>
                                 <th scope="row"><button type="button" class="link" onclick={choose}>
-                                    <i class={classes!("dot", format!("hue-{hue}"))}></i>{ analysis.scenario.job_label(job) }
+                                    <i class={classes!("dot", format!("hue-{hue}"))}></i>{
+                                        analysis.scenario.job_label(job) }
                                 </button></th>
                                 <td>{ format!("{} s", number::short(by.seconds())) }</td>
                             </tr>

@@ -93,7 +93,8 @@ pub fn EmbedButton(props: &EmbedButtonProps) -> Html {
     };
     html! {
         <>
-            <button id="embed" onclick={open} aria-haspopup="dialog" title="Show this in a page of your own">{ "Embed" }</button>
+            <button id="embed" onclick={open} aria-haspopup="dialog"
+                title="Show this in a page of your own">{ "Embed" }</button>
             if let Some(choices) = &*choices {
                 <dialog ref={dialog} id="embed-dialog" class="embed" aria-labelledby="embed-title" {onclose}>
                     <Contents state={props.state.clone()} choices={choices.clone()} {change} />
@@ -167,7 +168,8 @@ fn Contents(props: &ContentsProps) -> Html {
         .map_or(("", ""), |known| (known.1, known.3));
     let form = |&(form, word, name, _): &(EmbedForm, &'static str, &'static str, &'static str)| {
         let pick = changing(props, move |choices, _: MouseEvent| choices.form = form);
-        html! { <button type="button" id={format!("embed-as-{word}")} aria-pressed={(choices.form == form).to_string()} onclick={pick}>{ name }</button> }
+        html! { <button type="button" id={format!("embed-as-{word}")}
+        aria-pressed={(choices.form == form).to_string()} onclick={pick}>{ name }</button> }
     };
     // Another address is another frame: a change of the fragment alone would not load it again.
     let demo_address = format!("./{}", choices.demo.to_query());
@@ -181,16 +183,21 @@ fn Contents(props: &ContentsProps) -> Html {
             <div class="embed-result">
                 <div class="embed-preview" style={format!("height:{}px", choices.height)}>
                     if let Some(still) = &*still {
-                        <img id="embed-still" src={format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(&still.svg)))} alt={still.description.clone()} />
+                        <img id="embed-still"
+                            src={format!("data:image/svg+xml,{}",
+                            String::from(js_sys::encode_uri_component(&still.svg)))} alt={still.description.clone()} />
                     } else {
-                        <iframe key={demo_address.clone()} id="embed-frame" src={demo_address} title="The demo as it will be" style={format!("height:{}px", choices.height)}
+                        <iframe key={demo_address.clone()} id="embed-frame" src={demo_address}
+                            title="The demo as it will be" style={format!("height:{}px", choices.height)}
                             sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>
                     }
                 </div>
                 <div class="embed-snippet">
-                    <span class="segments" role="group" aria-label="Form of the text to paste">{ for EmbedForm::ALL.iter().map(form) }</span>
+                    <span class="segments" role="group"
+                        aria-label="Form of the text to paste">{ for EmbedForm::ALL.iter().map(form) }</span>
                     <p class="hint">{ about }</p>
-                    <textarea ref={text} id="embed-text" readonly=true rows="6" spellcheck="false" aria-label="Text to paste" data-form={word} value={snippet} />
+                    <textarea ref={text} id="embed-text" readonly=true rows="6" spellcheck="false"
+                        aria-label="Text to paste" data-form={word} value={snippet} />
                     <p class="buttons">
                         <button type="button" id="embed-copy" class="go" onclick={copy}>{ "Copy" }</button>
                         if let Some(still) = &*still {
@@ -199,7 +206,8 @@ fn Contents(props: &ContentsProps) -> Html {
                         <span role="status" id="embed-copied">{ (*copied).clone().unwrap_or_default() }</span>
                     </p>
                     if still.as_ref().as_ref().is_some_and(snippet::needs_file) {
-                        <p class="hint">{ "The picture is too large to be part of the text: save it beside your page." }</p>
+                        <p class="hint">{
+                            "The picture is too large to be part of the text: save it beside your page." }</p>
                     }
                 </div>
             </div>
@@ -282,7 +290,8 @@ fn options(props: &ContentsProps) -> Html {
             }
         });
         html! {
-            <label class="switch" key={word}><input type="checkbox" id={format!("embed-part-{word}")} checked={demo.shows(part)} onchange={toggle} />{ name(part) }</label>
+            <label class="switch" key={word}><input type="checkbox" id={format!("embed-part-{word}")}
+                checked={demo.shows(part)} onchange={toggle} />{ name(part) }</label>
         }
     };
     let parts = DemoPart::WORDS.iter().filter(|(part, _)| has_lesson || *part != DemoPart::Lesson);
@@ -309,7 +318,8 @@ fn options(props: &ContentsProps) -> Html {
     });
     let at = demo.at.unwrap_or(state.playhead);
     html! {
-        <form class="embed-options" method="dialog" onsubmit={Callback::from(|event: SubmitEvent| event.prevent_default())}>
+        <form class="embed-options" method="dialog"
+            onsubmit={Callback::from(|event: SubmitEvent| event.prevent_default())}>
             <fieldset>
                 <legend>{ "Show" }</legend>
                 { for parts.map(part) }
@@ -319,13 +329,18 @@ fn options(props: &ContentsProps) -> Html {
                 { select("embed-chart", chart, ChartKind::ALL.map(|kind| (kind.id(), kind.name())), None, pick_chart) }
             }
             <label for="embed-theme">{ "Theme" }</label>
-            { select("embed-theme", demo.theme.word(), DemoTheme::WORDS.map(|(theme, word)| (word, theme.name())), None, pick_theme) }
+            { select("embed-theme", demo.theme.word(), DemoTheme::WORDS.map(|(theme, word)| (word, theme.name())),
+                None, pick_theme) }
             <label for="embed-at">{ "Starts at, s" }</label>
-            <input type="text" inputmode="decimal" autocomplete="off" id="embed-at" value={field::seconds(at.0)} onchange={start} />
+            <input type="text" inputmode="decimal" autocomplete="off" id="embed-at" value={field::seconds(at.0)}
+                onchange={start} />
             <label for="embed-height">{ "Height, px" }</label>
-            <input type="number" id="embed-height" min={HEIGHTS.0.to_string()} max={HEIGHTS.1.to_string()} step="10" value={choices.height.to_string()} onchange={height} />
-            <label class="switch wide"><input type="checkbox" id="embed-edit" checked={demo.editable} onchange={edit} />{ "readers can move jobs" }</label>
-            <label class="switch wide"><input type="checkbox" id="embed-predict" checked={demo.predict.is_some()} disabled={first.is_none()} onchange={predict} />{ "readers predict which job goes next" }</label>
+            <input type="number" id="embed-height" min={HEIGHTS.0.to_string()} max={HEIGHTS.1.to_string()} step="10"
+                value={choices.height.to_string()} onchange={height} />
+            <label class="switch wide"><input type="checkbox" id="embed-edit" checked={demo.editable}
+                onchange={edit} />{ "readers can move jobs" }</label>
+            <label class="switch wide"><input type="checkbox" id="embed-predict" checked={demo.predict.is_some()}
+                disabled={first.is_none()} onchange={predict} />{ "readers predict which job goes next" }</label>
             if demo.predict.is_some() {
                 <label for="embed-policy">{ "under" }</label>
                 { policy_select("embed-policy", state, demo.predict, pick_policy) }

@@ -27,12 +27,19 @@ pub fn ExportItems(props: &StateProps) -> Html {
         };
     html! {
         <>
-            { item("save-scenario", "Scenario, JSON", |state, _| save(&file(state, ".json"), "application/json", &state.document.own().to_json())) }
-            { item("save-traces", "Schedules, JSON", |state, _| save(&file(state, "-schedules.json"), "application/json", &traces(state))) }
-            { item("save-metrics", "Figures by policy, CSV", |state, _| save(&file(state, "-figures.csv"), "text/csv", &csv::policies(&state.document.scenario, measured(state)))) }
-            { item("save-jobs", "Figures by job, CSV", |state, _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(&state.document.scenario, measured(state)))) }
-            { item("save-svg", "Charts, SVG", |state, colours| save(&file(state, "-charts.svg"), "image/svg+xml", &picture(state, colours))) }
-            { item("save-png", "Charts, PNG", |state, colours| save_png(&file(state, "-charts.png"), &picture(state, colours))) }
+            { item("save-scenario", "Scenario, JSON", |state,
+                _| save(&file(state, ".json"), "application/json", &state.document.own().to_json())) }
+            { item("save-traces", "Schedules, JSON", |state,
+                _| save(&file(state, "-schedules.json"), "application/json", &traces(state))) }
+            { item("save-metrics", "Figures by policy, CSV", |state,
+                _| save(&file(state, "-figures.csv"),
+                    "text/csv", &csv::policies(&state.document.scenario, measured(state)))) }
+            { item("save-jobs", "Figures by job, CSV", |state,
+                _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(&state.document.scenario, measured(state)))) }
+            { item("save-svg", "Charts, SVG", |state,
+                colours| save(&file(state, "-charts.svg"), "image/svg+xml", &picture(state, colours))) }
+            { item("save-png", "Charts, PNG", |state,
+                colours| save_png(&file(state, "-charts.png"), &picture(state, colours))) }
         </>
     }
 }

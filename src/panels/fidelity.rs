@@ -57,15 +57,18 @@ pub fn Fidelity(props: &FidelityProps) -> Html {
     };
     html! {
         <>
-            <button type="button" id="fidelity" class="small" onclick={open} aria-haspopup="dialog">{ "How close to real Spark?" }</button>
+            <button type="button" id="fidelity" class="small" onclick={open}
+                aria-haspopup="dialog">{ "How close to real Spark?" }</button>
             <dialog ref={dialog} id="fidelity-dialog" class="report" aria-labelledby="fidelity-title">
                 <header>
                     <h2 id="fidelity-title">{ "How close to real Spark?" }</h2>
-                    <button type="button" id="fidelity-close" class="small" onclick={close.reform(|_: MouseEvent| ())} aria-label="Close">{ "×" }</button>
+                    <button type="button" id="fidelity-close" class="small"
+                        onclick={close.reform(|_: MouseEvent| ())} aria-label="Close">{ "×" }</button>
                 </header>
                 { match &*figures {
                     None => html! {},
-                    Some(None) => html! { <p role="alert">{ "The report shipped with this page cannot be read; run `fairlane report` to print it." }</p> },
+                    Some(None) => html! { <p
+                        role="alert">{ "The report shipped with this page cannot be read; run `fairlane report` to print it." }</p> },
                     Some(Some(figures)) => report(figures, &play),
                 } }
             </dialog>
@@ -82,10 +85,12 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
     };
     html! {
         <>
-            <p>{ "Measured on real Spark, and simulated here. " }<code>{ "fairlane report" }</code>{ " prints the same report, with every job on request, and compares other recordings." }</p>
+            <p>{ "Measured on real Spark, and simulated here. " }<code>{ "fairlane report" }</code>{
+                " prints the same report, with every job on request, and compares other recordings." }</p>
             if let (Some(error), Some(between)) = (recorded.paired_error, recorded.between_runs) {
                 <p class="verdict">
-                    { "A job's response time is off by " }<b>{ unsigned(error) }</b>{ " on average; two runs of real Spark differ by " }<b>{ unsigned(between) }</b>{ "." }
+                    { "A job's response time is off by " }<b>{ unsigned(error) }</b>{
+                        " on average; two runs of real Spark differ by " }<b>{ unsigned(between) }</b>{ "." }
                 </p>
             }
             <section>
@@ -93,11 +98,15 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
                 <Scroll label="Recorded schedules and their simulations">
                     <table id="fidelity-recorded">
                         <thead><tr>
-                            <th scope="col">{ "workload" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "run" }</th>
-                            <th scope="col" title="Mean response time on real Spark">{ "Spark, s" }</th><th scope="col" title="Mean response time here">{ "simulated, s" }</th>
+                            <th scope="col">{ "workload" }</th><th scope="col">{ "policy" }</th><th
+                                scope="col">{ "run" }</th>
+                            <th scope="col" title="Mean response time on real Spark">{ "Spark, s" }</th><th
+                                scope="col" title="Mean response time here">{ "simulated, s" }</th>
                             <th scope="col" title="Error of the mean response time">{ "error" }</th>
-                            <th scope="col" title="Error of a job's response time, averaged over the jobs">{ "per job" }</th>
-                            <th scope="col" title="The same error for Spark's other run of the workload">{ "run to run" }</th>
+                            <th scope="col"
+                                title="Error of a job's response time, averaged over the jobs">{ "per job" }</th>
+                            <th scope="col"
+                                title="The same error for Spark's other run of the workload">{ "run to run" }</th>
                         </tr></thead>
                         <tbody>{ for recorded.runs.iter().map(run) }</tbody>
                     </table>
@@ -105,17 +114,23 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
             </section>
             <section>
                 <h3>{ "The paper's Table 1: mean response time, s" }</h3>
-                <p class="hint">{ format!("Mean error {}, the worst {}. Pairs of figures are measured / simulated.", unsigned(table_1.mean_error), unsigned(worst)) }</p>
+                <p class="hint">{ format!("Mean error {}, the worst {}. Pairs of figures are measured / simulated.",
+                    unsigned(table_1.mean_error), unsigned(worst)) }</p>
                 <Scroll label="The paper's Table 1, measured and simulated">
                     <table id="fidelity-table-1">
                         <thead><tr>
-                            <th scope="col">{ "scenario" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "measured" }</th><th scope="col">{ "simulated" }</th><th scope="col">{ "error" }</th>
-                            <th scope="col">{ "worst 10 %" }</th><th scope="col">{ "user1" }</th><th scope="col">{ "user2" }</th><th scope="col">{ "user3" }</th><th scope="col">{ "user4" }</th>
+                            <th scope="col">{ "scenario" }</th><th scope="col">{ "policy" }</th><th
+                                scope="col">{ "measured" }</th><th scope="col">{ "simulated" }</th><th
+                                scope="col">{ "error" }</th>
+                            <th scope="col">{ "worst 10 %" }</th><th scope="col">{ "user1" }</th><th
+                                scope="col">{ "user2" }</th><th scope="col">{ "user3" }</th><th
+                                scope="col">{ "user4" }</th>
                         </tr></thead>
                         <tbody>{ for table_1.rows.iter().map(micro) }</tbody>
                     </table>
                 </Scroll>
-                <p>{ button("paper-scenario-1", "Open scenario 1") }{ " " }{ button("paper-scenario-2", "Open scenario 2") }</p>
+                <p>{ button("paper-scenario-1", "Open scenario 1") }{ " " }{ button("paper-scenario-2",
+                    "Open scenario 2") }</p>
             </section>
             <section>
                 <h3>{ "The paper's Table 2: response times of job groups, s" }</h3>
@@ -123,7 +138,9 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
                 <Scroll label="The paper's Table 2, measured and simulated">
                     <table id="fidelity-table-2">
                         <thead><tr>
-                            <th scope="col">{ "policy" }</th><th scope="col">{ "mean" }</th><th scope="col">{ "0–80 %" }</th><th scope="col">{ "80–95 %" }</th><th scope="col">{ "95–100 %" }</th><th scope="col">{ "makespan" }</th>
+                            <th scope="col">{ "policy" }</th><th scope="col">{ "mean" }</th><th
+                                scope="col">{ "0–80 %" }</th><th scope="col">{ "80–95 %" }</th><th
+                                scope="col">{ "95–100 %" }</th><th scope="col">{ "makespan" }</th>
                         </tr></thead>
                         <tbody>{ for table_2.iter().map(macro_row) }</tbody>
                     </table>
@@ -141,7 +158,8 @@ fn paper(figures: &PaperFigures, play: &Callback<&'static str>) -> Html {
     let about = |entry: &&Entry| findings.iter().any(|finding| finding.scenario == entry.name);
     let button = |entry: &'static Entry| {
         let onclick = play.reform(move |_: MouseEvent| entry.name);
-        html! { <>{ " " }<button type="button" class="small" data-play={entry.name} title={entry.look_for} {onclick}>{ entry.title }</button></> }
+        html! { <>{ " " }<button type="button" class="small" data-play={entry.name} title={entry.look_for}
+        {onclick}>{ entry.title }</button></> }
     };
     html! {
         <section>
@@ -154,7 +172,9 @@ fn paper(figures: &PaperFigures, play: &Callback<&'static str>) -> Html {
                         <th scope="col">{ "published" }</th><th scope="col">{ "simulated" }</th>
                     </tr></thead>
                     <tbody>{ for findings.iter().map(|finding| html! {
-                        <tr><td>{ &finding.figure }</td><th scope="row">{ &finding.quantity }</th><td>{ &finding.published }</td><td>{ &finding.simulated }</td></tr>
+                        <tr><td>{ &finding.figure }</td><th
+                            scope="row">{ &finding.quantity }</th><td>{ &finding.published
+                            }</td><td>{ &finding.simulated }</td></tr>
                     }) }</tbody>
                 </table>
             </Scroll>
@@ -180,8 +200,10 @@ fn run(run: &RunFigures) -> Html {
     html! {
         <tr>
             <th scope="row">{ &run.workload }</th><td>{ title(&run.policy) }</td><td>{ &run.run }</td>
-            <td>{ format!("{:.2}", run.spark_mean_response_s) }</td><td>{ format!("{:.2}", run.simulated_mean_response_s) }</td>
-            <td>{ signed(run.mean_error) }</td><td>{ unsigned(run.error) }</td><td>{ run.between_runs.map_or("–".to_owned(), unsigned) }</td>
+            <td>{ format!("{:.2}", run.spark_mean_response_s) }</td><td>{ format!("{:.2}",
+                run.simulated_mean_response_s) }</td>
+            <td>{ signed(run.mean_error) }</td><td>{ unsigned(run.error) }</td><td>{
+                run.between_runs.map_or("–".to_owned(), unsigned) }</td>
         </tr>
     }
 }
@@ -191,10 +213,13 @@ fn micro(row: &MicroRowFigures) -> Html {
     let pair = |a: f64, b: f64| html! { <td>{ format!("{a:.1} / {b:.1}") }</td> };
     html! {
         <tr>
-            <th scope="row">{ if row.scenario == "paper-scenario-1" { "1" } else { "2" } }</th><td>{ title(&row.policy) }</td>
-            <td>{ format!("{:.2}", measured.mean_response_s) }</td><td>{ format!("{:.2}", simulated.mean_response_s) }</td><td>{ signed(row.error) }</td>
+            <th scope="row">{ if row.scenario == "paper-scenario-1" { "1" } else
+                { "2" } }</th><td>{ title(&row.policy) }</td>
+            <td>{ format!("{:.2}", measured.mean_response_s) }</td><td>{ format!("{:.2}", simulated.mean_response_s)
+                }</td><td>{ signed(row.error) }</td>
             { pair(measured.worst_10_percent_s, simulated.worst_10_percent_s) }
-            { for measured.users_mean_response_s.iter().zip(&simulated.users_mean_response_s).map(|(&a, &b)| pair(a, b)) }
+            { for measured.users_mean_response_s.iter().zip(&simulated.users_mean_response_s).map(|(&a, &b)|
+                pair(a, b)) }
         </tr>
     }
 }

@@ -82,7 +82,8 @@ impl EditorFields<'_> {
             FieldKind::Flag => {
                 let on = value == true;
                 let onchange = change.reform(move |_: Event| Value::from(!on));
-                let switch = html! { <input id={id.clone()} type="checkbox" checked={on} {onchange} aria-describedby={help_id(&id)} /> };
+                let switch = html! { <input id={id.clone()} type="checkbox" checked={on} {onchange}
+                aria-describedby={help_id(&id)} /> };
                 row(&id, label, "", &help, None, switch)
             }
             _ => {
@@ -108,7 +109,8 @@ impl EditorFields<'_> {
     ) -> Html {
         let (id, label, help): (AttrValue, AttrValue, AttrValue) = (id.into(), label.into(), help.into());
         let read: Read = Callback::from(move |text: String| read(&text).map_err(|error| error.to_string()));
-        html! { <TypedField {id} {label} {unit} {help} {value} {placeholder} {read} document={self.document.clone()} send={self.send.clone()} /> }
+        html! { <TypedField {id} {label} {unit} {help} {value} {placeholder} {read} document={self.document.clone()}
+        send={self.send.clone()} /> }
     }
 }
 
@@ -157,7 +159,8 @@ fn TypedField(props: &TypedFieldProps) -> Html {
     let refusal = refused.filter(|refused| sent.as_ref() == Some(&refused.0)).map(|refused| reason(&refused));
     let fault = (*fault).clone().or(refusal);
     let input = html! {
-        <input {id} type="text" autocomplete="off" {value} placeholder={*placeholder} {onchange} aria-describedby={help_id(id)} aria-invalid={fault.is_some().to_string()} />
+        <input {id} type="text" autocomplete="off" {value} placeholder={*placeholder} {onchange}
+            aria-describedby={help_id(id)} aria-invalid={fault.is_some().to_string()} />
     };
     row(id, label, unit, help, fault.as_deref(), input)
 }

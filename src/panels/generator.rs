@@ -61,7 +61,8 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     let fault_of = |id: &str| fault.filter(|(at, _)| *at == id).map(|(_, message)| message.as_str());
     let input = |id: &str, value: &str, empty: &'static str| {
         html! {
-            <input id={id.to_owned()} type="text" autocomplete="off" value={value.to_owned()} placeholder={empty} aria-describedby={help_id(id)} aria-invalid={fault_of(id).is_some().to_string()} />
+            <input id={id.to_owned()} type="text" autocomplete="off" value={value.to_owned()} placeholder={empty}
+                aria-describedby={help_id(id)} aria-invalid={fault_of(id).is_some().to_string()} />
         }
     };
     let text = |text: &'static Text, help: &str| {
@@ -85,9 +86,11 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
         let options = choice.kinds.iter().map(|kind| (kind.word(), kind.1));
         html! {
             <>
-                { row(id, choice.label, "", help, None, select(id, kind.word(), options, Some(help_id(id)), Callback::noop())) }
+                { row(id, choice.label, "", help, None,
+                    select(id, kind.word(), options, Some(help_id(id)), Callback::noop())) }
                 if kind.asks() {
-                    <div class="figure">{ row(figure, label, unit, label, fault_of(figure), input(figure, form.figure(choice), "")) }</div>
+                    <div class="figure">{ row(figure, label, unit, label, fault_of(figure),
+                        input(figure, form.figure(choice), "")) }</div>
                 }
             </>
         }
@@ -102,11 +105,14 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
             <details class="generator" {ontoggle}>
                 <summary id="generator">{ "Generate a workload" }</summary>
                 <form onsubmit={generate} {onchange} {oninput} novalidate=true>
-                    <p class="hint" id="gen-summary" role="status">{ summary(result.as_ref().as_ref(), form.duration_s()) }</p>
-                    { row(WORKLOAD, "Workload", "", "Jobs of users as described below, or those of a paper, drawn again from any seed.", None,
+                    <p class="hint" id="gen-summary"
+                        role="status">{ summary(result.as_ref().as_ref(), form.duration_s()) }</p>
+                    { row(WORKLOAD, "Workload", "",
+                        "Jobs of users as described below, or those of a paper, drawn again from any seed.", None,
                         select(WORKLOAD, chosen, workloads, Some(help_id(WORKLOAD)), Callback::noop())) }
                     { text(&SEED, "The same seed gives the same jobs, here and on the command line.") }
-                    <button id="gen-surprise" type="button" class="small" onclick={surprise} title="Draws a seed at random">{ "Surprise me" }</button>
+                    <button id="gen-surprise" type="button" class="small" onclick={surprise}
+                        title="Draws a seed at random">{ "Surprise me" }</button>
                     if let Some(preset) = preset {
                         <p class="hint">{ preset.description() }</p>
                         { text(&EXECUTORS, "Number of machines. The paper's is filled in.") }
@@ -119,10 +125,13 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
                     { text(&JOBS, "Maximum number of jobs per user. Empty: as many as arrive, or ten if they arrive all at once or scattered.") }
                     { choice(&SIZES, "How much work a job has. Pareto is heavy-tailed, the more so the smaller its shape; from 4 to 1000 core-seconds.") }
                     { choice(&SKEW, "How unevenly the work is spread over a job's input: one slice heavier than the others by a factor, or by Zipf's law.") }
-                    { choice(&ESTIMATES, "The work that policies assume: the true work, the same for every job, all off by one factor, or each off by a random factor.") }
+                    { choice(&ESTIMATES,
+                        "The work that policies assume: the true work, the same for every job, all off by one factor, or each off by a random factor.") }
                     { text(&LOAD, "All work divided by cores and duration; sizes are scaled to reach it. Empty: as drawn.") }
                     }
-                    <button id="gen-make" type="submit" disabled={!ready} title="Replaces the scenario on the page with the workload; undo restores it">{ "Generate" }</button>
+                    <button id="gen-make" type="submit" disabled={!ready}
+                        title="Replaces the scenario on the page with the workload; undo restores it">{ "Generate"
+                        }</button>
                 </form>
             </details>
         </section>

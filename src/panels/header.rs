@@ -90,7 +90,8 @@ pub fn Header(props: &HeaderProps) -> Html {
                 <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 7h11M3 12h18M3 17h7" /></svg>
                 { "Fairlane" }
             </h1>
-            <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario" title={title.clone()} value={title.clone()} onchange={onrename} />
+            <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario"
+                title={title.clone()} value={title.clone()} onchange={onrename} />
             // The select lies over its label, which it fills: its own text would repeat the title.
             <label class="pick"><span>{ "Scenarios" }</span>
                 <select id="scenario" aria-label="Scenario" {onchange}>
@@ -102,25 +103,34 @@ pub fn Header(props: &HeaderProps) -> Html {
                             { for section.entries().map(|entry| {
                                 let selected = props.document.origin == Origin::Catalog(entry.name);
                                 let mark = if selected { mark } else { "" };
-                                html! { <option value={entry.name} {selected} title={entry.look_for}>{ format!("{}{mark}", entry.title) }</option> }
+                                html! { <option value={entry.name} {selected}
+                                    title={entry.look_for}>{ format!("{}{mark}", entry.title) }</option> }
                             }) }
                         </optgroup>
                     }) }
                     <optgroup label="Recorded on real Spark">
-                        <option value={RECORDING} title="The event log of a run, imported as one of your own">{ "Four users' queries (event log)" }</option>
+                        <option value={RECORDING}
+                            title="The event log of a run, imported as one of your own">{
+                            "Four users' queries (event log)" }</option>
                     </optgroup>
                 </select>
             </label>
-            <button id="new" onclick={act(Action::New)} title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
-            <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1" aria-hidden="true" />
-            <button id="open" onclick={choose} title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
+            <button id="new" onclick={act(Action::New)}
+                title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
+            <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1"
+                aria-hidden="true" />
+            <button id="open" onclick={choose}
+                title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
             { props.mine.clone() }
             <span class="space"></span>
-            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} title="Undo (Ctrl Z)">{ "Undo" }</button>
-            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} title="Redo (Ctrl Shift Z)">{ "Redo" }</button>
+            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)}
+                title="Undo (Ctrl Z)">{ "Undo" }</button>
+            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)}
+                title="Redo (Ctrl Shift Z)">{ "Redo" }</button>
             { props.children.clone() }
             <button id="theme" onclick={next} aria-label={format!("{theme}; switch")} title={theme}>
-                <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8" /><path class="solid" d="M12 4a8 8 0 0 1 0 16z" /></svg>
+                <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8" /><path
+                    class="solid" d="M12 4a8 8 0 0 1 0 16z" /></svg>
             </button>
         </header>
     }

@@ -57,15 +57,18 @@ pub fn Help(props: &HelpProps) -> Html {
     let close = props.send.reform(|_: MouseEvent| Action::Help(false));
     html! {
         <>
-            <button id="help" {onclick} aria-label="Help: keys and policies" title="Keys and policies (?)" aria-haspopup="dialog">{ "?" }</button>
+            <button id="help" {onclick} aria-label="Help: keys and policies" title="Keys and policies (?)"
+                aria-haspopup="dialog">{ "?" }</button>
             if props.open {
                 <dialog ref={dialog} id="help-dialog" class="help" aria-label="Help">
-                    <header><h2>{ "Keys" }</h2><button type="button" class="small" id="help-close" onclick={close}>{ "Close" }</button></header>
+                    <header><h2>{ "Keys" }</h2><button type="button" class="small" id="help-close"
+                        onclick={close}>{ "Close" }</button></header>
                     <div class="keys">
                         { for KEYS.iter().map(|(title, keys)| html! {
                             <section>
                                 <h3>{ *title }</h3>
-                                <dl>{ for keys.iter().map(|(key, what)| html! { <><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></> }) }</dl>
+                                <dl>{ for keys.iter().map(|(key, what)| html!
+                                    { <><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></> }) }</dl>
                             </section>
                         }) }
                     </div>
@@ -73,7 +76,8 @@ pub fn Help(props: &HelpProps) -> Html {
                     <dl class="summaries">
                         { for PolicyKind::ALL.iter().map(|kind| kind.info()).map(|info| html! {
                             <>
-                                <dt>{ info.title }if !info.name.is_empty() { <small>{ format!(": {}", info.name) }</small> }</dt>
+                                <dt>{ info.title }if !info.name.is_empty()
+                                    { <small>{ format!(": {}", info.name) }</small> }</dt>
                                 <dd>{ info.summary }<small>{ format!(" ({})", info.source) }</small></dd>
                             </>
                         }) }

@@ -51,8 +51,11 @@ pub fn Ideal(props: &IdealProps) -> Html {
                 <div class="gutter" title="Work as a fluid: at every instant the users with work share the cores by weight, and each user's jobs share alike. Ticks are the jobs' ideal ends.">
                     <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
                     if !props.policies.is_empty() {
-                        <button type="button" class="small" id="ideal-virtual-time" onclick={switch} aria-pressed={shown.to_string()}
-                            aria-label="V(t): virtual time and deadlines" title="A policy's virtual time V and deadlines, below the ideal on the same axis">{ "V(t)" }</button>
+                        <button type="button" class="small" id="ideal-virtual-time" onclick={switch}
+                            aria-pressed={shown.to_string()}
+                            aria-label="V(t): virtual time and deadlines"
+                            title="A policy's virtual time V and deadlines, below the ideal on the same axis">{
+                            "V(t)" }</button>
                     }
                 </div>
                 <div class="plot" role="img" aria-label={spoken(analysis)}>
@@ -61,7 +64,8 @@ pub fn Ideal(props: &IdealProps) -> Html {
                 </div>
             </div>
             if let Some((policy, analysis)) = &props.virtual_time {
-                <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()} axis={props.axis}
+                <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()}
+                    axis={props.axis}
                     chosen={props.chosen.clone()} send={props.send.clone()} />
             }
         </section>
@@ -100,7 +104,8 @@ fn Flags(props: &FlagsProps) -> Html {
     let flag = |((fraction, words), side): ((f64, String), Option<LabelSide>)| {
         let leftwards = (side == Some(LabelSide::Left)).then_some("leftwards");
         html! {
-            <i class={classes!("flag", leftwards)} style={format!("left:{:.3}%", fraction * 100.0)} title={words.clone()}>
+            <i class={classes!("flag", leftwards)} style={format!("left:{:.3}%", fraction * 100.0)}
+                title={words.clone()}>
                 if side.is_some() {
                     <span>{ words }</span>
                 }

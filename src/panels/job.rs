@@ -53,7 +53,8 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let all = {
         let edit = Action::Edit(Edit::PerfectEstimates);
-        html! { <button type="button" id="perfect" onclick={act(edit)} title="Sets every estimate of every job to its true work">{ "Perfect estimates for all jobs" }</button> }
+        html! { <button type="button" id="perfect" onclick={act(edit)}
+        title="Sets every estimate of every job to its true work">{ "Perfect estimates for all jobs" }</button> }
     };
     if chosen.is_empty() {
         return html! {
@@ -69,7 +70,8 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
         <section class="editor" aria-label="Chosen job">
             <div class="buttons">
                 <button type="button" id="duplicate" onclick={act(Action::Edit(copy))}>{ "Duplicate" }</button>
-                <button type="button" id="delete" onclick={act(Action::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
+                <button type="button" id="delete"
+                    onclick={act(Action::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
                 <button type="button" onclick={act(Action::ChooseNone)}>{ "Clear selection" }</button>
             </div>
             if several {
@@ -100,7 +102,8 @@ fn one_job(props: &JobEditorProps, job: JobId) -> Html {
             <h2>{ "Job " }<em class={classes!("name", format!("hue-{hue}"))}>{ scenario.job_label(job) }</em></h2>
             { fields.object_field("job-name", &of, "name") }
             { fields.object_field("job-group", &of, "group") }
-            <ChoiceField id="job-user" label="User" help="Who submits it." {pick} value={scenario.users()[spec.user.index()].name.clone()}
+            <ChoiceField id="job-user" label="User" help="Who submits it." {pick}
+                value={scenario.users()[spec.user.index()].name.clone()}
                 options={users.map(|user| (user.name.clone().into(), user.name.clone().into())).collect::<Vec<_>>()} />
             { fields.object_field("job-arrival", &of, "arrival_s") }
             { fields.with_help("job-estimate", &of, "estimate_s", &readers_text(props, EstimateSubject::Job)) }
@@ -109,7 +112,8 @@ fn one_job(props: &JobEditorProps, job: JobId) -> Html {
             { deadline_section(&fields, job) }
             { curve_section(props, job) }
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
-                <details key={index} class="stage-editor" open={true}>{ one_stage(props, job, index as u32, stage, spec.stages.len() == 1) }</details>
+                <details key={index} class="stage-editor"
+                    open={true}>{ one_stage(props, job, index as u32, stage, spec.stages.len() == 1) }</details>
             }) }
             <button type="button" id="add-stage" onclick={add}>{ "Add a stage" }</button>
         </>
@@ -144,7 +148,8 @@ fn curve_section(props: &JobEditorProps, job: JobId) -> Html {
     html! {
         <details class="model-editor">
             <summary id="job-curve-section">{ format!("Performance curve: {form}") }</summary>
-            <CurveEditor key={job.0} document={props.document.clone()} {job} workers={props.workers.clone()} send={props.send.clone()} />
+            <CurveEditor key={job.0} document={props.document.clone()} {job} workers={props.workers.clone()}
+                send={props.send.clone()} />
         </details>
     }
 }
@@ -196,11 +201,14 @@ fn one_stage(props: &JobEditorProps, job: JobId, index: u32, stage: &Stage, last
     html! {
         <>
             <summary>{ summary }</summary>
-            <SkewBars {job} {index} weights={stage.input.weights()} partitions={stage.partitions} send={props.send.clone()} />
+            <SkewBars {job} {index} weights={stage.input.weights()} partitions={stage.partitions}
+                send={props.send.clone()} />
             { field("work", "work_s") }
             { field("partitions", "partitions") }
-            { fields.typed(format!("stage-{index}-slices"), "Slices", "", "Number of bars above.", stage.input.slices().to_string(), None, slices) }
-            { fields.with_help(format!("stage-{index}-estimate"), &of, "estimate_s", &readers_text(props, EstimateSubject::Stage)) }
+            { fields.typed(format!("stage-{index}-slices"), "Slices", "", "Number of bars above.",
+                stage.input.slices().to_string(), None, slices) }
+            { fields.with_help(format!("stage-{index}-estimate"), &of,
+                "estimate_s", &readers_text(props, EstimateSubject::Stage)) }
             { readers(props, EstimateSubject::Stage) }
             { field("parents", "parents") }
             { field("name", "name") }

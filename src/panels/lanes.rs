@@ -138,11 +138,14 @@ pub fn Lanes(props: &LanesProps) -> Html {
     };
     let sticky = (0..laid.len()).rev().find(|&user| unfolded[user] && holds_chosen(&laid[user]));
     html! {
-        <section class="lanes" id="lanes" aria-label="Users and their jobs" onpointerdown={gestures.down} onpointermove={gestures.moved}
-            onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} {onkeydown} {onkeyup}>
+        <section class="lanes" id="lanes" aria-label="Users and their jobs" onpointerdown={gestures.down}
+            onpointermove={gestures.moved}
+            onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} {onkeydown}
+            {onkeyup}>
             <div class="axis row" title="Press or drag here to move the playhead">
                 <div class="gutter"></div>
-                <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
+                <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()}
+                    onpointermove={onpointermove.clone()}>
                     { for props.axis.ticks(TICKS).iter().map(|tick| html! {
                         <span class="label" style={format!("left:{:.3}%", tick.fraction * 100.0)}>{ &tick.label }</span>
                     }) }
@@ -154,14 +157,18 @@ pub fn Lanes(props: &LanesProps) -> Html {
                 let alone = lane.blocks.iter().filter(|block| !crowded && in_window(block));
                 let together = if crowded { clusters(lane, gap) } else { Vec::new() };
                 html! {
-                    <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={facts(spec.weight.value(), lane.blocks.len())}
-                        axis={props.axis} {width} sticky={sticky == Some(user)} rows={lane.rows} cards={alone.map(card).collect::<Vec<_>>()} {together}
-                        queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)} schedules={props.schedules.clone()}
+                    <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()}
+                        facts={facts(spec.weight.value(), lane.blocks.len())}
+                        axis={props.axis} {width} sticky={sticky == Some(user)} rows={lane.rows}
+                        cards={alone.map(card).collect::<Vec<_>>()} {together}
+                        queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)}
+                        schedules={props.schedules.clone()}
                         onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
                 }
             }) }</>
             if folds {
-                { rest_of_users(rest, &lanes::merged(laid.iter().zip(&unfolded).filter(|(_, shown)| !**shown).map(|(lane, _)| lane)),
+                { rest_of_users(rest, &lanes::merged(laid.iter().zip(&unfolded).filter(|(_, shown)|
+                    !**shown).map(|(lane, _)| lane)),
                     props.axis, gap, &search, &all) }
             }
         </section>
@@ -197,7 +204,8 @@ fn rest_of_users(
     let users = number::counted(rest, "more user");
     html! {
         <div class="lane row rest">
-            <div class="gutter"><input type="text" id="find-user" placeholder="find a user" aria-label="Find a user" value={(**search).clone()} {oninput} /></div>
+            <div class="gutter"><input type="text" id="find-user" placeholder="find a user" aria-label="Find a user"
+                value={(**search).clone()} {oninput} /></div>
             <div class="plot track">
                 { for clusters(lane, gap).iter().map(|cluster| lane::together(cluster, "nobody", axis)) }
                 <button type="button" class="small" id="all-users" {onclick} aria-expanded={all.to_string()}>

@@ -35,7 +35,8 @@ pub fn Legend(props: &LegendProps) -> Html {
         <ul class="legend" id="legend" aria-label="Colours">
             { for names.into_iter().take(MOST_ENTRIES).enumerate().map(|(index, name)| {
                 let Hue { hue, shade } = selectors::cycling_hue(index);
-                html! { <li><i class={classes!("dot", format!("hue-{hue}"), (shade == 1).then_some("alt"))}></i><span>{ name }</span></li> }
+                html! { <li><i class={classes!("dot", format!("hue-{hue}"),
+                    (shade == 1).then_some("alt"))}></i><span>{ name }</span></li> }
             }) }
             if more > 0 {
                 <li>{ format!("and {more} more, in the same colours again") }</li>

@@ -50,8 +50,8 @@ pub fn LogCard(props: &LogProps) -> Html {
     }
 }
 
-/// How far the simulation under the log's own scheduler is from what happened, and each user's mean response: as it ran,
-/// in that simulation and, where the scheduler or the cluster has been changed since, now.
+/// How far the simulation under the log's own scheduler is from what happened, and each user's mean response: as it
+/// ran, in that simulation and, where the scheduler or the cluster has been changed since, now.
 fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
     let policy = log.ran_with;
     let title = policy.title();
@@ -82,8 +82,10 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
     html! {
         <>
             <p id="log-error">
-                { format!("Simulated under {title}, the scheduler it ran with, a job's response time is off by ") }<b>{ number::percent(error.mean, 1) }</b>
-                { format!(" on average (median {}); the mean response is off by {}. ", number::percent(error.median, 1), number::with_minus(&number::signed_percent(error.bias, 1))) }
+                { format!("Simulated under {title}, the scheduler it ran with, a job's response time is off by ")
+                    }<b>{ number::percent(error.mean, 1) }</b>
+                { format!(" on average (median {}); the mean response is off by {}. ",
+                    number::percent(error.median, 1), number::with_minus(&number::signed_percent(error.bias, 1))) }
                 if is_unchanged && props.simulated.is_some() {
                     <button type="button" class="small" id="log-compare" onclick={compare}>{ "Job by job" }</button>
                 }
@@ -98,7 +100,8 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
                     <tbody>{ for users.iter().enumerate().take(MOST_USERS).map(row) }</tbody>
                 </table>
             </Scroll>
-            if users.len() > MOST_USERS { <p class="hint">{ format!("and {}.", number::counted(users.len() - MOST_USERS, "more user")) }</p> }
+            if users.len() > MOST_USERS { <p
+                class="hint">{ format!("and {}.", number::counted(users.len() - MOST_USERS, "more user")) }</p> }
             if !is_unchanged {
                 <p class="hint">{ match (now.is_some(), error.is_tolerable()) {
                     (true, _) => "Pools or cluster are not those of the log: compare the column now with simulated, not with as it ran.".to_owned(),
@@ -128,7 +131,8 @@ fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
             (number, rules)
         });
         let options = options.into_iter().map(|(word, name)| (word.into(), name.into())).collect();
-        html! { <ChoiceField ..ChoiceProps { id: id.into(), label: label.into(), help: help.into(), options, value: value.into(), pick } /> }
+        html! { <ChoiceField ..ChoiceProps { id: id.into(), label: label.into(), help: help.into(), options,
+        value: value.into(), pick } /> }
     };
     let words = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
         pairs.iter().map(|(word, name)| ((*word).to_owned(), (*name).to_owned())).collect()
@@ -148,17 +152,28 @@ fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
         <>
             { choice("log-jobs", "Jobs", "What a user submits and waits for", report.jobs.clone(),
                 words(&[("sql", "SQL executions"), ("spark", "jobs of Spark")]), |rules| &mut rules.jobs) }
-            { choice("log-users", "Users", "What a job's user is read from", rule(&log.rules.users, "auto"), users, |rules| &mut rules.users) }
-            { choice("log-estimates", "Estimates", "What policies know of a job's work before it runs", rule(&log.rules.estimates, "perfect"),
-                words(&[("perfect", "the real work"), ("earlier", "mean of earlier runs"), ("factor:0.1", "a tenth of that"), ("factor:0.5", "half of that"), ("factor:2", "twice that"), ("factor:10", "ten times that")]),
+            { choice("log-users", "Users", "What a job's user is read from", rule(&log.rules.users, "auto"),
+                users, |rules| &mut rules.users) }
+            { choice("log-estimates", "Estimates", "What policies know of a job's work before it runs",
+                rule(&log.rules.estimates, "perfect"),
+                words(&[("perfect", "the real work"), ("earlier", "mean of earlier runs"),
+                    ("factor:0.1", "a tenth of that"), ("factor:0.5", "half of that"), ("factor:2", "twice that"),
+                        ("factor:10", "ten times that")]),
                 |rules| &mut rules.estimates) }
             if report.mode.is_empty() {
-                <p class="hint bad" role="alert">{ "The log does not have its settings, so its scheduler's mode is unknown: choose it." }</p>
+                <p class="hint bad" role="alert">{
+                    "The log does not have its settings, so its scheduler's mode is unknown: choose it." }</p>
             }
-            { choice("log-mode", "Scheduler's mode", "spark.scheduler.mode of the cluster", report.mode.clone(), modes, |rules| &mut rules.mode) }
-            { choice("log-driver-time", "Driver time", "The driver's time before stages: as in the log, its median, or none", rule(&log.rules.driver_time, "stage"),
-                words(&[("stage", "of each stage"), ("median", "the median"), ("none", "none")]), |rules| &mut rules.driver_time) }
-            { choice("log-arrivals", "Arrivals", "Whether users wait for their answers before they ask again, as far as the log lets guess", rule(&log.rules.arrivals, "sessions"),
+            { choice("log-mode", "Scheduler's mode", "spark.scheduler.mode of the cluster", report.mode.clone(),
+                modes, |rules| &mut rules.mode) }
+            { choice("log-driver-time", "Driver time",
+                "The driver's time before stages: as in the log, its median, or none",
+                    rule(&log.rules.driver_time, "stage"),
+                words(&[("stage", "of each stage"), ("median", "the median"), ("none", "none")]),
+                    |rules| &mut rules.driver_time) }
+            { choice("log-arrivals", "Arrivals",
+                "Whether users wait for their answers before they ask again, as far as the log lets guess",
+                    rule(&log.rules.arrivals, "sessions"),
                 words(&[("sessions", "after their answers"), ("open", "when they did")]), |rules| &mut rules.arrivals) }
         </>
     }

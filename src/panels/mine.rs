@@ -90,12 +90,15 @@ pub fn Mine(props: &MineProps) -> Html {
     };
     html! {
         <details class="menu mine" name="menu" id="mine" {ontoggle}>
-            <summary id="my-scenarios" title="Scenarios that you have changed or made; kept in this browser">{ "Mine" }</summary>
+            <summary id="my-scenarios" title="Scenarios that you have changed or made; kept in this browser">{
+                "Mine" }</summary>
             <div>
                 <p class="hint">{ match &*shelf {
                     KeptScenarios::Loading => "loading…",
-                    KeptScenarios::Denied => "This browser denies the page a database. Save scenarios as files to keep them.",
-                    KeptScenarios::Loaded(records) if records.is_empty() => "Every scenario that you change is saved here automatically.",
+                    KeptScenarios::Denied
+                        => "This browser denies the page a database. Save scenarios as files to keep them.",
+                    KeptScenarios::Loaded(records) if records.is_empty()
+                        => "Every scenario that you change is saved here automatically.",
                     KeptScenarios::Loaded(_) => "Kept in this browser; every change is saved.",
                 } }</p>
                 <ul>
@@ -106,15 +109,19 @@ pub fn Mine(props: &MineProps) -> Html {
                                 <b>{ &record.title }</b>
                                 <small>{ date(record.saved_ms) }</small>
                             </button>
-                            <button type="button" class="small delete" onclick={delete(record)} aria-label={format!("Delete {}", record.title)} title="Delete">{ "✕" }</button>
+                            <button type="button" class="small delete" onclick={delete(record)}
+                                aria-label={format!("Delete {}", record.title)} title="Delete">{ "✕" }</button>
                         </li>
                     }) }
                 </ul>
                 if let Some(record) = &*deleted {
-                    <p role="status" class="deleted">{ format!("{} was deleted. ", record.title) }<button type="button" class="small" id="undelete" onclick={restore}>{ "Undo" }</button></p>
+                    <p role="status" class="deleted">{ format!("{} was deleted. ", record.title) }<button
+                        type="button" class="small" id="undelete" onclick={restore}>{ "Undo" }</button></p>
                 }
                 if !records.is_empty() {
-                    <button type="button" id="save-mine" onclick={save_all} title="One file with a scenario per line, as fairlane batch reads it">{ "Save all as a file" }</button>
+                    <button type="button" id="save-mine" onclick={save_all}
+                        title="One file with a scenario per line, as fairlane batch reads it">{ "Save all as a file"
+                        }</button>
                 }
             </div>
         </details>
@@ -135,7 +142,8 @@ fn thumbnail(record: &KeptScenario) -> Html {
     html! {
         <svg class="thumbnail" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
             { for record.thumbnail.iter().map(|[hue, x, y, width, height]| html! {
-                <rect class={format!("hue-{hue}")} x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} />
+                <rect class={format!("hue-{hue}")} x={x.to_string()} y={y.to_string()} width={width.to_string()}
+                    height={height.to_string()} />
             }) }
         </svg>
     }

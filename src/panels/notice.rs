@@ -21,6 +21,7 @@ pub fn opening_bar(opening: Option<&Opening>) -> Html {
     let Some(Opening { name, part }) = opening else { return Html::default() };
     let value = part.map(|part| part.to_string());
     html! {
-        <p class="opening late" role="status"><progress {value} aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
+        <p class="opening late" role="status"><progress {value}
+            aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
     }
 }

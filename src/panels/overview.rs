@@ -97,7 +97,8 @@ pub fn Overview(props: &OverviewProps) -> Html {
                 text: String,
                 style: String| {
         html! {
-            <span id={id} class={classes!("grip", name)} data-grip={name} role="slider" tabindex="0" aria-label={label} aria-valuemin="0" aria-valuemax="100"
+            <span id={id} class={classes!("grip", name)} data-grip={name} role="slider" tabindex="0"
+                aria-label={label} aria-valuemin="0" aria-valuemax="100"
                 aria-valuenow={percent(now)} aria-valuetext={text} {style} onkeydown={key(grip)}></span>
         }
     };
@@ -105,13 +106,17 @@ pub fn Overview(props: &OverviewProps) -> Html {
     html! {
         <div class="row overview">
             <div class="gutter"><span>{ "overview" }</span></div>
-            <div class="plot" title="Drag to choose what is shown; double-click shows everything" {onpointerdown} {onpointermove} onpointerup={release.clone()}
+            <div class="plot" title="Drag to choose what is shown; double-click shows everything" {onpointerdown}
+                {onpointermove} onpointerup={release.clone()}
                 onpointercancel={release} ondblclick={reset}>
                 { (*image).clone() }
-                { grip("overview-middle", "middle", "Window of time", BrushHandle::Middle, (from + to) / 2.0, format!("{first} to {last}"),
+                { grip("overview-middle", "middle", "Window of time", BrushHandle::Middle, (from + to) / 2.0,
+                    format!("{first} to {last}"),
                     format!("left:{}%;width:{}%", percent(from), percent(to - from))) }
-                { grip("overview-start", "start", "Start of the window", BrushHandle::Start, from, first.clone(), format!("left:{}%", percent(from))) }
-                { grip("overview-end", "end", "End of the window", BrushHandle::End, to, last.clone(), format!("left:{}%", percent(to))) }
+                { grip("overview-start", "start", "Start of the window", BrushHandle::Start, from, first.clone(),
+                    format!("left:{}%", percent(from))) }
+                { grip("overview-end", "end", "End of the window", BrushHandle::End, to, last.clone(),
+                    format!("left:{}%", percent(to))) }
             </div>
         </div>
     }

@@ -36,9 +36,11 @@ pub fn Palette(props: &PaletteProps) -> Html {
             <summary id="add">{ "Add a job or user" }</summary>
             <div role="group" aria-label="New jobs and users">
             { for JobTemplate::ALL.iter().map(|&kind| html! {
-                <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis} playhead={props.playhead} chosen={props.chosen} send={props.send.clone()} />
+                <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis}
+                    playhead={props.playhead} chosen={props.chosen} send={props.send.clone()} />
             }) }
-            <button type="button" class="chip" id="new-user" onclick={add_user} title="A lane for one more user, who needs a job to be seen in the schedules">{ "user" }</button>
+            <button type="button" class="chip" id="new-user" onclick={add_user}
+                title="A lane for one more user, who needs a job to be seen in the schedules">{ "user" }</button>
             </div>
         </details>
     }
@@ -138,7 +140,8 @@ fn Chip(props: &ChipProps) -> Html {
         })
     };
     html! {
-        <button type="button" class="chip" id={format!("new-{}", kind.name())} title={format!("{} Drag it into a lane, or press to add it at the playhead.", kind.explanation())}
+        <button type="button" class="chip" id={format!("new-{}", kind.name())}
+            title={format!("{} Drag it into a lane, or press to add it at the playhead.", kind.explanation())}
             {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onclick}>{ kind.name() }</button>
     }
 }

@@ -56,8 +56,10 @@ pub fn Panel(props: &PanelProps) -> Html {
     });
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
-            html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.facts.waiting_at}
-            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion} loaded={props.loaded} send={props.send.clone()} /> }
+            html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis}
+                style={props.style.clone()} waiting_at={props.facts.waiting_at}
+            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
+            loaded={props.loaded} send={props.send.clone()} /> }
         }
         (None, RunPhase::Failed(message)) => {
             let policy = props.facts.policy;
@@ -98,19 +100,24 @@ pub fn Panel(props: &PanelProps) -> Html {
         [props.facts.policy].iter().chain(&props.facts.folded).map(|policy| policy.title()).collect();
     let title = number::list(&titles);
     html! {
-        <section class="panel" id={format!("panel-{}", props.facts.policy)} data-state={state} aria-label={title.clone()}>
+        <section class="panel" id={format!("panel-{}", props.facts.policy)} data-state={state}
+            aria-label={title.clone()}>
             <header>
                 <h2 title={props.facts.policy.kind.info().summary}>
-                    <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown} aria-expanded={(!props.collapsed).to_string()}
+                    <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown}
+                        aria-expanded={(!props.collapsed).to_string()}
                         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
-                        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10l5 5 5-5" /></svg>{ title }
+                        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path
+                            d="M7 10l5 5 5-5" /></svg>{ title }
                     </button>
                 </h2>
                 if let Some(analysis) = &props.run.analysis {
                     { verdict(analysis, props.facts.before.as_deref(), *so_far, &props.style.chosen) }
                     { sameness(props) }
                     { load(analysis, props.playhead) }
-                    <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()} until={props.facts.until.map(|_| coarse(props.playhead, props.longest))} longest={props.longest} />
+                    <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()}
+                        until={props.facts.until.map(|_| coarse(props.playhead, props.longest))}
+                        longest={props.longest} />
                     <Trust analysis={analysis.clone()} reached={props.facts.first} />
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that
                     // reports progress an element is worth its cost.
@@ -144,11 +151,14 @@ fn sameness(props: &PanelProps) -> Html {
             if let Some(like) = props.facts.like {
                 <span class="figure">{ "as under " }<b>{ like.title() }</b></span>
                 if props.facts.apart {
-                    <button type="button" class="small fold" id={format!("fold-{}", props.facts.policy)} onclick={fold(props.facts.policy)} title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.facts.policy.title())}>{ "Fold" }</button>
+                    <button type="button" class="small fold" id={format!("fold-{}", props.facts.policy)}
+                        onclick={fold(props.facts.policy)}
+                        title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.facts.policy.title())}>{ "Fold" }</button>
                 }
             }
             { for props.facts.folded.iter().map(|&policy| html! {
-                <button type="button" class="small fold" id={format!("unfold-{policy}")} onclick={fold(policy)} title={format!("Both run every task on the same core at the same time: show {} in a panel of its own", policy.title())}>{ format!("Show {} apart", policy.title()) }</button>
+                <button type="button" class="small fold" id={format!("unfold-{policy}")} onclick={fold(policy)}
+                    title={format!("Both run every task on the same core at the same time: show {} in a panel of its own", policy.title())}>{ format!("Show {} apart", policy.title()) }</button>
             }) }
         </>
     }
@@ -159,7 +169,8 @@ fn sameness(props: &PanelProps) -> Html {
 fn progress(policy: PolicyId, part: f64) -> Html {
     html! {
         <span class="late">
-            <progress max="1" value={(part > 0.0).then(|| part.to_string())} aria-label={format!("Simulating {}", policy.title())}></progress>
+            <progress max="1" value={(part > 0.0).then(|| part.to_string())}
+                aria-label={format!("Simulating {}", policy.title())}></progress>
             { if part > 0.0 { format!("simulating, {:.0}\u{a0}%", part * 100.0) } else { "simulating…".to_owned() } }
         </span>
     }
@@ -282,18 +293,24 @@ fn Schedule(props: &ScheduleProps) -> Html {
             }
             <div class={classes!("row", ends)} ref={chart}>
                 <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} />
-                <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at} playing={props.motion == Motion::Playing} rows={rows.clone()} />
+                <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at}
+                    playing={props.motion == Motion::Playing} rows={rows.clone()} />
                 <div class="plot chart">
-                    <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
+                    <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
+                        {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
                         label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
                     if let Some(Loaded(parts)) = props.loaded {
-                        { (parts.moving)(moving::MovingProps { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still, axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
-                        { (parts.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis, rows }) }
+                        { (parts.moving)(moving::MovingProps
+                            { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still,
+                                axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
+                        { (parts.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis,
+                            rows }) }
                     }
                     <Gridlines axis={props.axis} />
                 </div>
             </div>
-            <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
+            <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> })
+                }</>
         </>
     }
 }
@@ -337,9 +354,11 @@ fn Response(props: &ResponseProps) -> Html {
         <div class="row response" title={spoken.clone()}>
             <div class="gutter"><span>{ name }</span></div>
             <div class="plot" role="img" aria-label={spoken}>
-                <i class={classes!("bar", format!("hue-{hue}"))} style={format!("left:{from:.3}%;width:{:.3}%", to - from)}></i>
+                <i class={classes!("bar", format!("hue-{hue}"))}
+                    style={format!("left:{from:.3}%;width:{:.3}%", to - from)}></i>
                 if let Some(ideal) = ideal {
-                    <i class={classes!("flag", (percent(ideal) > 90.0).then_some("leftwards"))} style={format!("left:{:.3}%", percent(ideal))}><span>{ "ideal" }</span></i>
+                    <i class={classes!("flag", (percent(ideal) > 90.0).then_some("leftwards"))}
+                        style={format!("left:{:.3}%", percent(ideal))}><span>{ "ideal" }</span></i>
                 }
             </div>
         </div>

@@ -21,7 +21,8 @@ pub fn parameter_fields(fields: &EditorFields, kind: PolicyKind, ticked: PolicyI
             html! { <PoolsTable key={parameter.name} document={fields.document.clone()} send={fields.send.clone()} /> }
         } else { html! {
             <div class="parameter" key={parameter.name}>
-                { fields.with_help(format!("{}-{}", kind.info().id, parameter.name), &ObjectPath::Policy(set.id.into()), parameter.name, &range(&parameter.kind)) }
+                { fields.with_help(format!("{}-{}", kind.info().id, parameter.name),
+                    &ObjectPath::Policy(set.id.into()), parameter.name, &range(&parameter.kind)) }
                 { tune_button(fields, ticked, parameter) }
             </div>
         } }) }
@@ -37,7 +38,8 @@ fn tune_button(fields: &EditorFields, policy: PolicyId, parameter: &'static Para
     let onclick = fields.send.reform(move |_: MouseEvent| Action::Tune(policy, index as u8));
     html! {
         <button type="button" class="small" id={format!("{}-tune-{}", policy.kind.info().id, parameter.name)} {onclick}
-            aria-label={format!("Tune {}", parameter.title)} title="Tries its values one after the other and shows which is best">{ "Tune" }</button>
+            aria-label={format!("Tune {}", parameter.title)}
+            title="Tries its values one after the other and shows which is best">{ "Tune" }</button>
     }
 }
 

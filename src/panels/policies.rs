@@ -87,18 +87,23 @@ pub fn Policies(props: &PoliciesProps) -> Html {
                 <div class="rows">
                     <i>{ "partitioning" }</i>
                     <i title="Each stage is cut into its default number of tasks">{ "default" }</i>
-                    <i title="Stages are cut into tasks of about the advisory task runtime (the suffix -P)">{ "runtime" }</i>
+                    <i title="Stages are cut into tasks of about the advisory task runtime (the suffix -P)">{
+                        "runtime" }</i>
                 </div>
                 { rows(props, &main, &reached) }
                 <details class="more" open={searching || !opened.borrow().is_empty()}>
                 <summary id="more-policies">{ "More policies" }</summary>
-                <input type="search" id="find-policy" class="find" placeholder="find a policy" aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
+                <input type="search" id="find-policy" class="find" placeholder="find a policy"
+                    aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
                     value={(*search).clone()} {oninput} />
-                <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") } else { String::new() } }</p>
+                <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") } else
+                    { String::new() } }</p>
                 { for groups.into_iter().map(|group| html! {
                     <details key={group.title()} open={searching || opened.borrow().contains(&group)}>
-                        <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{ group.title() }</summary>
-                        { rows(props, &more.iter().copied().filter(|kind| kind.info().group == group).collect::<Vec<_>>(), &reached) }
+                        <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{
+                            group.title() }</summary>
+                        { rows(props, &more.iter().copied().filter(|kind| kind.info().group
+                            == group).collect::<Vec<_>>(), &reached) }
                     </details>
                 }) }
                 if found.is_empty() {
@@ -144,8 +149,10 @@ fn policy(props: &PoliciesProps, kind: PolicyKind, stop: Option<PolicyId>) -> Ht
         let onchange = props.send.reform(move |_: Event| Action::Toggle(policy));
         html! {
             <label class="tick">
-                <input type="checkbox" id={tick_id(policy)} checked={props.ticked.contains(&policy)} {onchange} tabindex={if stop == Some(policy) { "0" } else { "-1" }}
-                    aria-label={format!("{}, {name} partitioning", info.title)} aria-describedby={format!("about-{}", info.id)} />
+                <input type="checkbox" id={tick_id(policy)} checked={props.ticked.contains(&policy)} {onchange}
+                    tabindex={if stop == Some(policy) { "0" } else { "-1" }}
+                    aria-label={format!("{}, {name} partitioning", info.title)}
+                    aria-describedby={format!("about-{}", info.id)} />
             </label>
         }
     };
@@ -161,7 +168,8 @@ fn policy(props: &PoliciesProps, kind: PolicyKind, stop: Option<PolicyId>) -> Ht
                     { parameter_fields(&fields, kind, ticked) }
                 }
             </details>
-            <span class="ticks">{ cell(PartitionMode::Default, "default") }{ cell(PartitionMode::Runtime, "runtime") }</span>
+            <span class="ticks">{ cell(PartitionMode::Default, "default") }{ cell(PartitionMode::Runtime, "runtime")
+                }</span>
         </div>
     }
 }

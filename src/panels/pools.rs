@@ -1,5 +1,5 @@
-//! The pools of Spark's fair scheduler as a table: those that are declared and those that Spark makes for names that nobody
-//! declares; and `fairscheduler.xml`, read and written.
+//! The pools of Spark's fair scheduler as a table: those that are declared and those that Spark makes for names that
+//! nobody declares; and `fairscheduler.xml`, read and written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,16 +82,21 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
             <Scroll label="Pools of the fair scheduler">
                 <table id="spark-pools">
                     <thead><tr>
-                        { for HEADINGS.iter().map(|(heading, meaning)| html! { <th scope="col" title={*meaning}>{ heading }</th> }) }
+                        { for HEADINGS.iter().map(|(heading, meaning)| html! { <th scope="col"
+                            title={*meaning}>{ heading }</th> }) }
                     </tr></thead>
-                    <tbody>{ for all.iter().enumerate().map(|(index, pool)| row(props, &declared, index, pool, members.get(pool.name.as_str()))) }</tbody>
+                    <tbody>{ for all.iter().enumerate().map(|(index, pool)| row(props, &declared, index, pool,
+                        members.get(pool.name.as_str()))) }</tbody>
                 </table>
             </Scroll>
             <div class="buttons">
                 { button("spark-pools-users", "A FAIR pool per user", vec![declare(&users), by("user")]) }
                 { button("spark-pools-add", "Add a pool", vec![declare(&one_more)]) }
-                if !declared.is_empty() { { button("spark-pools-none", "Declare none", vec![declare(&[]), by("pool")]) } }
-                <button type="button" class="small" id="spark-pools-save" onclick={onsave} title="Saves these pools as fairscheduler.xml, but for caps, which Spark does not have">{ "Save as fairscheduler.xml" }</button>
+                if !declared.is_empty() {
+                    { button("spark-pools-none", "Declare none", vec![declare(&[]), by("pool")]) } }
+                <button type="button" class="small" id="spark-pools-save" onclick={onsave}
+                    title="Saves these pools as fairscheduler.xml, but for caps, which Spark does not have">{
+                    "Save as fairscheduler.xml" }</button>
             </div>
             <Paste send={props.send.clone()} />
             <p class="hint">{ PAPER }</p>
@@ -215,7 +220,9 @@ fn row(
             <td>{ cell("max_share") }</td>
             <td>
                 if is_declared {
-                    <button type="button" class="small" onclick={undeclare} aria-label={format!("Remove the declaration of pool {}", pool.name)} title="Remove the declaration">{ "✕" }</button>
+                    <button type="button" class="small" onclick={undeclare}
+                        aria-label={format!("Remove the declaration of pool {}", pool.name)}
+                        title="Remove the declaration">{ "✕" }</button>
                 }
             </td>
         </tr>
@@ -258,11 +265,15 @@ fn Paste(props: &PasteProps) -> Html {
     html! {
         <details>
             <summary id="spark-pools-paste">{ "Paste or open fairscheduler.xml" }</summary>
-            <textarea ref={text} id="spark-pools-text" rows="5" spellcheck="false" aria-label="Text of fairscheduler.xml" aria-invalid={fault.is_some().to_string()} placeholder="<allocations> … </allocations>" />
+            <textarea ref={text} id="spark-pools-text" rows="5" spellcheck="false"
+                aria-label="Text of fairscheduler.xml" aria-invalid={fault.is_some().to_string()}
+                placeholder="<allocations> … </allocations>" />
             if let Some(fault) = &*fault { <p class="hint bad" role="alert">{ fault }</p> }
             <div class="buttons">
                 <button type="button" class="small" id="spark-pools-use" {onclick}>{ "Use these pools" }</button>
-                <button type="button" class="small" onclick={open} title="A log and its fairscheduler.xml can also be dropped onto the page together">{ "Open a file" }</button>
+                <button type="button" class="small" onclick={open}
+                    title="A log and its fairscheduler.xml can also be dropped onto the page together">{
+                    "Open a file" }</button>
             </div>
         </details>
     }

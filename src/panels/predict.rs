@@ -80,7 +80,8 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
             <>
                 <p class="question" id="predict-question" tabindex="-1">{ asked.question.words(&title) }</p>
                 { options(&asked.question, None, &props.send) }
-                <p class="buttons"><button type="button" class="small" id="predict-reveal" onclick={act(Predict::Reveal)}>{ "Show me" }</button></p>
+                <p class="buttons"><button type="button" class="small" id="predict-reveal"
+                    onclick={act(Predict::Reveal)}>{ "Show me" }</button></p>
             </>
         },
         (PredictTurn::Answered(_, answer), Some((asked, analysis))) => {
@@ -89,11 +90,13 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
         (PredictTurn::Ahead(decision), _) => html! {
             <p class="question" id="predict-question" tabindex="-1">
                 { format!("The next decision between jobs is at {}. Play, or ", number::instant(decision.at)) }
-                <button type="button" class="small" id="predict-next" onclick={act(Predict::Next)}>{ "go there" }</button>
+                <button type="button" class="small" id="predict-next"
+                    onclick={act(Predict::Next)}>{ "go there" }</button>
             </p>
         },
         (PredictTurn::Over, _) => html! {
-            <p class="question" id="predict-question" tabindex="-1">{ format!("{title} has no more decisions between jobs. Go back to the start, or choose another policy.") }</p>
+            <p class="question" id="predict-question"
+                tabindex="-1">{ format!("{title} has no more decisions between jobs. Go back to the start, or choose another policy.") }</p>
         },
         _ => {
             html! { <p class="question" id="predict-question" tabindex="-1">{ "The schedule is not ready yet." }</p> }
@@ -108,9 +111,12 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
                 { scores(&quiz) }
                 <span class="space"></span>
                 if props.place == PredictExit::Lab {
-                    <button type="button" class="small" id="predict-homework" onclick={homework(state, &props.send)} title="Copy a link that asks its reader to predict from here on">{ "Copy as homework" }</button>
+                    <button type="button" class="small" id="predict-homework" onclick={homework(state, &props.send)}
+                        title="Copy a link that asks its reader to predict from here on">{ "Copy as homework" }</button>
                 }
-                <button type="button" class="small" id="predict-leave" onclick={act(Predict::Leave)} aria-label="Leave the predictions; everything is shown again" title="Leave the predictions; everything is shown again">{ "✕" }</button>
+                <button type="button" class="small" id="predict-leave" onclick={act(Predict::Leave)}
+                    aria-label="Leave the predictions; everything is shown again"
+                    title="Leave the predictions; everything is shown again">{ "✕" }</button>
             </header>
             <div class="predict-body" aria-live="polite">{ body }</div>
         </section>
@@ -154,7 +160,9 @@ fn options(question: &PredictQuestion, answer: Option<Option<JobId>>, send: &Cal
         let hue = format!("hue-{}", selectors::user_hue(contestant.user));
         html! {
             <li key={job.0}>
-                <button type="button" class={classes!("contestant", mark.map(|(class, _)| class))} {onclick} disabled={answer.is_some()} aria-keyshortcuts={(index + 1).to_string()} data-job={job.0.to_string()}>
+                <button type="button" class={classes!("contestant", mark.map(|(class, _)| class))} {onclick}
+                    disabled={answer.is_some()} aria-keyshortcuts={(index + 1).to_string()}
+                    data-job={job.0.to_string()}>
                     <kbd aria-hidden="true">{ index + 1 }</kbd>
                     <i class={classes!("dot", hue)} aria-hidden="true"></i>
                     <span><b>{ &contestant.label }</b><small>{ &contestant.facts }</small></span>
@@ -191,10 +199,14 @@ fn answered(
         RankedQueue { stages: queue.stages.iter().take(MOST_ROWS).cloned().collect(), ..queue.clone() };
     html! {
         <>
-            <p class={classes!("question", class)} id="predict-question" tabindex="-1"><b>{ question.verdict(answer) }</b>{ " " }<span id="predict-reason">{ &question.reason }</span></p>
+            <p class={classes!("question", class)} id="predict-question"
+                tabindex="-1"><b>{ question.verdict(answer) }</b>{ " " }<span
+                id="predict-reason">{ &question.reason }</span></p>
             <p class="buttons">
-                <button type="button" id="predict-next" class="go" onclick={act(Predict::Next)} aria-keyshortcuts="Enter">{ "Next decision" }</button>
-                <button type="button" id="predict-other" onclick={act(Predict::OtherJobs)} title="Skip decisions between the same jobs">{ "Skip to other jobs" }</button>
+                <button type="button" id="predict-next" class="go" onclick={act(Predict::Next)}
+                    aria-keyshortcuts="Enter">{ "Next decision" }</button>
+                <button type="button" id="predict-other" onclick={act(Predict::OtherJobs)}
+                    title="Skip decisions between the same jobs">{ "Skip to other jobs" }</button>
             </p>
             { options(question, Some(answer), send) }
             <details id="predict-queue">
@@ -214,7 +226,9 @@ fn scores(quiz: &Quiz) -> Html {
     html! {
         <span class="scores" id="predict-scores">
             { for scores.into_iter().map(|(policy, score)| html! {
-                <span key={policy.to_string()} data-policy={policy.to_string()}>{ policy.title() }{ " " }<b>{ format!("{} of {}", score.right, score.answers) }</b></span>
+                <span key={policy.to_string()}
+                    data-policy={policy.to_string()}>{ policy.title() }{ " " }<b>{ format!("{} of {}", score.right,
+                    score.answers) }</b></span>
             }) }
         </span>
     }

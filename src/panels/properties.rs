@@ -37,7 +37,8 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
                 { match row {
                     None => html! { <td colspan="4">{ if waits { "…" } else { "not checked yet" } }</td> },
                     Some(Err(why)) => html! { <td colspan="4">{ why }</td> },
-                    Some(Ok(properties)) => property_cells(&state.document.scenario, properties, str::to_owned).iter().map(cell).collect(),
+                    Some(Ok(properties)) => property_cells(&state.document.scenario, properties,
+                        str::to_owned).iter().map(cell).collect(),
                 } }
             </tr>
         }
@@ -45,7 +46,8 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
     let save_csv = {
         let (state, empty) = (state.clone(), left == rows.len());
         let onclick = saving(send, move || save("properties.csv", "text/csv", &csv(&state)));
-        html! { <button type="button" class="small" id="properties-csv" {onclick} disabled={empty} aria-label="Save as CSV" title="Save as CSV">{ "CSV" }</button> }
+        html! { <button type="button" class="small" id="properties-csv" {onclick} disabled={empty}
+        aria-label="Save as CSV" title="Save as CSV">{ "CSV" }</button> }
     };
     html! {
         <>
@@ -53,31 +55,38 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
                 <table id="properties" class="properties" aria-busy={waits.to_string()}>
                     <thead><tr>
                         <th scope="col">{ "policy" }</th>
-                        { for PROPERTIES.iter().map(|(name, asks)| html! { <th scope="col" title={*asks}>{ *name }</th> }) }
+                        { for PROPERTIES.iter().map(|(name, asks)| html! { <th scope="col"
+                            title={*asks}>{ *name }</th> }) }
                     </tr></thead>
                     <tbody>{ for body }</tbody>
                 </table>
             </Scroll>
             <div class="buttons">
                 if left > 0 {
-                    <button type="button" id="properties-check" onclick={check}>{ if choice.checking { "Stop" } else { "Check" } }</button>
+                    <button type="button" id="properties-check"
+                        onclick={check}>{ if choice.checking { "Stop" } else { "Check" } }</button>
                 }
                 <span class="space"></span>
                 { save_csv }
             </div>
             if waits {
-                <p class="hint sweeping" role="status"><progress id="properties-progress" max={rows.len().to_string()} value={(rows.len() - left).to_string()} aria-label="Policies checked"></progress>{ format!(" {} of {} checked", rows.len() - left, rows.len()) }</p>
+                <p class="hint sweeping" role="status"><progress id="properties-progress"
+                    max={rows.len().to_string()} value={(rows.len() - left).to_string()}
+                    aria-label="Policies checked"></progress>{ format!(" {} of {} checked", rows.len() - left,
+                    rows.len()) }</p>
             }
             <details class="meanings">
                 <summary>{ "What the columns ask" }</summary>
-                <dl>{ for PROPERTIES.iter().map(|(name, asks)| html! { <><dt>{ *name }</dt><dd>{ *asks }</dd></> }) }</dl>
+                <dl>{ for PROPERTIES.iter().map(|(name, asks)| html! { <><dt>{ *name }</dt><dd>{ *asks }</dd></> })
+                    }</dl>
             </details>
         </>
     }
 }
 
 fn cell(cell: &PropertyCell) -> Html {
-    html! { <td class={classes!((cell.holds == Some(false)).then_some("broken"))}><b>{ cell.word() }</b><span>{ &cell.text }</span></td> }
+    html! { <td class={classes!((cell.holds == Some(false)).then_some("broken"))}><b>{ cell.word()
+    }</b><span>{ &cell.text }</span></td> }
 }
 
 fn csv(state: &State) -> String {

@@ -26,7 +26,8 @@ pub fn queue_section(props: &EditorProps, index: usize) -> Html {
             html! {
                 <>
                     <p class="hint">{ "A throughput queue without demand. SP, M-BVT and BoPF treat latency queues better." }</p>
-                    <button type="button" class="small" id={format!("user-{index}-queue-add")} onclick={add}>{ "Make it a queue with bursts" }</button>
+                    <button type="button" class="small" id={format!("user-{index}-queue-add")}
+                        onclick={add}>{ "Make it a queue with bursts" }</button>
                 </>
             }
         }

@@ -36,7 +36,8 @@ pub fn Scroll(props: &ScrollProps) -> Html {
         });
     }
     html! {
-        <div ref={node} class={classes!("scroll", props.class.clone())} role="region" aria-label={props.label.clone()} aria-labelledby={props.labelledby.clone()}>
+        <div ref={node} class={classes!("scroll", props.class.clone())} role="region"
+            aria-label={props.label.clone()} aria-labelledby={props.labelledby.clone()}>
             { props.children.clone() }
         </div>
     }

@@ -35,7 +35,8 @@ fn Lines(props: &StoryProps) -> Html {
     let document = &state.document;
     let words = match (document.changed_from(), verdict) {
         (Some(entry), _) => {
-            html! { <>{ "Changed from: " }<b>{ entry.title }</b>{ ". " }{ for verdict.map(|verdict| sentence(state, verdict)) }</> }
+            html! { <>{ "Changed from: " }<b>{ entry.title }</b>{ ". " }{ for
+            verdict.map(|verdict| sentence(state, verdict)) }</> }
         }
         (None, Some(verdict)) => sentence(state, verdict),
         (None, None) if state.replay_error().is_some_and(|error| !error.is_tolerable()) => no_verdict(state),
@@ -63,7 +64,8 @@ fn Lines(props: &StoryProps) -> Html {
     html! {
         <>
             <div>
-            <p class="cause" title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry| entry.look_for)}>{ words }</p>
+            <p class="cause" title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry|
+                entry.look_for)}>{ words }</p>
             if is_opening(document) {
                 <p class="invitation"><b>{ "Now you: " }</b>{ INVITATION }</p>
                 <p class="while-playing">{ WHILE_PLAYING }</p>
@@ -84,7 +86,8 @@ fn Lines(props: &StoryProps) -> Html {
                     { press("tick-next", format!("Tick {}", policy.title()), tick(policy)) }
                 }
                 if let Some((index, lesson)) = next_lesson(state, verdict) {
-                    { button("next-lesson", format!("Lesson: {}", lesson.title), Action::Guide(Guide::Start(StepId::first(index)))) }
+                    { button("next-lesson", format!("Lesson: {}", lesson.title),
+                        Action::Guide(Guide::Start(StepId::first(index)))) }
                 }
             </span>
         </>
@@ -126,7 +129,8 @@ fn pair(PageVerdict { policy, user, response, best, .. }: PageVerdict) -> Html {
     let Some((best, least)) = best else { return Html::default() };
     let bar = |policy: PolicyId, mean: f64| {
         html! {
-            <span><b>{ policy.title() }</b><i class="bar"><i style={format!("width:{:.1}%", 100.0 * mean / response.max(least))}></i></i>{ seconds(mean) }</span>
+            <span><b>{ policy.title() }</b><i class="bar"><i
+                style={format!("width:{:.1}%", 100.0 * mean / response.max(least))}></i></i>{ seconds(mean) }</span>
         }
     };
     html! { <p class={classes!("pair", hue(user))}>{ bar(policy, response) }{ bar(best, least) }</p> }
@@ -158,7 +162,8 @@ fn quiet(document: &Document) -> String {
         (None, Origin::File(name)) if words.is_empty() && name == Document::BLANK => {
             "A new cluster with one tiny job, as a schedule needs one. Drag in more, rename it, change the cluster.".to_owned()
         }
-        (None, _) if words.is_empty() => "Drag a job, press Play, tick another policy: all schedules update.".to_owned(),
+        (None, _) if words.is_empty() =>
+            "Drag a job, press Play, tick another policy: all schedules update.".to_owned(),
         (None, _) => words.to_owned(),
     }
 }

@@ -51,12 +51,14 @@ pub fn Tabs(props: &TabsProps) -> Html {
                     let onclick = props.send.reform(move |_: MouseEvent| Action::Show(tab));
                     let selected = tab == props.tab;
                     html! {
-                        <button type="button" role="tab" id={format!("tab-{id}")} aria-selected={selected.to_string()} aria-controls="side"
+                        <button type="button" role="tab" id={format!("tab-{id}")}
+                            aria-selected={selected.to_string()} aria-controls="side"
                             tabindex={if selected { "0" } else { "-1" }} {onclick}>{ name }</button>
                     }
                 }) }
             </div>
-            <div id="side" role="tabpanel" aria-labelledby={format!("tab-{}", TABS[current].1)}>{ props.children.clone() }</div>
+            <div id="side" role="tabpanel"
+                aria-labelledby={format!("tab-{}", TABS[current].1)}>{ props.children.clone() }</div>
         </>
     }
 }

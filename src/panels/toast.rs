@@ -28,15 +28,18 @@ pub fn Toast(props: &ToastProps) -> Html {
             if let Some(toast) = &props.toast {
                 <div class="toast">
                     { match toast {
-                        store::Toast::Done(notice) => html! { <><strong>{ &notice.title }</strong><p>{ &notice.detail }</p></> },
+                        store::Toast::Done(notice) => html!
+                            { <><strong>{ &notice.title }</strong><p>{ &notice.detail }</p></> },
                         store::Toast::Deleted(what) => html! {
                             <>
                                 <strong>{ format!("{what} was deleted") }</strong>
-                                <button type="button" class="small" id="undo-deletion" onclick={undo}>{ "Undo" }</button>
+                                <button type="button" class="small" id="undo-deletion"
+                                    onclick={undo}>{ "Undo" }</button>
                             </>
                         },
                     } }
-                    <button type="button" class="small close" onclick={close} aria-label="Close the message">{ "✕" }</button>
+                    <button type="button" class="small close" onclick={close}
+                        aria-label="Close the message">{ "✕" }</button>
                 </div>
             }
         </div>

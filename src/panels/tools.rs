@@ -40,12 +40,14 @@ pub fn Tools(props: &ToolsProps) -> Html {
     let mark = |id: &'static str, name: &'static str, title: &'static str, mark: Mark| {
         let onchange = props.send.reform(move |_: Event| Action::MarkToggle(mark));
         html! {
-            <label class="switch" {title}><input type="checkbox" {id} checked={props.marks.contains(&mark)} {onchange} /><i class={classes!("swatch", id)}></i>{ name }</label>
+            <label class="switch" {title}><input type="checkbox" {id} checked={props.marks.contains(&mark)}
+                {onchange} /><i class={classes!("swatch", id)}></i>{ name }</label>
         }
     };
     let zoom = |id: &'static str, label: &'static str, text: &'static str, disabled: bool, action: Action| {
         let onclick = props.send.reform(move |_: MouseEvent| action.clone());
-        html! { <button type="button" class="small" {id} {disabled} {onclick} aria-label={label} title={label}>{ text }</button> }
+        html! { <button type="button" class="small" {id} {disabled} {onclick} aria-label={label}
+        title={label}>{ text }</button> }
     };
     let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
     let hides = props.future != Future::Shown;
@@ -58,7 +60,8 @@ pub fn Tools(props: &ToolsProps) -> Html {
             Heights::Large => "Tall rows",
         };
         html! {
-            <button type="button" class="small" id={format!("rows-{}", heights.word())} aria-pressed={(props.heights == heights).to_string()} {title} {onclick}>{ heights.word() }</button>
+            <button type="button" class="small" id={format!("rows-{}", heights.word())}
+                aria-pressed={(props.heights == heights).to_string()} {title} {onclick}>{ heights.word() }</button>
         }
     };
     html! {
@@ -71,10 +74,13 @@ pub fn Tools(props: &ToolsProps) -> Html {
                     { option("stage", "by stage", Colouring::Stage) }
                 </select>
             </label>
-            { mark("mark-inversion", "inversion", "Priority inversion: cores held by tasks while jobs ranked before them wait", Mark::Inversion) }
-            { mark("mark-skew", "skew", "Skew: the last task of a stage and the cores that are idle while it runs", Mark::Skew) }
+            { mark("mark-inversion", "inversion",
+                "Priority inversion: cores held by tasks while jobs ranked before them wait", Mark::Inversion) }
+            { mark("mark-skew", "skew", "Skew: the last task of a stage and the cores that are idle while it runs",
+                Mark::Skew) }
             <label class="switch" title="Beyond the playhead the schedules are shown as a shadow. On while playing and in lessons, unless you choose.">
-                <input type="checkbox" id="hide-future" checked={props.future != Future::Shown} onchange={onhide} />{ "hide the future" }
+                <input type="checkbox" id="hide-future" checked={props.future != Future::Shown}
+                    onchange={onhide} />{ "hide the future" }
             </label>
             <span class="segments" role="group" aria-label="Height of rows">
                 { for Heights::ALL.into_iter().map(height) }

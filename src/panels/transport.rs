@@ -135,24 +135,35 @@ pub fn Transport(props: &TransportProps) -> Html {
     html! {
         <footer class="transport" aria-label="Time">
             { button("to-start", "Go to the start", TO_START, at_start, Action::Seek(Time::ZERO)) }
-            { button("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start, Action::Step(Direction::Back)) }
-            <button id="play" class="play" onclick={onplay} aria-label={play_label} title={format!("{play_label} (space)")}>
+            { button("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start,
+                Action::Step(Direction::Back)) }
+            <button id="play" class="play" onclick={onplay} aria-label={play_label}
+                title={format!("{play_label} (space)")}>
                 { drawn(play_icon) }
                 <span>{ play_label }</span>
             </button>
             { button("step", "Step to the next event (right arrow)", EVENT, at_end, Action::Step(Direction::Forward)) }
             { button("to-end", "Go to the end", TO_END, at_end, Action::Seek(end)) }
             if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
-                <span class="job-steps" role="group" aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
-                    { job_button("to-arrival", "Arrival of the chosen job", "Go to the chosen job's arrival", ARRIVAL, Action::Seek(props.document.scenario.jobs()[job.index()].arrival)) }
-                    { job_button("job-back", "Previous launch of the chosen job", "Previous decision to launch a task of the chosen job ([)", DECISION_BACK, Action::StepChosen(Direction::Back)) }
-                    { job_button("job-step", "Next launch of the chosen job", "Next decision to launch a task of the chosen job (])", DECISION, Action::StepChosen(Direction::Forward)) }
-                    { job_button("to-finish", "Finish of the chosen job", "Go to the chosen job's next finish", FINISH, Action::SeekFinish) }
+                <span class="job-steps" role="group"
+                    aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
+                    { job_button("to-arrival", "Arrival of the chosen job", "Go to the chosen job's arrival",
+                        ARRIVAL, Action::Seek(props.document.scenario.jobs()[job.index()].arrival)) }
+                    { job_button("job-back", "Previous launch of the chosen job",
+                        "Previous decision to launch a task of the chosen job ([)", DECISION_BACK,
+                            Action::StepChosen(Direction::Back)) }
+                    { job_button("job-step", "Next launch of the chosen job",
+                        "Next decision to launch a task of the chosen job (])", DECISION,
+                            Action::StepChosen(Direction::Forward)) }
+                    { job_button("to-finish", "Finish of the chosen job", "Go to the chosen job's next finish",
+                        FINISH, Action::SeekFinish) }
                 </span>
             }
             // While it moves it is not read aloud.
-            <output id="now" class="now" aria-live={if props.motion == Motion::Playing { "off" } else { "polite" }}>{ now }</output>
-            <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any" value={value.to_string()} {oninput}
+            <output id="now" class="now"
+                aria-live={if props.motion == Motion::Playing { "off" } else { "polite" }}>{ now }</output>
+            <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any"
+                value={value.to_string()} {oninput}
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
             <span class="of">{ format!("of {}", to_the_millisecond(end)) }</span>
             <label class="speed">
@@ -160,7 +171,8 @@ pub fn Transport(props: &TransportProps) -> Html {
                 <select id="speed" onchange={onspeed} title="Simulated seconds per second">
                     <option value="whole" selected={props.speed.is_none()}>{ "all in 20 s" }</option>
                     { for SPEEDS.iter().map(|speed| html! {
-                        <option value={speed.to_string()} selected={props.speed == Some(*speed)}>{ format!("{speed}×") }</option>
+                        <option value={speed.to_string()}
+                            selected={props.speed == Some(*speed)}>{ format!("{speed}×") }</option>
                     }) }
                 </select>
             </label>
@@ -176,7 +188,8 @@ fn predict_button(policy: PolicyId, predicting: bool, send: &Callback<Action>) -
     let action = if predicting { Predict::Leave } else { Predict::Start(policy) };
     let onclick = send.reform(move |_: MouseEvent| Action::Predict(action));
     html! {
-        <button id="predict-mode" {onclick} aria-pressed={predicting.to_string()} aria-label="Predict" title="Predict which job goes next: the schedule stops at each decision">
+        <button id="predict-mode" {onclick} aria-pressed={predicting.to_string()} aria-label="Predict"
+            title="Predict which job goes next: the schedule stops at each decision">
             { drawn(PREDICT) }<span>{ "Predict" }</span>
         </button>
     }

@@ -31,7 +31,8 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                     let button = |label: &str, icon: &'static str, disabled: bool, edit: Edit| {
                         let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
                         let label = format!("{label} {}", user.name);
-                        html! { <button type="button" class="small" {onclick} {disabled} aria-label={label.clone()} title={label}>{ icon }</button> }
+                        html! { <button type="button" class="small" {onclick} {disabled} aria-label={label.clone()}
+                            title={label}>{ icon }</button> }
                     };
                     let of = ObjectPath::User(id);
                     html! {
@@ -40,8 +41,10 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                             { fields.object_field(format!("user-{index}-weight"), &of, "weight") }
                             { queue_section(props, index) }
                             <div class="buttons">
-                                { button("Move up", "↑", index == 0, Edit::ReorderUser { user: id, index: index.saturating_sub(1) }) }
-                                { button("Move down", "↓", index == last, Edit::ReorderUser { user: id, index: index + 1 }) }
+                                { button("Move up", "↑", index == 0, Edit::ReorderUser
+                                    { user: id, index: index.saturating_sub(1) }) }
+                                { button("Move down", "↓", index == last, Edit::ReorderUser
+                                    { user: id, index: index + 1 }) }
                                 { button("Remove", "Remove", false, Edit::RemoveUser(id)) }
                             </div>
                         </div>

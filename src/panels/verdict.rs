@@ -1,5 +1,5 @@
-//! The verdict in a panel's heading: each user's mean response as a bar, in seconds and as a ratio to the fluid ideal; and
-//! whether the schedule obeys the rules.
+//! The verdict in a panel's heading: each user's mean response as a bar, in seconds and as a ratio to the fluid ideal;
+//! and whether the schedule obeys the rules.
 
 use yew::prelude::*;
 
@@ -77,15 +77,21 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
         html! {
             <li title={spoken.clone()} class={classes!(earlier.is_some().then_some("changed"))}>
                 <span class="sr">{ spoken }</span>
-                <span class="name" aria-hidden="true"><i class={classes!("dot", hue.clone())}></i><span>{ name }</span></span>
-                <span class={classes!("bar", if late { "late-bar".to_owned() } else { hue })} aria-hidden="true"><i style={format!("width:{width:.1}%")}></i></span>
+                <span class="name" aria-hidden="true"><i
+                    class={classes!("dot", hue.clone())}></i><span>{ name }</span></span>
+                <span class={classes!("bar", if late { "late-bar".to_owned() } else { hue })} aria-hidden="true"><i
+                    style={format!("width:{width:.1}%")}></i></span>
                 <span class={classes!("seconds", late.then_some("bad"))} aria-hidden="true">{ seconds }</span>
-                <b class={classes!("ratio", class)} aria-hidden="true">if let Some(earlier) = earlier { <small>{ earlier.trim_end_matches('×') }{ "→" }</small> }{ times }if remark.is_some() && (props.until.is_none() || verdict.response.is_some()) { <sup>{ "*" }</sup> }</b>
+                <b class={classes!("ratio", class)}
+                    aria-hidden="true">if let Some(earlier) = earlier
+                    { <small>{ earlier.trim_end_matches('×') }{ "→" }</small> }{ times }if remark.is_some()
+                        && (props.until.is_none() || verdict.response.is_some()) { <sup>{ "*" }</sup> }</b>
             </li>
         }
     };
     html! {
-        <ul class="verdicts" aria-label={format!("Mean response of each user, and as a ratio to the ideal{}", if props.until.is_some() { ", so far" } else { "" })}>
+        <ul class="verdicts" aria-label={format!("Mean response of each user, and as a ratio to the ideal{}",
+            if props.until.is_some() { ", so far" } else { "" })}>
             { for shown.iter().map(row) }
             if more > 0 {
                 <li class="more"><span>{ format!("and {more} more") }</span></li>
@@ -144,12 +150,15 @@ pub fn Trust(props: &TrustProps) -> Html {
     });
     html! {
         <span class="trust">
-            <button type="button" {class} tabindex={if props.reached { "0" } else { "-1" }} {onkeydown} aria-expanded={open.to_string()} aria-label={format!("{label}; details")} title={label} onclick={toggle}>
+            <button type="button" {class} tabindex={if props.reached { "0" } else { "-1" }} {onkeydown}
+                aria-expanded={open.to_string()} aria-label={format!("{label}; details")} title={label}
+                onclick={toggle}>
                 <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d={mark} /></svg>
             </button>
             <span class="popover" hidden={!*open}>
                 <span>{ rules }</span>
-                <span>{ "Hash, as fairlane simulate --hash prints it: " }<code class="hash">{ format!("{:016x}", analysis.hash) }</code></span>
+                <span>{ "Hash, as fairlane simulate --hash prints it: " }<code
+                    class="hash">{ format!("{:016x}", analysis.hash) }</code></span>
             </span>
         </span>
     }

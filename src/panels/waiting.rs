@@ -68,22 +68,28 @@ pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
         let band = rows.row_of(flight.core).map(|row| rows.bands[row])?;
         let style = format!("--from:{}px;--to:{}px", flight.chip as u32 * CHIP_PX, band.0);
         Some(html! {
-            <i key={flight.task} class={classes!("flight", format!("hue-{}", selectors::user_hue(flight.user)))} {style}></i>
+            <i key={flight.task} class={classes!("flight", format!("hue-{}", selectors::user_hue(flight.user)))}
+                {style}></i>
         })
     };
     let flights = last.flights.iter().flatten().filter_map(flight).collect::<Vec<_>>();
     html! {
         <>
             if !now.chips.is_empty() {
-                <ol class="waiting" aria-label={format!("Waiting at {}, next first", number::instant(*at))} onpointerleave={hover(None)}>
+                <ol class="waiting" aria-label={format!("Waiting at {}, next first", number::instant(*at))}
+                    onpointerleave={hover(None)}>
                     { for now.chips.iter().enumerate().map(|(index, chip)| html! {
-                        <li key={format!("{}.{}", chip.job.0, chip.stage)} class={format!("hue-{}", selectors::user_hue(chip.user))} aria-label={chip.facts.clone()}
-                            onpointerenter={hover(Some(index))} onpointerdown={hover(Some(index))} data-job-waits={chip.job.0.to_string()}>
+                        <li key={format!("{}.{}", chip.job.0, chip.stage)}
+                            class={format!("hue-{}", selectors::user_hue(chip.user))} aria-label={chip.facts.clone()}
+                            onpointerenter={hover(Some(index))} onpointerdown={hover(Some(index))}
+                            data-job-waits={chip.job.0.to_string()}>
                             <span>{ &chip.label }</span><b>{ chip.pending }</b>
                         </li>
                     }) }
                     if now.more > 0 {
-                        <li key="more" class="more" title={format!("{} more", number::counted(now.more, "stage"))}>{ format!("+{}", now.more) }</li>
+                        <li key="more" class="more"
+                            title={format!("{} more", number::counted(now.more, "stage"))}>{
+                            format!("+{}", now.more) }</li>
                     }
                 </ol>
             }

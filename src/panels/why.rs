@@ -45,20 +45,25 @@ pub fn Why(props: &StateProps) -> Html {
         <section class="editor why">
             { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
             if asked != DisplayQuestion::Playhead {
-                <button type="button" class="small" id="why-follow" onclick={follow}>{ "Ask at the playhead instead" }</button>
+                <button type="button" class="small" id="why-follow"
+                    onclick={follow}>{ "Ask at the playhead instead" }</button>
             }
             if let (Some(queue), Some(analysis)) = (queue, analysis) {
                 if let (ReplayPoint::Instant(at), Some(job)) = (at, state.chosen_job()) {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
                 }
                 { ranked_queue(&queue, &analysis, at, &props.send) }
-                <WrongEstimates analysis={analysis.clone()} job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
+                <WrongEstimates analysis={analysis.clone()}
+                    job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
                 <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />
                 if state.with_virtual_time().contains(&policy) && state.shown_virtual_time() != Some(policy) {
-                    <button type="button" class="small" id="why-virtual-time" onclick={props.send.reform(move |_: MouseEvent| Action::VirtualTime(Some(policy)))}>{ "Show virtual time and deadlines below the ideal" }</button>
+                    <button type="button" class="small" id="why-virtual-time"
+                        onclick={props.send.reform(move |_: MouseEvent| Action::VirtualTime(Some(policy)))}>{
+                        "Show virtual time and deadlines below the ideal" }</button>
                 }
             } else if let Some(analysis) = state.runs[&policy].analysis.clone().filter(|_| policy == OBSERVED) {
-                <p class="hint" id="why-observed">{ "A log says what ran, not why. Choose a policy above to see what it would have run, or a job to see who held the cores." }</p>
+                <p class="hint" id="why-observed">{
+                    "A log says what ran, not why. Choose a policy above to see what it would have run, or a job to see who held the cores." }</p>
                 if let Some(job) = state.chosen_job() {
                     <WhyNotYet {analysis} {job} at={state.playhead} />
                 }
@@ -171,13 +176,16 @@ pub fn queue_table(
                 </thead>
                 <tbody>
                     { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
-                        <tr class={classes!((won == Some(index)).then_some("won"), (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
-                            <th scope="row">{ send.map_or_else(|| stage_label(stage, analysis).into(), |send| choosing(stage, analysis, send)) }</th>
+                        <tr class={classes!((won == Some(index)).then_some("won"),
+                            (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
+                            <th scope="row">{ send.map_or_else(|| stage_label(stage, analysis).into(),
+                                |send| choosing(stage, analysis, send)) }</th>
                             if send.is_some() {
                                 <td>{ stage.pending }</td>
                                 <td>{ stage.running }</td>
                             }
-                            { for stage.key.parts().iter().map(|part| html! { <td title={format!("{}: {}", part.name, part.value)}>{ short(&part.value) }</td> }) }
+                            { for stage.key.parts().iter().map(|part| html!
+                                { <td title={format!("{}: {}", part.name, part.value)}>{ short(&part.value) }</td> }) }
                         </tr>
                     }) }
                 </tbody>
@@ -222,7 +230,8 @@ fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) 
     let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
     let hue = selectors::user_hue(stage.user);
     html! {
-        <button type="button" class="link" onclick={choose} title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>
+        <button type="button" class="link" onclick={choose}
+            title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>
             <i class={classes!("dot", format!("hue-{hue}"))}></i>{ stage_label(stage, analysis) }
         </button>
     }
@@ -242,7 +251,8 @@ fn clock_facts(clock: &PolicyClock, at: ReplayPoint, analysis: &Analysis) -> Htm
     };
     html! {
         <details>
-            <summary>{ format!("Virtual time V is {} core-seconds and {rate}", core_seconds(clock.virtual_time)) }</summary>
+            <summary>{ format!("Virtual time V is {} core-seconds and {rate}", core_seconds(clock.virtual_time))
+                }</summary>
             <table class="facts"><tbody>{ for analysis.users_at(at).into_iter().map(row) }</tbody></table>
         </details>
     }

@@ -108,9 +108,11 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
     // would lose its picture.
     let cursor_mark = spot.map(|spot| overlay(chart, &layout, spot, reading.as_ref())).unwrap_or_default();
     html! {
-        <figure class={classes!("figure-chart", props.busy.then_some("busy"))} id={props.id.clone()} aria-busy={props.busy.to_string()}>
+        <figure class={classes!("figure-chart", props.busy.then_some("busy"))} id={props.id.clone()}
+            aria-busy={props.busy.to_string()}>
             <div class="plane">
-                <canvas ref={canvas} id={format!("{}-plot", props.id)} tabindex="0" role="application" aria-roledescription="chart" aria-label={label} style={format!("height:{height}px")}
+                <canvas ref={canvas} id={format!("{}-plot", props.id)} tabindex="0" role="application"
+                    aria-roledescription="chart" aria-label={label} style={format!("height:{height}px")}
                     onpointermove={point.clone()} onpointerdown={point} onpointerleave={leave} {onkeydown}></canvas>
                 { playhead(props.playhead, &layout) }
                 { cursor_mark }
@@ -149,11 +151,14 @@ fn overlay(chart: &Chart, layout: &ChartLayout, spot: PointIndex, reading: Optio
     html! {
         <>
             if lined {
-                <i class="cursor-line" style={format!("left:{x}px;top:{}px;height:{}px", plot.top, plot.bottom - plot.top)}></i>
+                <i class="cursor-line" style={format!("left:{x}px;top:{}px;height:{}px", plot.top,
+                    plot.bottom - plot.top)}></i>
             }
             <i class="cursor-ring" style={format!("left:{x}px;top:{y}px;--c:{colour}")}></i>
             if let Some(reading) = reading {
-                <span class="cursor-words" aria-hidden="true" style={format!("left:{x}px;top:{at}px;transform:translate({shift}%,{up})")}>{ &reading.words }</span>
+                <span class="cursor-words" aria-hidden="true"
+                    style={format!("left:{x}px;top:{at}px;transform:translate({shift}%,{up})")}>{ &reading.words
+                    }</span>
             }
         </>
     }

@@ -36,5 +36,6 @@ pub fn Ecdf(props: &EcdfProps) -> Html {
         Shared::new(chart::ecdf(&inputs, None, &[]))
     });
     let chart: Rc<Shared<chart::Chart>> = chart;
-    html! { <ChartView id="ecdf" chart={(*chart).clone()} colours={props.colours.clone()} height={HEIGHT} busy={props.still} /> }
+    html! { <ChartView id="ecdf" chart={(*chart).clone()} colours={props.colours.clone()} height={HEIGHT}
+    busy={props.still} /> }
 }

@@ -112,10 +112,13 @@ pub fn Gantt(props: &GanttProps) -> Html {
     let gestures = gestures::use_gestures(props, logical.clone());
     html! {
         <>
-            <canvas ref={canvas} role="img" aria-label={&props.label} style={format!("height:{height}px")} onpointerdown={gestures.down}
-                onpointermove={gestures.moved} onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} onpointerleave={gestures.left}></canvas>
+            <canvas ref={canvas} role="img" aria-label={&props.label} style={format!("height:{height}px")}
+                onpointerdown={gestures.down}
+                onpointermove={gestures.moved} onpointerup={gestures.up} onclick={gestures.clicked}
+                onpointercancel={gestures.cancelled} onpointerleave={gestures.left}></canvas>
             // A list of its own: the canvas stays when the outline comes.
-            <>{ for style.asked.and_then(|task| tip::outline(&props.analysis, props.axis, &logical, task, "hit asked")) }</>
+            <>{ for style.asked.and_then(|task| tip::outline(&props.analysis, props.axis, &logical, task,
+                "hit asked")) }</>
             { gestures.over }
         </>
     }

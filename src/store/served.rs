@@ -88,8 +88,8 @@ impl State {
     }
 }
 
-/// The policy under which the user of a verdict waits least, if that is worth a sentence; UWFQ of equals. One that leaves
-/// a job of the user unfinished serves nobody well.
+/// The policy under which the user of a verdict waits least, if that is worth a sentence; UWFQ of equals. One that
+/// leaves a job of the user unfinished serves nobody well.
 fn best(state: &State, worst: PageVerdict, least: f64) -> Option<(PolicyId, f64)> {
     let simulated = state.current_analyses().filter(|(policy, _)| *policy != OBSERVED);
     let served = simulated.filter_map(|(policy, analysis)| {

@@ -106,7 +106,8 @@ impl RowMaker<'_> {
             Some(print) if print != workload.fingerprint() => Err(RowError::new(
                 "fingerprint",
                 format!(
-                    "is not that of the scenario here, which is {}; give this machine the same file, or include it in the lines with `fairlane sweep --points --inline`",
+                    "is not that of the scenario here, which is {}; give this machine the same file, or include it \
+                        in the lines with `fairlane sweep --points --inline`",
                     workload.fingerprint()
                 ),
             )),
@@ -133,7 +134,8 @@ impl RowMaker<'_> {
 fn read(name: &str) -> Result<Workload, RowError> {
     let source: ScenarioArg = name.parse().unwrap_or_else(|never| match never {});
     if source == ScenarioArg::StandardInput {
-        let message = "the lines themselves come from standard input; name a file or catalog:NAME, or include the scenario";
+        let message = "the lines themselves come from standard input; name a file or catalog:NAME, or include the \
+            scenario";
         return Err(RowError::new("scenario", message));
     }
     source.workload().map_err(|error| RowError::new("scenario", error.to_string()))

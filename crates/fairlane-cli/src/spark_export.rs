@@ -15,7 +15,8 @@ pub(super) fn run(args: &SparkExportArgs) -> Result<(), CliError> {
     let Export { workload, pools, report } = &export;
     if !report.not_played.is_empty() && !args.lossy {
         let message = format!(
-            "the time of a task depends on where or when it runs, which Spark cannot play; --lossy exports it without ({})",
+            "the time of a task depends on where or when it runs, which Spark cannot play; --lossy exports it \
+                without ({})",
             words(&report.not_played)
         );
         return Err(CliError::new(source(), message));

@@ -265,7 +265,8 @@ pub(super) fn check_seeds(
     Err(CliError::new(
         "--seeds",
         format!(
-            "nothing is random in {source}, so every seed would give the same rows; leave --seeds out or let estimates err by --estimate-error 2"
+            "nothing is random in {source}, so every seed would give the same rows; leave --seeds out or let \
+                estimates err by --estimate-error 2"
         ),
     ))
 }

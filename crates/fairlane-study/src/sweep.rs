@@ -1,8 +1,9 @@
 //! Sweeps: one workload under many settings, a row of figures for each.
 //!
-//! A [`Grid`] lists its [`GridPoint`]s in a fixed order; a point of a [`Workload`] becomes a [`ResultRow`] independently of
-//! its neighbours. So rows can be made in any order, on any number of threads or machines, and are the same bytes.
-//! [`mod@line`] is how points and scenarios travel to other processes, and [`tune`] finds the best value of one number.
+//! A [`Grid`] lists its [`GridPoint`]s in a fixed order; a point of a [`Workload`] becomes a [`ResultRow`]
+//! independently of its neighbours. So rows can be made in any order, on any number of threads or machines, and are the
+//! same bytes. [`mod@line`] is how points and scenarios travel to other processes, and [`tune`] finds the best value of
+//! one number.
 //!
 //! ```
 //! use fairlane_study::sweep::{Bench, Grid, Label, Workload};

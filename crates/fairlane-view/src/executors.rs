@@ -1,4 +1,5 @@
-//! Executors that come and go, over a chart of the cores: how many there are as a staircase, and where cores are absent.
+//! Executors that come and go, over a chart of the cores: how many there are as a staircase, and where cores are
+//! absent.
 //!
 //! ```
 //! use fairlane_view::{TimeAxis, executors};
@@ -18,7 +19,8 @@ use super::TimeAxis;
 use fairlane::trace::Trace;
 use fairlane::units::Time;
 
-/// The number of executors from each fraction of the window on, ending at its right end. Empty if they do not come and go.
+/// The number of executors from each fraction of the window on, ending at its right end. Empty if they do not come and
+/// go.
 pub fn steps(trace: &Trace, axis: TimeAxis) -> Vec<(f64, u32)> {
     if trace.executors.is_empty() {
         return Vec::new();

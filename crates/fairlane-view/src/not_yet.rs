@@ -63,7 +63,8 @@ pub fn sentences(
     if behind > 0 {
         let run = if behind == 1 { "1 core runs a task" } else { &format!("{behind} cores run tasks") };
         sentences.push(format!(
-            "Priority inversion: {run} ranked behind {label}. Tasks are not interrupted, so it has to wait for their end."
+            "Priority inversion: {run} ranked behind {label}. Tasks are not interrupted, so it has to wait for \
+                their end."
         ));
     }
     sentences
@@ -94,7 +95,8 @@ mod tests {
         };
         assert_eq!(
             at(15, 0),
-            "query has waited since 1.000 s: 2 tasks wait, it holds no core. Of 2 cores, 2 for ana. Core 0 frees next, at \
+            "query has waited since 1.000 s: 2 tasks wait, it holds no core. Of 2 cores, 2 for ana. Core 0 frees \
+                next, at \
              2.000 s, and goes to etl; 1 more frees at that instant."
         );
         assert!(at(30, 1).contains("at 4.000 s, and goes to query;"), "{}", at(30, 1));

@@ -288,7 +288,8 @@ mod against_brute_force {
         ) {
             let lengths: Vec<String> = tasks.iter().map(|task| format!("{:.6}", *task as f64 / 1e6)).collect();
             let job = |arrival: &u64| format!(
-                r#"{{"user":"a","arrival_s":{:.6},"stages":[{{"tasks_s":[{}]}}]}}"#, *arrival as f64 / 1e6, lengths.join(",")
+                r#"{{"user":"a","arrival_s":{:.6},"stages":[{{"tasks_s":[{}]}}]}}"#, *arrival as f64 / 1e6,
+                    lengths.join(",")
             );
             let jobs: Vec<String> = arrivals.iter().map(job).collect();
             let text = format!(
@@ -301,7 +302,8 @@ mod against_brute_force {
             let axis = whole.zoomed(at, zoom.exp(), whole);
             let rows = ChartRows::new(1, cores, 1.0);
             let rows = if merged { ChartRows { bands: vec![(0, 9)], height: 9, ..rows } } else { rows };
-            let task = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, 300.0, PointerPosition { x, y: 3.0, reach });
+            let task = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, 300.0,
+                PointerPosition { x, y: 3.0, reach });
             let span = axis.pixel_span(300.0);
             let time = |x: f64| axis.from.0 as f64 + x * span;
             let pixel = (time(x.floor()), time(x.floor() + 1.0));

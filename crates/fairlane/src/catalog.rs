@@ -131,7 +131,8 @@ pub const OPENING: Entry = Entry {
     section: CatalogSection::Teaching,
     name: "two-users",
     title: "Two users: many jobs against one",
-    look_for: "ana submits twelve jobs at once, ben a single one a moment later. FIFO, Fair and CFQ count jobs or stages, \
+    look_for: "ana submits twelve jobs at once, ben a single one a moment later. FIFO, Fair and CFQ count jobs or \
+        stages, \
                so ana's number wins; UJF and UWFQ count users, and ben is served soon.",
     policies: "fifo,fair,ujf,cfq,uwfq",
     source: "Fairlane",
@@ -166,7 +167,9 @@ const WRITTEN: &[Entry] = &[
         section: CatalogSection::Teaching,
         name: "heavy-first",
         title: "A heavy user arrives first",
-        look_for: "Twenty jobs of one user fill the cluster for 40 s; three others come a little later with a small job each. Under FIFO and Fair each of them waits for more than half a minute. UJF and UWFQ, which count users, and CFQ, for which \
+        look_for: "Twenty jobs of one user fill the cluster for 40 s; three others come a little later with a \
+            small job each. Under FIFO and Fair each of them waits for more than half a minute. UJF and UWFQ, \
+            which count users, and CFQ, for which \
  a small job ends early, answer within 3 s, and the last of the heavy user's jobs ends no later for it.",
         policies: "fifo,fair,cfq,uwfq",
         source: "Fairlane",
@@ -176,7 +179,9 @@ const WRITTEN: &[Entry] = &[
         section: CatalogSection::Teaching,
         name: "weights",
         title: "Weights: three shares against one",
-        look_for: "ana has weight 3, ben weight 1, and both submit the same ten jobs at once. UJF and UWFQ serve ana three times as much while both wait, so that ana is done after two thirds of the time; FIFO, Fair and CFQ know no weights and treat them alike.",
+        look_for: "ana has weight 3, ben weight 1, and both submit the same ten jobs at once. UJF and UWFQ serve \
+            ana three times as much while both wait, so that ana is done after two thirds of the time; FIFO, Fair \
+            and CFQ know no weights and treat them alike.",
         policies: "fair,ujf,cfq,uwfq",
         source: "Fairlane",
         made: CatalogDocument::Written(small::weights),
@@ -185,7 +190,9 @@ const WRITTEN: &[Entry] = &[
         section: CatalogSection::Teaching,
         name: "branches",
         title: "Parallel branches: a job of many stages",
-        look_for: "ana's job scans, splits into four branches side by side and joins them; ben's has one stage. Fair sees five stages and gives ben a fifth of the cluster, UJF a half; under UWFQ ben's job is smaller and goes before all of ana's branches. \
+        look_for: "ana's job scans, splits into four branches side by side and joins them; ben's has one stage. \
+            Fair sees five stages and gives ben a fifth of the cluster, UJF a half; under UWFQ ben's job is \
+            smaller and goes before all of ana's branches. \
  The join waits for the longest branch.",
         policies: "fair,ujf,cfq,uwfq",
         source: "Fairlane",
@@ -206,7 +213,8 @@ const WRITTEN: &[Entry] = &[
         name: "paper-scenario-2",
         title: "Paper scenario 2: multiple frequent users",
         look_for: "Four users submit 30 tiny jobs each at once. The estimates were constants and not the true work, \
-                   which leads CFQ to finish nearly everything at the very end; UWFQ finishes one user's jobs after another.",
+                   which leads CFQ to finish nearly everything at the very end; UWFQ finishes one user's jobs \
+                   after another.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.2 and its published set-up",
         made: CatalogDocument::Written(paper::scenario_2),
@@ -215,7 +223,9 @@ const WRITTEN: &[Entry] = &[
         section: CatalogSection::Paper,
         name: "paper-scenario-2-true",
         title: "Paper scenario 2 with true estimates",
-        look_for: "The same 120 jobs, but the schedulers know the true work. CFQ, which finishes nearly everything at the very end with the published constants, is then as quick as UWFQ: what looks like a fault of the policy is one of the estimates.",
+        look_for: "The same 120 jobs, but the schedulers know the true work. CFQ, which finishes nearly everything \
+            at the very end with the published constants, is then as quick as UWFQ: what looks like a fault of the \
+            policy is one of the estimates.",
         policies: "ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.2; its published set-up had constant estimates",
         made: CatalogDocument::Written(paper::scenario_2_true),
@@ -228,9 +238,12 @@ const MACRO: &[Entry] = &[
         section: CatalogSection::Paper,
         name: "macro",
         title: "Macro-benchmark: the authors' 207 jobs",
-        look_for: "22 users submit 207 jobs in 97 groups within 455 s, more work than 32 cores can do in that time. CFQ and UWFQ answer most groups \
-                   in half the time that UJF takes, and the slowest 5 % wait half as long again: they finish large jobs last, and the tasks \
-                   of a job that has the cluster to itself slow each other down. Count responses by group: compare --by group.",
+        look_for: "22 users submit 207 jobs in 97 groups within 455 s, more work than 32 cores can do in that \
+            time. CFQ and UWFQ answer most groups \
+                   in half the time that UJF takes, and the slowest 5 % wait half as long again: they finish large \
+                   jobs last, and the tasks \
+                   of a job that has the cluster to itself slow each other down. Count responses by group: compare \
+                   --by group.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.3, Table 2 and its published jobs; work and contention are calibrated",
         made: CatalogDocument::Built(macro_benchmark::jobs),
@@ -239,8 +252,10 @@ const MACRO: &[Entry] = &[
         section: CatalogSection::Paper,
         name: "macro-p",
         title: "Macro-benchmark, partitioned by runtime",
-        look_for: "The same jobs in tasks of half a second, as the authors' partitioner cut them; the policies without -p are its rows with -P. \
-                   Small jobs find free cores soon: under CFQ and UWFQ the quickest 80 % of groups take half the time that they \
+        look_for: "The same jobs in tasks of half a second, as the authors' partitioner cut them; the policies \
+            without -p are its rows with -P. \
+                   Small jobs find free cores soon: under CFQ and UWFQ the quickest 80 % of groups take half the \
+                   time that they \
                    take in 32 partitions.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.3, Table 2 and its published jobs; work and contention are calibrated",
@@ -254,7 +269,9 @@ const TUNING: &[Entry] = &[
         section: CatalogSection::Tuning,
         name: "atr-too-small",
         title: "ATR too small: overhead wins",
-        look_for: "Launching a task costs 50 ms, and the advisory task runtime asks for tasks of 20 ms: under UWFQ-P the cores spend more time on launching than on work, and everything ends far later than with default partitioning. Pull the ATR to 0.5 s.",
+        look_for: "Launching a task costs 50 ms, and the advisory task runtime asks for tasks of 20 ms: under \
+            UWFQ-P the cores spend more time on launching than on work, and everything ends far later than with \
+            default partitioning. Pull the ATR to 0.5 s.",
         policies: "uwfq,uwfq-p",
         source: "Fairlane, after UWFQ paper (SoCC '25) 3.2",
         made: CatalogDocument::Written(small::atr_too_small),
@@ -263,7 +280,9 @@ const TUNING: &[Entry] = &[
         section: CatalogSection::Tuning,
         name: "atr-too-large",
         title: "ATR too large: skew wins",
-        look_for: "One slice of ana's input is eight times the others, and the advisory task runtime of 10 s lets it be: UWFQ-P makes the same tasks as UWFQ, one of 16 s, for which seven cores wait. Pull the ATR to 0.25 s.",
+        look_for: "One slice of ana's input is eight times the others, and the advisory task runtime of 10 s lets \
+            it be: UWFQ-P makes the same tasks as UWFQ, one of 16 s, for which seven cores wait. Pull the ATR to \
+            0.25 s.",
         policies: "uwfq,uwfq-p",
         source: "Fairlane, after UWFQ paper (SoCC '25) 3.2",
         made: CatalogDocument::Written(small::atr_too_large),
@@ -272,7 +291,9 @@ const TUNING: &[Entry] = &[
         section: CatalogSection::Tuning,
         name: "estimates-off",
         title: "Estimates off by a factor of ten",
-        look_for: "ana's large job is estimated at a tenth of its real work. CFQ and UWFQ believe it and let the others' small jobs wait for all of it; UJF asks for no estimates and shares. Correct the estimate from 6.4 to 64 core-seconds: under CFQ and UWFQ the small jobs go first, and sooner than under UJF.",
+        look_for: "ana's large job is estimated at a tenth of its real work. CFQ and UWFQ believe it and let the \
+            others' small jobs wait for all of it; UJF asks for no estimates and shares. Correct the estimate from \
+            6.4 to 64 core-seconds: under CFQ and UWFQ the small jobs go first, and sooner than under UJF.",
         policies: "ujf,cfq,uwfq",
         source: "Fairlane, after UWFQ paper (SoCC '25) 6.4",
         made: CatalogDocument::Written(small::estimates_off),

@@ -206,7 +206,8 @@ proptest! {
                     for before in (0..scenario.jobs().len() as u32).map(JobId) {
                         let Some(now) = edited.job_now(before) else { continue };
                         prop_assert!(now.index() < edited.scenario.jobs().len());
-                        let of_all = matches!(edit, Edit::PerfectEstimates | Edit::EstimateErrors { .. } | Edit::Claim { .. });
+                        let of_all = matches!(edit, Edit::PerfectEstimates | Edit::EstimateErrors
+                            { .. } | Edit::Claim { .. });
                         if !edited.jobs.contains(&now) && !of_all {
                             let (was, is) = (&scenario.jobs()[before.index()], &edited.scenario.jobs()[now.index()]);
                             prop_assert_eq!(&was.stages, &is.stages);

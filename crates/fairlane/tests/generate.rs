@@ -194,7 +194,8 @@ proptest! {
     /// Bad figures are told at their place and nothing panics.
     #[test]
     fn any_figures_give_a_scenario_or_a_place(
-        figures in prop::collection::vec(prop_oneof![Just(0.0), Just(-1.0), Just(1e300), Just(f64::NAN), Just(f64::INFINITY), -1e3..1e3_f64], 10),
+        figures in prop::collection::vec(prop_oneof![Just(0.0), Just(-1.0), Just(1e300), Just(f64::NAN),
+            Just(f64::INFINITY), -1e3..1e3_f64], 10),
         kind in 0..3_u32,
     ) {
         let group = UserGroup {
@@ -205,7 +206,8 @@ proptest! {
             users: 2,
             arrivals: match kind {
                 0 => Arrivals::Poisson(Poisson { per_minute: figures[3] }),
-                1 => Arrivals::Bursts(Bursts { size: 3, every_s: figures[3], jitter_s: figures[4], spacing_s: figures[5] }),
+                1 => Arrivals::Bursts(Bursts { size: 3, every_s: figures[3], jitter_s: figures[4],
+                    spacing_s: figures[5] }),
                 _ => Arrivals::AtOnce(AtOnce { spacing_s: figures[3] }),
             },
             sizes: match kind {

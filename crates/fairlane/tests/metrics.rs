@@ -265,7 +265,8 @@ proptest! {
             }
             let quick = run(policy, EvaluationDetail::Responses, &mut threads).summary;
             prop_assert_eq!((&quick.ujf, &quick.blocking), (&None, &None));
-            prop_assert_eq!(Summary { ujf: expected.summary.ujf.clone(), blocking: expected.summary.blocking.clone(), ..quick }, expected.summary);
+            prop_assert_eq!(Summary { ujf: expected.summary.ujf.clone(),
+                blocking: expected.summary.blocking.clone(), ..quick }, expected.summary);
         }
     }
 

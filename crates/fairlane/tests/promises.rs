@@ -188,7 +188,8 @@ proptest! {
                         let waits = submitted[job][stage].is_some_and(|since| since <= at)
                             && pending(&scenario, &trace, (job, stage), at) > 0;
                         let may = waits && state.held[job] < cap(job);
-                        prop_assert!(!(may && state.fits(spec.memory)), "{}: stage {} of job {} at {:?}", policy, stage, job, at);
+                        prop_assert!(!(may && state.fits(spec.memory)), "{}: stage {} of job {} at \
+                            {:?}", policy, stage, job, at);
                     }
                 }
             }
@@ -217,12 +218,15 @@ proptest! {
                 let spec = queue(user);
                 let burst = spec.joins + Span((at.0 - spec.joins.0) / spec.period.0 * spec.period.0);
                 let own = |run: &&TaskRun| user_of(&scenario, run) == user;
-                let used: u64 = trace.tasks.iter().filter(own).map(|run| run.end.min(at).0.saturating_sub(run.start.max(burst).0)).sum();
+                let used: u64 = trace.tasks.iter().filter(own).map(|run|
+                    run.end.min(at).0.saturating_sub(run.start.max(burst).0)).sum();
                 // A task that ends at this instant may still hold its core.
                 let held = trace.tasks[..index].iter().filter(own).filter(|run| run.end >= at).count() as u64;
                 let demand = spec.demand.0;
-                let behind = demand == 0 || used < demand && u128::from(held) * u128::from(spec.within.0) < u128::from(demand);
-                let waits = scenario.jobs().iter().enumerate().filter(|(_, job)| job.user.index() == user).any(|(job, spec)| {
+                let behind = demand == 0 || used < demand && u128::from(held) * u128::from(spec.within.0)
+                    < u128::from(demand);
+                let waits = scenario.jobs().iter().enumerate().filter(|(_, job)| job.user.index()
+                    == user).any(|(job, spec)| {
                     (0..spec.stages.len()).any(|stage| {
                         submitted[job][stage].is_some_and(|since| since < at)
                             && pending(&scenario, &trace, (job, stage), at) > 0

@@ -32,7 +32,8 @@ const START: &str = "(() => {
     });
     const seen = window.drag_seen = { updates: 0 };
     const watch = new MutationObserver(list => seen.updates += list.length);
-    document.querySelectorAll('.panel .hash').forEach(hash => watch.observe(hash, { characterData: true, subtree: true }));
+    document.querySelectorAll('.panel .hash').forEach(hash => watch.observe(hash, { characterData: true, subtree: \
+    true }));
     const area = block.getBoundingClientRect();
     return [area.left + Math.min(3, area.width / 2), area.top + area.height / 2];
   })()";

@@ -114,7 +114,10 @@ fn many_cores(site: &Site) {
         lab.click("#panel-uwfq .cores-shown button");
     }
     // Only the stage scrolls, not the page around it.
-    lab.eval("document.querySelector('#stage').scrollTop += document.querySelector('#panel-fair').getBoundingClientRect().top - 60");
+    lab.eval(
+        "document.querySelector('#stage').scrollTop += \
+        document.querySelector('#panel-fair').getBoundingClientRect().top - 60",
+    );
     lab.hover(lab.rect("#panel-uwfq canvas").at(0.6, 0.3));
     lab.eval("new Promise(done => setTimeout(done, 300))");
     lab.screenshot("docs/img/many-cores.png");

@@ -48,7 +48,8 @@ fn numbers(lab: &Lab) -> Value {
     lab.wait_for("#chart-numbers");
     lab.eval(
         "(() => { const table = document.querySelector('#chart-numbers'); const cells = row => Array.from(row.cells, \
-           cell => cell.textContent); return [cells(table.tHead.rows[0]), Array.from(table.tBodies[0].rows, cells)]; })()",
+           cell => cell.textContent); return [cells(table.tHead.rows[0]), Array.from(table.tBodies[0].rows, \
+           cells)]; })()",
     )
 }
 
@@ -178,7 +179,10 @@ fn sweeps_are_what_native_simulations_give() {
         "(() => { const seed = document.querySelector('#chart-seed'); seed.value = '7'; \
          seed.dispatchEvent(new Event('change', { bubbles: true })); })()",
     );
-    lab.wait_until("document.querySelector('#chart-estimates[aria-busy=false]') && !document.querySelector('#sweep-progress')");
+    lab.wait_until(
+        "document.querySelector('#chart-estimates[aria-busy=false]') && \
+        !document.querySelector('#sweep-progress')",
+    );
     assert_eq!(numbers(&lab), table(&native.sweep(SweepAxis::EstimateError, &estimate_errors(7))));
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
@@ -258,9 +262,12 @@ fn pointer_and_keys_read_the_chart() {
         lab.wait_until(&format!("document.querySelector('#chart-{kind} [role=status]').textContent === ''"));
         // A finger leaves what it has found.
         let touched = format!(
-            "(() => {{ const canvas = document.querySelector('#chart-{kind} canvas'), area = canvas.getBoundingClientRect(); \
-               for (const type of ['pointerdown', 'pointerup', 'pointerleave']) canvas.dispatchEvent(new PointerEvent(type, \
-                 {{ bubbles: type !== 'pointerleave', pointerType: 'touch', clientX: area.left + {x}, clientY: area.top + {y} }})); }})()"
+            "(() => {{ const canvas = document.querySelector('#chart-{kind} canvas'), area = \
+                canvas.getBoundingClientRect(); \
+               for (const type of ['pointerdown', 'pointerup', 'pointerleave']) canvas.dispatchEvent(new \
+               PointerEvent(type, \
+                 {{ bubbles: type !== 'pointerleave', pointerType: 'touch', clientX: area.left + {x}, clientY: \
+                 area.top + {y} }})); }})()"
         );
         lab.eval(&touched);
         lab.wait_until(&format!("document.querySelector('#chart-{kind} [role=status]').textContent !== ''"));
@@ -275,7 +282,8 @@ fn pointer_and_keys_read_the_chart() {
 fn drawn(lab: &Lab, kind: &str) -> f64 {
     let part = lab.eval(&format!(
         "(() => {{ const canvas = document.querySelector('#chart-{kind} canvas'); \
-           const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer); \
+           const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, \
+           canvas.height).data.buffer); \
            return pixels.filter(pixel => pixel !== pixels[pixels.length - 1]).length / pixels.length; }})()"
     ));
     part.as_f64().unwrap_or(0.0)
@@ -421,7 +429,8 @@ fn properties_are_checked_on_request() {
             let expected: Vec<String> =
                 cells.iter().map(|cell| format!("{}{}", cell.word(), cell.text)).collect();
             let shown = format!(
-                "Array.from(document.querySelectorAll('#properties tbody tr')[{row}].querySelectorAll('td'), cell => cell.textContent)"
+                "Array.from(document.querySelectorAll('#properties tbody tr')[{row}].querySelectorAll('td'), cell \
+                    => cell.textContent)"
             );
             assert_eq!(lab.eval(&shown), json!(expected), "{policy}");
         }

@@ -25,7 +25,8 @@ fn evaluations(scenario: &Scenario, policies: &[PolicyId]) -> Vec<Evaluation> {
 /// The texts of the heat map's rows of users.
 fn heat(lab: &Lab) -> Vec<Vec<String>> {
     let rows = lab.eval(
-        "Array.from(document.querySelector('#heat').tBodies[0].rows, row => Array.from(row.cells, cell => cell.innerText.trim()))",
+        "Array.from(document.querySelector('#heat').tBodies[0].rows, row => Array.from(row.cells, cell => \
+            cell.innerText.trim()))",
     );
     serde_json::from_value(rows).expect("rows of texts")
 }
@@ -181,7 +182,8 @@ fn the_policy_that_the_story_offers_is_in_sight() {
     lab.wait_for("#panel-uwfq-p[data-state=done]");
     lab.wait_until("document.querySelector('#story p').innerText.includes(', under UWFQ-P 1.')");
     let column = "(() => { const table = document.querySelector('#heat'); \
-        return table.tHead.rows[0].cells.length === 6 && table.parentElement.scrollWidth <= table.parentElement.clientWidth; })()";
+        return table.tHead.rows[0].cells.length === 6 && table.parentElement.scrollWidth <= \
+        table.parentElement.clientWidth; })()";
     lab.wait_until(column);
     lab.wait_until(
         "(() => { const panel = document.querySelector('#panel-uwfq-p').getBoundingClientRect(); \

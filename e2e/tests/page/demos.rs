@@ -12,11 +12,15 @@ use crate::steps;
 fn article(lab: &str) -> String {
     let space = "<p>…</p><div style='height: 1600px'></div>";
     format!(
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>An article</title><link rel='icon' href='data:,'>
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>An article</title><link rel='icon' \
+            href='data:,'>
         <script defer src='{lab}fairlane-demo.js'></script></head><body><main><h1>An article</h1>
-        <fairlane-demo id='one' scenario='priority-inversion' policies='ujf,uwfq' style='display: block; height: 420px'><a href='{lab}'>One</a></fairlane-demo>{space}
-        <fairlane-demo id='two' scenario='priority-inversion' policies='uwfq' show='lanes,panels' edit style='display: block; height: 360px'>Two</fairlane-demo>{space}
-        <fairlane-demo id='three' src='own.json' policies='fifo' theme='dark' style='display: block; height: 300px'>Three</fairlane-demo>
+        <fairlane-demo id='one' scenario='priority-inversion' policies='ujf,uwfq' style='display: block; height: \
+        420px'><a href='{lab}'>One</a></fairlane-demo>{space}
+        <fairlane-demo id='two' scenario='priority-inversion' policies='uwfq' show='lanes,panels' edit \
+        style='display: block; height: 360px'>Two</fairlane-demo>{space}
+        <fairlane-demo id='three' src='own.json' policies='fifo' theme='dark' style='display: block; height: \
+        300px'>Three</fairlane-demo>
         <p>The end</p></main></body></html>"
     )
 }
@@ -30,7 +34,8 @@ const LISTEN: &str = "(() => { window.heard = {}; window.shift = 0;
         .observe({ type: 'layout-shift', buffered: true });
     for (const demo of document.querySelectorAll('fairlane-demo'))
         for (const type of ['ready', 'state', 'error', 'edit'])
-            demo.addEventListener(`fairlane-${type}`, ({ detail }) => { (heard[demo.id] ??= {})[type] = detail; }); })()";
+            demo.addEventListener(`fairlane-${type}`, ({ detail }) => { (heard[demo.id] ??= {})[type] = detail; \
+            }); })()";
 
 fn frames(lab: &Lab) -> Value {
     lab.eval(
@@ -202,7 +207,8 @@ fn what_is_inside_an_element_can_be_used_until_its_picture_is_there() {
     site.answer("/fairlane-page", Answer::status(200).after(Duration::from_secs(20)));
     let page = format!(
         "<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'>
-        <script defer src='{}fairlane-demo.js'></script><fairlane-demo id='one' scenario='skew'><a id='link' href='#link'>A link</a></fairlane-demo>",
+        <script defer src='{}fairlane-demo.js'></script><fairlane-demo id='one' scenario='skew'><a id='link' \
+        href='#link'>A link</a></fairlane-demo>",
         site.url("")
     );
     let host = Site::folder(TempDir::new().expect("a temporary folder").path());
@@ -234,7 +240,8 @@ fn a_demo_heeds_nobody_but_its_host_and_reaches_nobody() {
     let folder = TempDir::new().expect("a temporary folder");
     let page = format!(
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Host</title></head><body>
-        <iframe id='demo' sandbox='allow-scripts allow-same-origin' src='{}?embed&scenario=skew&edit&host=HOST'></iframe>
+        <iframe id='demo' sandbox='allow-scripts allow-same-origin' \
+        src='{}?embed&scenario=skew&edit&host=HOST'></iframe>
         <iframe id='hostile' src='{}hostile.html'></iframe></body></html>",
         site.url(""),
         site.url(""),
@@ -248,7 +255,8 @@ fn a_demo_heeds_nobody_but_its_host_and_reaches_nobody() {
     site.answer(
         "/hostile.html",
         Answer::html(
-            "<script>setInterval(() => parent.frames[0].postMessage({ fairlane: 1, type: 'seek', at: 2 }, '*'), 50);</script>",
+            "<script>setInterval(() => parent.frames[0].postMessage({ fairlane: 1, type: 'seek', at: 2 }, '*'), \
+                50);</script>",
         ),
     );
     let lab = Lab::open_as(&host, Look::DESK, "host.html");
@@ -259,7 +267,8 @@ fn a_demo_heeds_nobody_but_its_host_and_reaches_nobody() {
     let say = |message: &str| {
         lab.eval(&format!("document.getElementById('demo').contentWindow.postMessage({message}, '*')"));
     };
-    lab.wait_until("states.at(-1)?.settled === true || (document.getElementById('demo').contentWindow.postMessage({ fairlane: 1, type: 'seek', at: 0 }, '*'), false)");
+    lab.wait_until("states.at(-1)?.settled === true || \
+        (document.getElementById('demo').contentWindow.postMessage({ fairlane: 1, type: 'seek', at: 0 }, '*'), false)");
     say("{ fairlane: 1, type: 'seek', at: 1 }");
     lab.wait_until("states.at(-1).at === 1");
     assert_eq!(lab.eval("states.some(state => state.at === 2)"), json!(false));
@@ -272,7 +281,8 @@ fn a_demo_heeds_nobody_but_its_host_and_reaches_nobody() {
     assert_eq!(lab.eval("states.some(state => state.at >= 2)"), json!(false));
     // Another origin: neither side reads the other.
     assert_eq!(
-        lab.eval("(() => { try { return !!document.getElementById('demo').contentWindow.document; } catch { return 'refused'; } })()"),
+        lab.eval("(() => { try { return !!document.getElementById('demo').contentWindow.document; } catch { return \
+            'refused'; } })()"),
         json!("refused")
     );
 
@@ -323,12 +333,18 @@ fn a_demo_shows_chosen_parts_and_leads_to_the_lab() {
     let lab = Lab::blank(&site, Look::DESK);
     lab.goto("?embed&scenario=skew&policies=uwfq,uwfq-p&show=lanes,panels,ideal,chart,transport&chart=users&at=1&theme=dark");
     lab.wait_until(steps::READY);
-    lab.wait_until("document.querySelectorAll('.panel[data-state=done]').length === 2 && !!document.querySelector('.charts')");
+    lab.wait_until(
+        "document.querySelectorAll('.panel[data-state=done]').length === 2 && \
+        !!document.querySelector('.charts')",
+    );
     assert_eq!(lab.eval("document.documentElement.dataset.theme"), json!("dark"));
     assert_eq!(lab.eval("document.querySelectorAll('aside, #story, .palette').length"), json!(0));
     // Read-only: a key that moves a job elsewhere does nothing here.
     let before = lab.eval("document.querySelector('#lanes [data-job]').style.left");
-    lab.eval("document.querySelector('#lanes [data-job]').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))");
+    lab.eval(
+        "document.querySelector('#lanes [data-job]').dispatchEvent(new KeyboardEvent('keydown', { key: \
+        'ArrowRight', bubbles: true }))",
+    );
     assert_eq!(lab.eval("document.querySelector('#lanes [data-job]').style.left"), before);
     let link = lab.eval("document.querySelector('.lab-link').getAttribute('href')");
     let link = link.as_str().expect("a link").to_owned();
@@ -345,7 +361,10 @@ fn a_lesson_and_a_narrow_frame_fit() {
     for look in [Look::DESK, Look::PHONE] {
         let lab = Lab::blank(&site, look);
         lab.goto("?embed&show=lesson,panels,transport#lesson:priority-inversion/1");
-        lab.wait_until("!!document.querySelector('.lesson h2') && document.querySelectorAll('.panel[data-state=done]').length > 0");
+        lab.wait_until(
+            "!!document.querySelector('.lesson h2') && \
+            document.querySelectorAll('.panel[data-state=done]').length > 0",
+        );
         let wide = lab.eval("document.documentElement.scrollWidth > innerWidth");
         assert_eq!(wide, json!(false));
     }

@@ -50,12 +50,21 @@ fn a_snippet_is_previewed_copied_and_shows_the_demo_in_another_page() {
     steps::click(&lab, "#embed-part-lanes");
     lab.wait_until("!!document.querySelector('#embed-frame')?.contentDocument?.querySelector('#lanes')");
     lab.select("#embed-theme", "dark");
-    lab.wait_until(&format!("{PREVIEWED} && document.querySelector('#embed-frame').contentDocument.documentElement.dataset.theme === 'dark'"));
+    lab.wait_until(&format!(
+        "{PREVIEWED} && \
+        document.querySelector('#embed-frame').contentDocument.documentElement.dataset.theme === 'dark'"
+    ));
     lab.eval("document.querySelector('#embed-height').select()");
     lab.keys("#embed-height", format!("360{}", Key::Tab));
     lab.wait_until("document.querySelector('#embed-frame').clientHeight === 360");
     let element = snippet(&lab, "element");
-    assert!(element.contains("scenario=\"priority-inversion\" policies=\"ujf,uwfq\" show=\"lanes,panels,transport\" theme=\"dark\" at=\"1.5\""), "{element}");
+    assert!(
+        element.contains(
+            "scenario=\"priority-inversion\" policies=\"ujf,uwfq\" \
+        show=\"lanes,panels,transport\" theme=\"dark\" at=\"1.5\""
+        ),
+        "{element}"
+    );
     let frame = snippet(&lab, "frame");
     let picture = snippet(&lab, "picture");
     assert!(picture.contains("<img src=\"data:image/svg+xml,"), "{picture}");
@@ -73,7 +82,8 @@ fn a_snippet_is_previewed_copied_and_shows_the_demo_in_another_page() {
     let host = Site::folder(folder.path());
     for (name, text) in [("element", &element), ("frame", &frame), ("picture", &picture)] {
         let page = format!(
-            "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>An article</title><link rel='icon' href='data:,'>{LISTEN}</head><body><main><h1>An article</h1>{text}<p>The end</p></main></body></html>"
+            "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>An article</title><link rel='icon' \
+                href='data:,'>{LISTEN}</head><body><main><h1>An article</h1>{text}<p>The end</p></main></body></html>"
         );
         fs::write(folder.path().join(format!("{name}.html")), page).expect("an article");
         let article = Lab::open_as(&host, Look::DESK, &format!("{name}.html"));

@@ -35,7 +35,8 @@ fn shows(lab: &Lab, scenario: &Scenario) {
     lab.wait_until(READY);
     let chart = lab.eval(
         "(canvas => new Set(new Uint32Array(canvas.getContext('2d')
-            .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size)(document.querySelector('.panel canvas'))",
+            .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size)(document.querySelector('.panel \
+            canvas'))",
     );
     assert!(chart.as_u64().is_some_and(|colours| colours > 3), "{chart} colours in the first chart");
     assert_eq!(lab.count(".notice, [role=alert]"), 0);

@@ -102,7 +102,8 @@ fn fingers_find_what_they_press() {
         "these lie below something else",
         "Array.from(document.querySelectorAll('.tabs [role=tab], .fold-sheet')).filter(e => { \
            const b = e.getBoundingClientRect(); \
-           return !e.contains(document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2)); }).map(e => e.id)",
+           return !e.contains(document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2)); }).map(e => \
+           e.id)",
     );
     lab.eval("document.querySelectorAll('.left details').forEach(part => part.open = true)");
     none(

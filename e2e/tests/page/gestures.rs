@@ -194,7 +194,10 @@ fn keys_move_a_job_and_the_focus_stays_on_it() {
 fn zooming_moves_every_chart_and_simulates_nothing() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
-    lab.eval("void (window.posts = 0, (f => Worker.prototype.postMessage = function (...a) { window.posts++; return f.apply(this, a) })(Worker.prototype.postMessage))");
+    lab.eval(
+        "void (window.posts = 0, (f => Worker.prototype.postMessage = function (...a) { window.posts++; \
+        return f.apply(this, a) })(Worker.prototype.postMessage))",
+    );
     let labels = || lab.texts(".axis .label");
     let all = labels();
     let lines = |panel: &str| {

@@ -67,7 +67,8 @@ fn see_the_demos(lab: &Lab, theme: &str) -> usize {
         lab.eval(&format!("{demo}.scrollIntoView({{ block: 'center', behavior: 'instant' }})"));
         let page = format!("{demo}.shadowRoot?.querySelector('iframe')?.contentDocument");
         lab.wait_until(&format!(
-            "(page => page?.documentElement?.dataset.ready === 'true' && page.documentElement.dataset.theme === '{theme}' \
+            "(page => page?.documentElement?.dataset.ready === 'true' && page.documentElement.dataset.theme === \
+                '{theme}' \
                 && !!page.querySelector('.panel[data-state=done], .charts canvas'))({page})"
         ));
         let notices = lab.eval(&format!("{page}.querySelectorAll('.notice, [role=alert]').length"));

@@ -30,7 +30,10 @@ fn worked_on(lab: &Lab) {
     lab.click("#zoom-in");
     // Nothing chosen, so that no job is highlighted in the other page.
     lab.click("#tab-job");
-    lab.eval("Array.from(document.querySelectorAll('#side button')).find(b => b.innerText === 'Clear selection').click()");
+    lab.eval(
+        "Array.from(document.querySelectorAll('#side button')).find(b => b.innerText === 'Clear \
+        selection').click()",
+    );
     lab.wait_until(READY);
 }
 
@@ -185,7 +188,8 @@ fn a_link_carries_all_that_the_page_shows() {
     lab.click("#step");
     lab.click("#lanes [data-job='2']");
     lab.eval(
-        "document.querySelector(`#lanes [data-job='12']`).dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }))",
+        "document.querySelector(`#lanes [data-job='12']`).dispatchEvent(new KeyboardEvent('keydown', { key: ' ', \
+            bubbles: true }))",
     );
     lab.wait_until("document.querySelectorAll('#lanes [aria-pressed=true]').length === 2");
     steps::click(&lab, "#panel-cfq .collapse");

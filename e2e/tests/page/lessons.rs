@@ -125,7 +125,8 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
 fn points(lab: &Lab, at: &str) {
     let missing = "document.querySelector('#lesson').dataset.spots.split(' || ').filter(css => { \
         const found = document.querySelector(css); \
-        return !found || getComputedStyle(found).outlineStyle !== 'solid' || parseFloat(getComputedStyle(found).outlineWidth) < 2; })";
+        return !found || getComputedStyle(found).outlineStyle !== 'solid' || \
+        parseFloat(getComputedStyle(found).outlineWidth) < 2; })";
     // What is pointed at may be drawn a frame after the card.
     lab.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
     assert_eq!(lab.eval(missing), json!([]), "{at}: pointed at in vain");
@@ -403,7 +404,8 @@ fn overlap(one: e2e::Rect, other: e2e::Rect) -> f64 {
 #[track_caller]
 fn where_is(lab: &Lab, css: &str) -> e2e::Rect {
     let value = lab.eval(&format!(
-        "(() => {{ const r = document.querySelector({}).getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }})()",
+        "(() => {{ const r = document.querySelector({}).getBoundingClientRect(); return [r.x, r.y, r.width, \
+            r.height]; }})()",
         json!(css)
     ));
     let number = |index: usize| value[index].as_f64().unwrap_or(f64::NAN);

@@ -36,18 +36,22 @@ fn drag(lab: &Lab, job: u32, by: f64) {
            const area = block.getBoundingClientRect();
            const [x, y] = [area.left + 4, area.top + area.height / 2];
            const send = (type, target, x) => target.dispatchEvent(new PointerEvent(type, {{
-             bubbles: true, cancelable: true, composed: true, pointerId: 1, isPrimary: true, button: type === 'pointermove' ? -1 : 0,
+             bubbles: true, cancelable: true, composed: true, pointerId: 1, isPrimary: true, button: type === \
+             'pointermove' ? -1 : 0,
              buttons: 1, clientX: x, clientY: y, pointerType: 'mouse' }}));
            window.drop = () => send('pointerup', document.querySelector('#lanes'), x + {by});
            send('pointerdown', block, x);
-           for (let step = 1; step <= 5; step++) send('pointermove', document.querySelector('#lanes'), x + {by} * step / 5);
+           for (let step = 1; step <= 5; step++) send('pointermove', document.querySelector('#lanes'), x + {by} * \
+           step / 5);
          }})()"
     ));
 }
 
-const ARROWS: &str = "[...document.querySelectorAll('.panel .verdicts .ratio')].filter(ratio => ratio.textContent.includes('→')).length";
+const ARROWS: &str = "[...document.querySelectorAll('.panel .verdicts .ratio')].filter(ratio => \
+    ratio.textContent.includes('→')).length";
 /// Pixels of the first chart.
-const PIXELS: &str = "(canvas => [...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data].join())(document.querySelector('.panel canvas[role=img]'))";
+const PIXELS: &str = "(canvas => [...canvas.getContext('2d').getImageData(0, 0, canvas.width, \
+    canvas.height).data].join())(document.querySelector('.panel canvas[role=img]'))";
 
 #[test]
 fn a_drag_keeps_the_old_schedule_as_outlines_and_verdicts_show_old_and_new() {

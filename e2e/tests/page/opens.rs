@@ -97,8 +97,8 @@ fn user_names(name: &str) -> Vec<String> {
 fn nothing_overflows(lab: &Lab, at: &str) {
     let widths = lab.eval("[document.documentElement.scrollWidth, innerWidth]");
     assert!(widths[0].as_f64() <= widths[1].as_f64(), "{at}: {} px wide in {} px", widths[0], widths[1]);
-    // The header of a phone scrolls. A column with a scroll bar of its own hides what is too wide for it from the page's
-    // own width.
+    // The header of a phone scrolls. A column with a scroll bar of its own hides what is too wide for it from the
+    // page's own width.
     let cut = lab.eval(
         "Array.from(document.querySelectorAll('.stage, aside, .top, .transport, .panel')).filter(e => \
          e.scrollWidth > e.clientWidth + 1 && !(e.matches('.top') && innerWidth < 901)) \

@@ -94,7 +94,10 @@ fn a_fair_pool_for_each_user_makes_spark_ujf() {
     assert_ne!(before, figure("ujf"));
     lab.click("#spark-pools-users");
     lab.wait_until("document.querySelectorAll('.pools li').length === 2");
-    lab.wait_until("document.querySelector('#panel-spark .figure').innerText === document.querySelector('#panel-ujf .figure').innerText");
+    lab.wait_until(
+        "document.querySelector('#panel-spark .figure').innerText === \
+        document.querySelector('#panel-ujf .figure').innerText",
+    );
     assert_eq!(lab.texts(".pools li"), ["ana: FAIR, weight 3", "ben: FAIR, weight 1"]);
     lab.click("#spark-pools-none");
     lab.wait_until("document.querySelectorAll('.pools li').length === 0");

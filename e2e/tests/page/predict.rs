@@ -33,7 +33,8 @@ fn digit(question: &PredictQuestion, right: bool) -> String {
 #[track_caller]
 fn wait_for_question(lab: &Lab, question: &PredictQuestion, title: &str) {
     lab.wait_until(&format!(
-        "document.querySelector('#predict-question')?.textContent === {} && document.querySelectorAll('.contestant:enabled').length === {}",
+        "document.querySelector('#predict-question')?.textContent === {} && \
+            document.querySelectorAll('.contestant:enabled').length === {}",
         json!(question.words(title)),
         question.jobs.len()
     ));
@@ -91,7 +92,10 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
     lab.wait_for("#predict-question.shown");
     assert_eq!(lab.text("#predict-scores"), "Fair 1 of 2");
     lab.click("#predict-leave");
-    lab.wait_until("document.querySelector('#predict') === null && document.querySelector('.lab').dataset.future === 'ghost'");
+    lab.wait_until(
+        "document.querySelector('#predict') === null && document.querySelector('.lab').dataset.future \
+        === 'ghost'",
+    );
     assert_eq!(faults, Vec::<String>::new());
     assert_eq!(lab.console_errors(), Vec::<String>::new());
     drop(lab);
@@ -153,7 +157,10 @@ fn a_demo_asks_for_predictions_and_reports_the_score() {
     }
     // A page around it hears the score.
     let host = Site::folder(tempfile::TempDir::new().expect("a folder").path());
-    host.answer("/host.html", e2e::Answer::html(&format!("<title>Host</title><link rel='icon' href='data:,'><script>window.heard = null; addEventListener('message', event => {{ heard = event.data; }});</script><iframe id='demo' src='{}?embed&scenario=two-users&policies=fair&predict=fair' width='700' height='500'></iframe>", site.url(""))));
+    host.answer("/host.html", e2e::Answer::html(&format!("<title>Host</title><link rel='icon' \
+        href='data:,'><script>window.heard = null; addEventListener('message', event => {{ heard = event.data; \
+        }});</script><iframe id='demo' src='{}?embed&scenario=two-users&policies=fair&predict=fair' width='700' \
+        height='500'></iframe>", site.url(""))));
     let lab = Lab::open_as(&host, Look::DESK, "host.html");
     lab.wait_until("heard?.type === 'state' && heard.settled");
     assert_eq!(lab.eval("heard.predictions"), json!({}));

@@ -125,13 +125,15 @@ fn the_panels_of_all_policies_overlap_nowhere() {
         let overlaps = lab.eval(
             "(() => { const panels = Array.from(document.querySelectorAll('.panel')); const faults = []; \
               for (const panel of panels) { \
-                const items = Array.from(panel.querySelectorAll('header > h2, header > span, header > button, .chart, .row > .verdicts')) \
+                const items = Array.from(panel.querySelectorAll('header > h2, header > span, header > button, \
+                .chart, .row > .verdicts')) \
                   .map(e => [e, e.getBoundingClientRect()]).filter(([, b]) => b.width > 2 && b.height > 2); \
                 for (const [one, a] of items) { \
                   if (a.right > innerWidth + 1) faults.push(panel.id + ' ' + one.className + ' is cut off'); \
                   for (const [other, b] of items) if (one !== other && !one.contains(other) && !other.contains(one) && \
                     a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) \
-                    faults.push(`${panel.id}: ${one.className || one.tagName} over ${other.className || other.tagName}`); } } \
+                    faults.push(`${panel.id}: ${one.className || one.tagName} over ${other.className || \
+                    other.tagName}`); } } \
               return faults; })()",
         );
         assert_eq!(overlaps, json!([]), "{} px", look.width);

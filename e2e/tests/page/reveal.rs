@@ -8,8 +8,10 @@ use crate::steps;
 #[track_caller]
 fn cover(lab: &Lab) -> (bool, f64, f64) {
     let seen = lab.eval(
-        "(() => { const plot = document.querySelector('.panel .plot'); const style = getComputedStyle(plot, '::after'); \
-          const alpha = style.backgroundImage === 'none' ? Number(style.backgroundColor.split(/[,/]/)[3]?.replace(')', '') ?? 1) : 1; \
+        "(() => { const plot = document.querySelector('.panel .plot'); const style = getComputedStyle(plot, \
+            '::after'); \
+          const alpha = style.backgroundImage === 'none' ? \
+          Number(style.backgroundColor.split(/[,/]/)[3]?.replace(')', '') ?? 1) : 1; \
           return [style.content !== 'none', parseFloat(style.left) / plot.clientWidth, alpha]; })()",
     );
     (seen[0] == json!(true), seen[1].as_f64().unwrap_or(0.0), seen[2].as_f64().unwrap_or(0.0))
@@ -99,7 +101,8 @@ fn the_ruler_shows_the_time_and_stays_in_sight() {
     lab.eval("document.querySelector('#stage').scrollTop = 1e6");
     for css in [".axis", ".lane.sticky"] {
         let seen = lab.eval(&format!(
-            "document.querySelector('{css}').getBoundingClientRect().top - document.querySelector('#stage').getBoundingClientRect().top"
+            "document.querySelector('{css}').getBoundingClientRect().top - \
+                document.querySelector('#stage').getBoundingClientRect().top"
         ));
         let top = seen.as_f64().expect("a number");
         assert!((-1.0..=30.0).contains(&top), "{css} is {top} px below the stage's edge");
@@ -256,7 +259,8 @@ fn beyond_eight_users_lanes_fold_and_are_found() {
     lab.click("#all-users");
     assert_eq!(lanes(&lab).len(), 14);
     let colours = lab.eval(
-        "new Set(Array.from(document.querySelectorAll('.lane .user .dot'), dot => getComputedStyle(dot).backgroundColor)).size",
+        "new Set(Array.from(document.querySelectorAll('.lane .user .dot'), dot => \
+            getComputedStyle(dot).backgroundColor)).size",
     );
     assert_eq!(colours, json!(14), "no two users share a colour");
 }

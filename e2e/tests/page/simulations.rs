@@ -81,7 +81,8 @@ fn a_worker_that_has_grown_too_large_is_given_up_once_it_has_nothing_to_do() {
     count_workers(&lab);
     let real = std::fs::read_to_string(e2e::dist().join(&LOADER[1..])).expect("the built page");
     let huge = "const post = self.postMessage.bind(self);
-        self.postMessage = (message, ...rest) => post(message[0] === 'memory' ? ['memory', 2 ** 30] : message, ...rest);";
+        self.postMessage = (message, ...rest) => post(message[0] === 'memory' ? ['memory', 2 ** 30] : message, \
+        ...rest);";
     // What is imported runs before the rest, so the lie is imported, too.
     site.answer("/huge.js", Answer::script(huge));
     site.answer(LOADER, Answer::script(&format!("import './huge.js'; {real}")));

@@ -100,10 +100,12 @@ fn schedules_keep_their_hues_in_forced_colours() {
     lab.goto("#catalog:two-users");
     lab.wait_until(READY);
     assert_eq!(lab.eval("matchMedia('(forced-colors: active)').matches"), json!(true));
-    let dots = "new Set([...document.querySelectorAll('.lane .dot')].map(it => getComputedStyle(it).backgroundColor)).size";
+    let dots = "new Set([...document.querySelectorAll('.lane .dot')].map(it => \
+        getComputedStyle(it).backgroundColor)).size";
     assert_eq!(lab.eval(dots), json!(2));
     let colours = "(() => { const canvas = document.querySelector('.panel canvas'); \
-        const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer); \
+        const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, \
+        canvas.height).data.buffer); \
         const count = new Map(); for (const pixel of pixels) count.set(pixel, (count.get(pixel) ?? 0) + 1); \
         return [...count.values()].filter(many => many > pixels.length / 100).length; })()";
     assert!(lab.eval(colours).as_u64().is_some_and(|colours| colours >= 3), "{}", lab.eval(colours));

@@ -31,11 +31,15 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
     let onchange = seeds.reform(|event: Event| input_text(&event).unwrap_or_default());
     html! {
         <>
-            <label>{ "Parameter" }{ select("chart-parameter", &index.to_string(), options, None, pick(|tuned, knob| TuningChoice { knob, ..tuned })) }</label>
-            <label class="wide">{ "Goal" }{ select("chart-metric", &choice.tuned.metric.to_string(), metrics, None, pick(|tuned, metric| TuningChoice { metric, ..tuned })) }</label>
+            <label>{ "Parameter" }{ select("chart-parameter", &index.to_string(), options, None,
+                pick(|tuned, knob| TuningChoice { knob, ..tuned })) }</label>
+            <label class="wide">{ "Goal" }{ select("chart-metric", &choice.tuned.metric.to_string(), metrics, None,
+                pick(|tuned, metric| TuningChoice { metric, ..tuned })) }</label>
             if state.document.generator().is_some() {
-                <label title="The workload is generated again with each seed; the figure is the mean over them">{ "Seeds" }
-                    <input id="chart-seeds" type="number" min="1" max={MOST_SEEDS.to_string()} step="1" value={(choice.tuned.further_seeds + 1).to_string()} {onchange} />
+                <label title="The workload is generated again with each seed; the figure is the mean over them">{
+                    "Seeds" }
+                    <input id="chart-seeds" type="number" min="1" max={MOST_SEEDS.to_string()} step="1"
+                        value={(choice.tuned.further_seeds + 1).to_string()} {onchange} />
                 </label>
             }
         </>
@@ -69,10 +73,12 @@ pub(super) fn buttons(state: &State, settings: &[SweepSetting], send: &Callback<
         if let Some(outcome) = outcome {
             <p class="hint" id="chart-best" role="status">{ outcome.words }</p>
             if let Some((value, edit)) = outcome.better {
-                <button type="button" id="chart-use" onclick={apply(edit)}>{ format!("Use {}", number::with_minus(&value.to_string())) }</button>
+                <button type="button" id="chart-use"
+                    onclick={apply(edit)}>{ format!("Use {}", number::with_minus(&value.to_string())) }</button>
             }
         } else {
-            <button type="button" id="chart-tune" onclick={tune}>{ if choice.tuning { "Stop" } else { "Tune" } }</button>
+            <button type="button" id="chart-tune"
+                onclick={tune}>{ if choice.tuning { "Stop" } else { "Tune" } }</button>
         }
     }
 }

@@ -51,8 +51,10 @@ pub fn Held(props: &HeldProps) -> Html {
         let share = time / all.max(1.0);
         html! {
             <tr>
-                <th scope="row">{ for hue.map(|hue| html! { <i class={classes!("dot", format!("hue-{hue}"))}></i> }) }{ name }</th>
-                <td class="share"><span class={classes!("bar", hue.map(|hue| format!("hue-{hue}")))}><i style={format!("width:{:.1}%", share * 100.0)}></i></span></td>
+                <th scope="row">{ for hue.map(|hue| html! { <i class={classes!("dot", format!("hue-{hue}"))}></i> })
+                    }{ name }</th>
+                <td class="share"><span class={classes!("bar", hue.map(|hue| format!("hue-{hue}")))}><i
+                    style={format!("width:{:.1}%", share * 100.0)}></i></span></td>
                 <td>{ number::short(time / 1e6) }</td>
                 <td>{ number::percent(share, 0) }</td>
             </tr>
@@ -64,9 +66,11 @@ pub fn Held(props: &HeldProps) -> Html {
             if held.length.0 == 0 {
                 <p>{ format!("No task of {name} ever waited.") }</p>
             } else {
-                <p>{ format!("For {} s tasks of {name} waited. Core-seconds held meanwhile:", number::short(held.length.seconds())) }</p>
+                <p>{ format!("For {} s tasks of {name} waited. Core-seconds held meanwhile:",
+                    number::short(held.length.seconds())) }</p>
                 <table id="held">
-                    <thead class="sr"><tr><th scope="col">{ "user" }</th><th scope="col">{ "share" }</th><th scope="col">{ "core-seconds" }</th><th scope="col">{ "per cent" }</th></tr></thead>
+                    <thead class="sr"><tr><th scope="col">{ "user" }</th><th scope="col">{ "share" }</th><th
+                        scope="col">{ "core-seconds" }</th><th scope="col">{ "per cent" }</th></tr></thead>
                     <tbody>
                         { for users.iter().take(MOST).map(|&(index, time)| {
                             let own = index == user.index();
@@ -84,7 +88,8 @@ pub fn Held(props: &HeldProps) -> Html {
                 }
                 { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) }
                 <p class="hint">{ format!("The job of {name} that is furthest behind the ideal is chosen; the playhead is in its longest wait.") }</p>
-                <button type="button" class="small" id="held-why" onclick={why}>{ "Who is next then, and why?" }</button>
+                <button type="button" class="small" id="held-why"
+                    onclick={why}>{ "Who is next then, and why?" }</button>
             }
         </section>
     }

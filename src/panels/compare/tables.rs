@@ -262,7 +262,8 @@ fn rows(table: &CompareTable, policies: &[PolicyId]) -> Html {
                 <thead>
                     <tr>
                         <th scope="col">{ "policy" }</th>
-                        { for table.columns.iter().map(|column| html! { <th scope="col" title={column.meaning.clone()}>{ &column.name }</th> }) }
+                        { for table.columns.iter().map(|column| html! { <th scope="col"
+                            title={column.meaning.clone()}>{ &column.name }</th> }) }
                     </tr>
                 </thead>
                 <tbody>

@@ -56,7 +56,8 @@ pub fn Waited(props: &WaitedProps) -> Html {
     html! {
         <details id="waited" class="all-tables" open={*open} {ontoggle}>
             <summary>{ "Who waited for whom" }</summary>
-            <label class="waited-policy">{ "Under " }{ select("waited-policy", &policy.to_string(), options, None, pick) }</label>
+            <label class="waited-policy">{ "Under " }{ select("waited-policy", &policy.to_string(), options, None,
+                pick) }</label>
             { for (*waits).as_ref().map(|waits| shown(waits, policy, &analysis, &props.send)) }
         </details>
     }
@@ -93,7 +94,8 @@ fn driver(waits: &Waiting, analysis: &Analysis) -> Html {
     if waits.is_empty() {
         return Html::default();
     }
-    html! { <p class="hint" id="waited-driver">{ format!("Time of the driver alone, in which no task of the user could run: {}.", number::list(&waits)) }</p> }
+    html! { <p class="hint" id="waited-driver">{
+    format!("Time of the driver alone, in which no task of the user could run: {}.", number::list(&waits)) }</p> }
 }
 
 /// A user's bar, a piece for each user that was waited for.
@@ -106,7 +108,8 @@ fn bar(row: &Waiter, longest: f64, analysis: &Shared<Analysis>, send: &Callback<
     });
     html! {
         <li key={row.user.0}>
-            <button type="button" onclick={going(row.longest, analysis, send)} title={format!("{name} was short of {total} core-s in all. Go to the longest time")}>
+            <button type="button" onclick={going(row.longest, analysis, send)}
+                title={format!("{name} was short of {total} core-s in all. Go to the longest time")}>
                 <span><i class={classes!("dot", hue_of(Holder::User(row.user)))}></i>{ name }</span>
                 <span class="pieces" aria-hidden="true">{ for pieces }</span>
                 <b>{ total }</b>
@@ -123,7 +126,8 @@ fn matrix(waits: &Waiting, analysis: &Shared<Analysis>, send: &Callback<Action>)
         None => html! { <td class="heat none">{ "–" }</td> },
         Some(wait) => html! {
             <td class="heat bad" style={format!("--strength:{:.0}%", 45.0 * wait.core_time / most)}>
-                <button type="button" onclick={going(wait.longest, analysis, send)} title={words(row, wait, analysis)}>{ number::short(wait.core_seconds()) }</button>
+                <button type="button" onclick={going(wait.longest, analysis, send)}
+                    title={words(row, wait, analysis)}>{ number::short(wait.core_seconds()) }</button>
             </td>
         },
     };
@@ -132,11 +136,14 @@ fn matrix(waits: &Waiting, analysis: &Shared<Analysis>, send: &Callback<Action>)
             <table id="waited-matrix">
                 <thead><tr>
                     <th scope="col">{ "waited for" }</th>
-                    { for holders.iter().map(|holder| html! { <th scope="col"><i class={classes!("dot", hue_of(*holder))}></i>{ holder_name(*holder, analysis) }</th> }) }
+                    { for holders.iter().map(|holder| html! { <th scope="col"><i
+                        class={classes!("dot", hue_of(*holder))}></i>{ holder_name(*holder, analysis) }</th> }) }
                 </tr></thead>
                 <tbody>{ for waits.rows.iter().take(MOST).map(|row| html! {
                     <tr key={row.user.0}>
-                        <th scope="row"><i class={classes!("dot", hue_of(Holder::User(row.user)))}></i>{ name_of(row.user, analysis) }</th>
+                        <th scope="row"><i
+                            class={classes!("dot", hue_of(Holder::User(row.user)))}></i>{ name_of(row.user,
+                            analysis) }</th>
                         { for holders.iter().map(|holder| cell(row, *holder)) }
                     </tr>
                 }) }</tbody>

@@ -71,9 +71,11 @@ fn image(picture: &VirtualTimePicture, analysis: &Analysis, policy: PolicyId) ->
     };
     let spoken: Vec<String> = picture.deadlines.iter().take(MOST_SPOKEN).map(DeadlinePath::words).collect();
     html! {
-        <div class="plot" role="img" aria-label={format!("Virtual time of {} and deadlines over real time. {}", policy.title(), spoken.join("; "))}>
+        <div class="plot" role="img" aria-label={format!("Virtual time of {} and deadlines over real time. {}",
+            policy.title(), spoken.join("; "))}>
             <svg viewBox={format!("0 0 {COLUMNS} {ROWS}")} preserveAspectRatio="none" aria-hidden="true">
-                { for picture.deadlines.iter().map(|line| html! { <path class={class(line)} d={line.path.clone()} /> }) }
+                { for picture.deadlines.iter().map(|line| html! { <path class={class(line)}
+                    d={line.path.clone()} /> }) }
                 <path class="v" d={picture.v.clone()} />
             </svg>
             { for picture.deadlines.iter().filter_map(|line| {
@@ -84,7 +86,8 @@ fn image(picture: &VirtualTimePicture, analysis: &Analysis, policy: PolicyId) ->
                 let name = line.name?;
                 let style = format!("left:{:.3}%;top:{:.3}%", name.across * 100.0, line.down * 100.0);
                 let high = (line.down < 0.1).then_some("high");
-                Some(html! { <span class={classes!("deadline", name.leftwards.then_some("leftwards"), high)} {style}>{ &line.deadline.name }</span> })
+                Some(html! { <span class={classes!("deadline", name.leftwards.then_some("leftwards"), high)}
+                    {style}>{ &line.deadline.name }</span> })
             }) }
         </div>
     }

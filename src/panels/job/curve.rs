@@ -52,8 +52,11 @@ pub fn CurveEditor(props: &CurveEditorProps) -> Html {
     });
     html! {
         <div class="curve-editor">
-            <ChoiceField id="curve-form" label="Curve" help="Progress by number of slots. PAF moves slots by it; a job without one keeps its fair share." {pick} value={form}
-                options={vec![("none".into(), "none".into()), ("points".into(), "points".into()), ("ernest".into(), "Ernest's model".into())]} />
+            <ChoiceField id="curve-form" label="Curve"
+                help="Progress by number of slots. PAF moves slots by it; a job without one keeps its fair share."
+                {pick} value={form}
+                options={vec![("none".into(), "none".into()), ("points".into(), "points".into()),
+                ("ernest".into(), "Ernest's model".into())]} />
             if given.is_some() || fit.is_some() {
                 <Picture {cores} curve={given.cloned()} samples={measurement.samples().to_vec()} fit={fit.clone()}
                     {job} send={send.clone()} />
@@ -71,7 +74,9 @@ fn figures(fields: &EditorFields, job: JobId, given: Option<&PerformanceCurve>) 
         None => Html::default(),
         Some(PerformanceCurve::Points(points)) => html! {
             <div class="wide">
-                { fields.typed("curve-points", "Points", "", "Slots and progress, such as 1 0.2, 8 0.9. Between points the curve is straight.", field::points_text(points),
+                { fields.typed("curve-points", "Points", "",
+                    "Slots and progress, such as 1 0.2, 8 0.9. Between points the curve is straight.",
+                        field::points_text(points),
                     None, move |text| field::points(text).map(|points| whole(PerformanceCurve::Points(points)))) }
             </div>
         },
@@ -92,7 +97,8 @@ fn figures(fields: &EditorFields, job: JobId, given: Option<&PerformanceCurve>) 
                             Ok::<_, FieldError>(whole(PerformanceCurve::Ernest(coefficients)))
                         };
                         let label = format!("{}{rest}", first.to_uppercase());
-                        fields.typed(format!("curve-a{index}"), label, "", help, coefficients[index].to_string(), None, read)
+                        fields.typed(format!("curve-a{index}"), label, "", help, coefficients[index].to_string(),
+                            None, read)
                     }) }
                     <p class="hint">{ format!("Progress on x slots: 1 / ({})", curve::formula(&coefficients)) }</p>
                 </>

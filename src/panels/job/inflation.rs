@@ -33,11 +33,14 @@ pub fn inflation(fields: &EditorFields, job: JobId, index: u32, stage: &Stage) -
         let remove = format!("Remove the point at {tasks}");
         html! {
             <li key={place}>
-                { fields.typed(format!("{id}-{place}-tasks"), "At", "running", "Running tasks of the stage, the new one included.", tasks.to_string(),
+                { fields.typed(format!("{id}-{place}-tasks"), "At", "running",
+                    "Running tasks of the stage, the new one included.", tasks.to_string(),
                     None, move |text| field::count(text).map(|tasks| of_tasks((tasks, factor)))) }
-                { fields.typed(format!("{id}-{place}-factor"), "Factor", "×", "How many times as long a task takes that is launched then.", factor.to_string(),
+                { fields.typed(format!("{id}-{place}-factor"), "Factor", "×",
+                    "How many times as long a task takes that is launched then.", factor.to_string(),
                     None, move |text| field::number(text).map(|factor| at((tasks, factor)))) }
-                <button type="button" class="small" onclick={press(rest)} aria-label={remove.clone()} title={remove}>{ "✕" }</button>
+                <button type="button" class="small" onclick={press(rest)} aria-label={remove.clone()}
+                    title={remove}>{ "✕" }</button>
             </li>
         }
     };

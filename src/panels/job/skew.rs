@@ -50,12 +50,14 @@ pub fn SkewBars(props: &SkewBarsProps) -> Html {
         return html! {
             <p class="hint">
                 { "The work is spread evenly over the input. " }
-                <button type="button" class="small" id={format!("stage-{index}-draw")} onclick={draw}>{ "Make it skewed…" }</button>
+                <button type="button" class="small" id={format!("stage-{index}-draw")}
+                    onclick={draw}>{ "Make it skewed…" }</button>
             </p>
         };
     }
     if props.weights.len() > MOST_BARS || heaviest <= 0.0 {
-        return html! { <p class="hint">{ format!("{} slices: too many to drag one by one.", props.weights.len()) }</p> };
+        return html! { <p class="hint">{ format!("{} slices: too many to drag one by one.", props.weights.len())
+        }</p> };
     }
     let onkeydown = {
         let (send, weights) = (props.send.clone(), props.weights.clone());
@@ -76,10 +78,13 @@ pub fn SkewBars(props: &SkewBarsProps) -> Html {
     let PullHandlers { onpointerdown, onpointermove, onpointerup, onpointercancel, .. } = pulling;
     html! {
         <>
-            <div class="skew" role="group" aria-label="Skew of the input" {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onkeydown}>
+            <div class="skew" role="group" aria-label="Skew of the input" {onpointerdown} {onpointermove}
+                {onpointerup} {onpointercancel} {onkeydown}>
                 { for props.weights.iter().enumerate().map(|(slice, &weight)| html! {
-                    <span class="slice" key={slice} data-handle={slice.to_string()} tabindex="0" role="slider" aria-orientation="vertical" aria-label={format!("slice {slice}")}
-                        aria-valuemin="0" aria-valuemax={format!("{:.3}", heaviest.max(weight) * 2.0)} aria-valuenow={format!("{weight:.3}")} title={format!("slice {slice}: {weight:.3}")}>
+                    <span class="slice" key={slice} data-handle={slice.to_string()} tabindex="0" role="slider"
+                        aria-orientation="vertical" aria-label={format!("slice {slice}")}
+                        aria-valuemin="0" aria-valuemax={format!("{:.3}", heaviest.max(weight) * 2.0)}
+                        aria-valuenow={format!("{weight:.3}")} title={format!("slice {slice}: {weight:.3}")}>
                         <u style={format!("height:{:.1}%", (weight / whole * 100.0).min(100.0))}></u>
                     </span>
                 }) }

@@ -53,18 +53,22 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
     let hue = selectors::user_hue(*user);
     let chosen = props.cards.iter().any(|card| card.face == BlockAppearance::Chosen);
     html! {
-        <div class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"), chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))}>
+        <div class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"),
+            chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))}>
             <div class="gutter user">
                 <i class={classes!("dot", format!("hue-{hue}"))}></i>
                 <b title={name.clone()}>{ name }</b>
                 <small>{ &props.facts }</small>
             </div>
-            <div class="plot track" data-user={user.0.to_string()} onpointerdown={&props.onpointerdown} onpointermove={&props.onpointermove}>
+            <div class="plot track" data-user={user.0.to_string()} onpointerdown={&props.onpointerdown}
+                onpointermove={&props.onpointermove}>
                 { for props.together.iter().map(|cluster| together(cluster, &format!("hue-{hue}"), *axis)) }
                 { for props.cards.iter().map(|card| html! {
-                    <Block key={card.block.job} card={card.clone()} user={name.clone()} axis={*axis} width={*width} rows={*rows} />
+                    <Block key={card.block.job} card={card.clone()} user={name.clone()} axis={*axis} width={*width}
+                        rows={*rows} />
                 }) }
-                <div class={format!("marks hue-{hue}")}><LaneMarks queue={props.queue.clone()} cards={props.cards.clone()} axis={*axis} rows={*rows} schedules={props.schedules.clone()} /></div>
+                <div class={format!("marks hue-{hue}")}><LaneMarks queue={props.queue.clone()}
+                    cards={props.cards.clone()} axis={*axis} rows={*rows} schedules={props.schedules.clone()} /></div>
             </div>
         </div>
     }
@@ -133,7 +137,8 @@ fn Block(props: &BlockProps) -> Html {
     );
     let pressed = (*face == BlockAppearance::Chosen).to_string();
     html! {
-        <button type="button" {class} {style} aria-label={facts} aria-pressed={pressed} data-job={block.job.to_string()} data-at={axis.label(block.from)}
+        <button type="button" {class} {style} aria-label={facts} aria-pressed={pressed}
+            data-job={block.job.to_string()} data-at={axis.label(block.from)}
             tabindex={if *reached { "0" } else { "-1" }}>
             if let Some(estimate) = estimate {
                 <i class="estimate" style={format!("width:{:.1}%", estimate.min(MOST_ESTIMATE) * 100.0)}></i>

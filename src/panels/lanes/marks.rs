@@ -65,7 +65,9 @@ fn bursts(queue: &Queue, axis: TimeAxis) -> Html {
                 <>
                     <i class={classes!("window", (axis.fraction(begin) >= 0.0).then_some("begins"))} {style}></i>
                     if index == 0 {
-                        <i class="bursts" style={format!("left:{};width:{}", percent(to), percent((next - to).max(0.0)))}><span>{ format!("window: {words}") }</span></i>
+                        <i class="bursts"
+                            style={format!("left:{};width:{}", percent(to), percent((next - to).max(0.0)))}><span>{
+                            format!("window: {words}") }</span></i>
                     }
                 </>
             }
@@ -99,11 +101,14 @@ fn marks(card: &JobBlock, endings: &Endings, props: &LaneMarksProps) -> Html {
     html! {
         <>
             if let Some((at, met)) = flag {
-                <i class={classes!("due", (!met).then_some("missed"))} style={format!("left:{};{row}", percent(at))}></i>
+                <i class={classes!("due", (!met).then_some("missed"))}
+                    style={format!("left:{};{row}", percent(at))}></i>
             }
             if !gone.is_empty() && from <= 1.0 && labelled {
-                <i class="gone" style={format!("left:{};width:{};--room:{room:.4};{row}", percent(from), percent((to - from).max(0.0)))}>
-                    <b aria-hidden="true">{ format!("✕ {words}") }</b><span class="sr">{ format!("{}: {}", card.label, said(gone)) }</span>
+                <i class="gone" style={format!("left:{};width:{};--room:{room:.4};{row}", percent(from),
+                    percent((to - from).max(0.0)))}>
+                    <b aria-hidden="true">{ format!("✕ {words}") }</b><span
+                        class="sr">{ format!("{}: {}", card.label, said(gone)) }</span>
                 </i>
             }
         </>

@@ -75,20 +75,29 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { "Expand the lesson" } else { "Collapse the lesson" };
     html! {
-        <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson" data-place={here.fragment()} data-spots={points.join(" || ")}
+        <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson"
+            data-place={here.fragment()} data-spots={points.join(" || ")}
             aria-label={format!("Lesson: {}", here.lesson().title)}>
             <header>
-                <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, LESSONS.len()) }<b>{ here.lesson().title }</b></p>
-                <button type="button" id="lesson-link" onclick={share} aria-label="Copy a link to this step" title="Copy a link to this step">{ icon("M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1") }</button>
-                <button type="button" id="lesson-fold" onclick={act(Guide::Fold)} aria-expanded={(!folded).to_string()} aria-label={fold_label} title={fold_label}>{ icon(if folded { "M5 15l7-7 7 7" } else { "M5 9l7 7 7-7" }) }</button>
-                <button type="button" id="lesson-close" onclick={act(Guide::Leave)} aria-label="Leave the lesson" title="Leave the lesson; the page stays as it is">{ icon("M6 6l12 12M18 6L6 18") }</button>
+                <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, LESSONS.len()) }<b>{ here.lesson().title
+                    }</b></p>
+                <button type="button" id="lesson-link" onclick={share} aria-label="Copy a link to this step"
+                    title="Copy a link to this step">{
+                    icon("M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1")
+                        }</button>
+                <button type="button" id="lesson-fold" onclick={act(Guide::Fold)}
+                    aria-expanded={(!folded).to_string()} aria-label={fold_label}
+                    title={fold_label}>{ icon(if folded { "M5 15l7-7 7 7" } else { "M5 9l7 7 7-7" }) }</button>
+                <button type="button" id="lesson-close" onclick={act(Guide::Leave)} aria-label="Leave the lesson"
+                    title="Leave the lesson; the page stays as it is">{ icon("M6 6l12 12M18 6L6 18") }</button>
             </header>
             if !folded {
                 <div class="lesson-body" key={here.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
                     <h2 id="lesson-title" tabindex="-1">{ here.step().title }</h2>
                     { (*body).clone() }
                     if !tour.is_awaiting() && !tour.speaks_of(&props.document.scenario) {
-                        <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you restore the step, undo restores your version." }</p>
+                        <p class="hint" id="lesson-changed">{
+                            "You have changed the scenario; the figures in this text refer to the step's own. After you restore the step, undo restores your version." }</p>
                     }
                 </div>
                 { navigation(here, &act) }
@@ -106,16 +115,21 @@ fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Htm
         let label = format!("Step {}: {}", index + 1, there.step().title);
         let current = (there == here).then_some("step");
         html! {
-            <li><button type="button" data-step={(index + 1).to_string()} aria-label={label.clone()} title={label} aria-current={current}
+            <li><button type="button" data-step={(index + 1).to_string()} aria-label={label.clone()} title={label}
+                aria-current={current}
                 onclick={act(Guide::Start(there))}></button></li>
         }
     };
     html! {
         <footer>
-            <button type="button" id="lesson-back" disabled={back.is_none()} onclick={act(Guide::Start(back.unwrap_or(here)))}>{ "Back" }</button>
+            <button type="button" id="lesson-back" disabled={back.is_none()}
+                onclick={act(Guide::Start(back.unwrap_or(here)))}>{ "Back" }</button>
             <ol class="dots" aria-label="Steps">{ for (0..here.lesson().steps.len()).map(step) }</ol>
-            <button type="button" id="lesson-next" class="go" onclick={act(next)}>{ if next == Guide::Finish { "Finish" } else { "Next" } }</button>
-            <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)} title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Restore this step" }</button>
+            <button type="button" id="lesson-next" class="go"
+                onclick={act(next)}>{ if next == Guide::Finish { "Finish" } else { "Next" } }</button>
+            <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)}
+                title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Restore this step"
+                }</button>
         </footer>
     }
 }
@@ -139,10 +153,13 @@ fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callbac
                 <p>{ words }</p>
                 <div class="buttons">
                     if let Some(next) = next {
-                        <button type="button" id="lesson-on" class="go" onclick={act(Guide::Start(next))}>{ format!("Next lesson: {}", next.lesson().title) }</button>
+                        <button type="button" id="lesson-on" class="go"
+                            onclick={act(Guide::Start(next))}>{ format!("Next lesson: {}", next.lesson().title)
+                            }</button>
                     }
                     if ending == LessonEnd::Closed {
-                        <button type="button" id="lesson-resume" onclick={act(Guide::Start(here))}>{ "Continue the lesson" }</button>
+                        <button type="button" id="lesson-resume"
+                            onclick={act(Guide::Start(here))}>{ "Continue the lesson" }</button>
                     }
                     <button type="button" id="lesson-return" onclick={act(Guide::Return)}>{ "Back to my page" }</button>
                     <button type="button" id="lesson-stay" onclick={act(Guide::Stay)}>{ "Stay here" }</button>
@@ -154,7 +171,8 @@ fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callbac
 
 /// While the recorded run is being opened.
 fn awaited() -> Html {
-    html! { <p class="hint" id="lesson-awaited">{ "The recorded run is being opened. Should that fail, set up again." }</p> }
+    html! { <p class="hint" id="lesson-awaited">{
+    "The recorded run is being opened. Should that fail, set up again." }</p> }
 }
 
 /// The step's text and its question.
@@ -212,12 +230,14 @@ fn blocks(blocks: &[TextBlock], facts: &LessonFacts) -> Result<Html, FactError> 
                 html! {
                     <table class="walk">
                         <caption>{ format!("Algorithm 1 as {} arrives at {}", walk.job, walk.at) }</caption>
-                        <thead><tr><th scope="col">{ "line" }</th><th scope="col">{ "what happens, and the state after it" }</th></tr></thead>
+                        <thead><tr><th scope="col">{ "line" }</th><th
+                            scope="col">{ "what happens, and the state after it" }</th></tr></thead>
                         <tbody>
                             { for walk.lines.iter().map(|line| html! {
                                 <tr>
                                     <th scope="row">{ line.number }</th>
-                                    <td>{ &line.words }{ for line.state.iter().map(|state| html! { <code>{ state }</code> }) }</td>
+                                    <td>{ &line.words }{ for line.state.iter().map(|state| html!
+                                        { <code>{ state }</code> }) }</td>
                                 </tr>
                             }) }
                         </tbody>
@@ -245,7 +265,8 @@ fn question(
         };
         Ok(html! {
             <li>
-                <button type="button" class={classes!("option", verdict)} data-option={index.to_string()} aria-pressed={(chosen == Some(index)).to_string()} {onclick}>
+                <button type="button" class={classes!("option", verdict)} data-option={index.to_string()}
+                    aria-pressed={(chosen == Some(index)).to_string()} {onclick}>
                     <span>{ words(text, facts)? }</span>
                     if let Some(verdict) = verdict {
                         <i>{ if verdict == "right" { "✓ right" } else { "✗ no" } }</i>

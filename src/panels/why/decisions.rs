@@ -51,7 +51,8 @@ pub fn Decisions(props: &DecisionsProps) -> Html {
             }
             if !users.is_empty() {
                 <h2>{ format!("Users at {}", number::instant(*time)) }</h2>
-                <ul class="queues" id="queues">{ for users.iter().map(|(user, explanation)| queue(analysis, *user, explanation)) }</ul>
+                <ul class="queues" id="queues">{ for
+                    users.iter().map(|(user, explanation)| queue(analysis, *user, explanation)) }</ul>
             }
             if !listed.is_empty() {
                 <h2>{ "Decisions" }</h2>
@@ -92,7 +93,8 @@ fn shown(decision: &Decision, open: bool) -> Html {
 fn facts(parts: &[KeyComponent]) -> Html {
     html! {
         <table class="facts"><tbody>
-            { for parts.iter().map(|part| html! { <tr><th scope="row">{ part.name }</th><td>{ part.value.to_string() }</td></tr> }) }
+            { for parts.iter().map(|part| html!
+                { <tr><th scope="row">{ part.name }</th><td>{ part.value.to_string() }</td></tr> }) }
         </tbody></table>
     }
 }
@@ -121,10 +123,12 @@ fn queue(analysis: &Analysis, user: UserId, explanation: &Explanation) -> Html {
         <li key={user.0}>
             <details>
                 <summary>
-                    <i class={classes!("dot", hue.clone())}></i>{ " " }<b>{ &analysis.trace.users[user.index()] }</b>{ class }
+                    <i class={classes!("dot", hue.clone())}></i>{ " " }<b>{ &analysis.trace.users[user.index()]
+                        }</b>{ class }
                     <small>{ words }</small>
                     if let Some((used, demand)) = burst.filter(|(_, demand)| *demand > 0.0) {
-                        <span class={classes!("bar", hue)} aria-hidden="true"><i style={format!("width:{:.1}%", (100.0 * used / demand).min(100.0))}></i></span>
+                        <span class={classes!("bar", hue)} aria-hidden="true"><i
+                            style={format!("width:{:.1}%", (100.0 * used / demand).min(100.0))}></i></span>
                     }
                 </summary>
                 { facts(&explanation.parts) }

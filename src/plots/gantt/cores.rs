@@ -23,7 +23,8 @@ pub fn core_tools(window: CoreWindow, cores: u32, look: &Callback<CoreWindow>) -
     let step = (f64::from(window.count) * PRESS).ceil() as i64;
     let button = |name: &'static str, title: &'static str, to: CoreWindow| {
         html! {
-            <button class="small" {title} aria-label={title} disabled={to == window} onclick={look.reform(move |_: MouseEvent| to)}>{ name }</button>
+            <button class="small" {title} aria-label={title} disabled={to == window}
+                onclick={look.reform(move |_: MouseEvent| to)}>{ name }</button>
         }
     };
     html! {
@@ -35,7 +36,8 @@ pub fn core_tools(window: CoreWindow, cores: u32, look: &Callback<CoreWindow>) -
                 { button("↑", "Scroll up", window.moved(-step, cores)) }
                 { button("↓", "Scroll down", window.moved(step, cores)) }
                 { button("All", "All cores", CoreWindow::whole(cores)) }
-                <span class="hint">{ format!("{} to {} of {cores}", window.first, window.first + window.count - 1) }</span>
+                <span class="hint">{ format!("{} to {} of {cores}", window.first, window.first + window.count - 1)
+                    }</span>
             </div>
         </div>
     }

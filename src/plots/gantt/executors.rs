@@ -52,7 +52,8 @@ pub fn Executors(props: &MarksProps) -> Html {
         <>
             { for absences.into_iter().filter_map(absent) }
             if rows.cores == cluster.cores() {
-                <svg class="executors" viewBox={format!("0 0 1 {height}")} preserveAspectRatio="none" role="img" aria-label={words.clone()}>
+                <svg class="executors" viewBox={format!("0 0 1 {height}")} preserveAspectRatio="none" role="img"
+                    aria-label={words.clone()}>
                     <title>{ words }</title>
                     <path d={path} vector-effect="non-scaling-stroke" />
                 </svg>

@@ -1,5 +1,5 @@
-//! What lies over a chart besides its tasks: tasks that a drop ended, the instants at which jobs were dropped or rejected,
-//! the memory in use on each executor, and executors that come and go.
+//! What lies over a chart besides its tasks: tasks that a drop ended, the instants at which jobs were dropped or
+//! rejected, the memory in use on each executor, and executors that come and go.
 
 use yew::prelude::*;
 
@@ -101,7 +101,8 @@ fn ends(props: &MarksProps, width: f64) -> Html {
             html! { <span class="sr">{ words }</span> }
         };
         html! {
-            <i class={classes!("unfinished", format!("hue-{hue}"), leftwards)} style={format!("left:{}", percent(at))}><b>{ "✕" }</b>{ words }</i>
+            <i class={classes!("unfinished", format!("hue-{hue}"), leftwards)}
+                style={format!("left:{}", percent(at))}><b>{ "✕" }</b>{ words }</i>
         }
     };
     html! { { for ends.into_iter().zip(sides(&sized, width, CROSS_PX)).map(mark) } }
@@ -173,8 +174,10 @@ fn Memory(props: &MarksProps) -> Html {
         let &(_, bottom) = bands.get(executor)?;
         let style = format!("left:{};top:{bottom}px", percent(fraction));
         Some(html! {
-            <div class={classes!("tip", "memory-tip", (fraction > 0.6).then_some("leftwards"))} {style} aria-hidden="true">
-                <b>{ format!("{} of {capacity} MB", memory.at(executor, at)) }</b>{ format!(" on {}", owner(executor)) }<br />{ format!("at {}", number::instant(at)) }
+            <div class={classes!("tip", "memory-tip", (fraction > 0.6).then_some("leftwards"))} {style}
+                aria-hidden="true">
+                <b>{ format!("{} of {capacity} MB", memory.at(executor, at)) }</b>{ format!(" on {}",
+                    owner(executor)) }<br />{ format!("at {}", number::instant(at)) }
             </div>
         })
     });

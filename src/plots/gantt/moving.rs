@@ -62,7 +62,8 @@ pub fn Moving(props: &MovingProps) -> Html {
             }
         });
     }
-    html! { <canvas ref={canvas} class="moving" aria-hidden="true" hidden=true style={format!("height:{}px", props.rows.height)}></canvas> }
+    html! { <canvas ref={canvas} class="moving" aria-hidden="true" hidden=true
+    style={format!("height:{}px", props.rows.height)}></canvas> }
 }
 
 /// A movement and the canvas that shows it.

@@ -71,7 +71,8 @@ impl Hover {
         html! {
             <>
                 { outline.unwrap_or_default() }
-                <div class={classes!("tip", self.leftwards.then_some("leftwards"))} style={format!("left:{:.0}px;top:{:.0}px", self.x, self.y)} aria-hidden="true">{ facts }</div>
+                <div class={classes!("tip", self.leftwards.then_some("leftwards"))}
+                    style={format!("left:{:.0}px;top:{:.0}px", self.x, self.y)} aria-hidden="true">{ facts }</div>
             </>
         }
     }
@@ -132,7 +133,8 @@ fn of_column(analysis: &Analysis, column: &ColumnFacts) -> Html {
         <>
             <b>{ number::counted(column.tasks, "task") }</b>{ format!(" in this column of {cores}") }
             { for shown.iter().map(|&(user, part)| html! {
-                <div><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{ format!(" {} {}", analysis.trace.users[user.index()], percent(part)) }</div>
+                <div><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{
+                    format!(" {} {}", analysis.trace.users[user.index()], percent(part)) }</div>
             }) }
             if !rest.is_empty() {
                 <div>{ format!("{} more {}", rest.len(), percent(sum(rest))) }</div>

@@ -12,12 +12,14 @@ use fairlane::units::Span;
 #[derive(Args, Debug)]
 pub(crate) struct GenerateArgs {
     /// Generator file (docs/generate.md), for several groups of users; - for standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr", "preset"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages",
+        "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr", "preset"])]
     pub(crate) spec: Option<ScenarioArg>,
 
     /// A paper's workload on its cluster, and what differs from the paper, such as justice:load=4:spread=0.2: paf,
     /// bopf, justice or decima (docs/generate.md)
-    #[arg(long, value_name = "PRESET", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr"])]
+    #[arg(long, value_name = "PRESET", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages",
+        "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr"])]
     pub(crate) preset: Option<Preset>,
 
     /// The same seed gives the same scenario; `random` draws one and reports it [default: 0, or the generator file's]
@@ -77,7 +79,8 @@ pub(crate) struct GenerateArgs {
     pub(crate) overhead: f64,
 
     /// Advisory task runtime for runtime partitioning, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = advisory_task_runtime,
+        allow_negative_numbers = true)]
     pub(crate) atr: Span,
 
     /// Write the scenario to this file instead of standard output

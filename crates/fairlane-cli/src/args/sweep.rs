@@ -22,7 +22,8 @@ pub(crate) struct SweepArgs {
     pub(crate) policies: Vec<PolicyId>,
 
     /// Advisory task runtimes for runtime partitioning, in seconds, such as 0.1,0.2,0.5 [default: the scenario's]
-    #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, value_delimiter = ',',
+        allow_negative_numbers = true)]
     pub(crate) atr: Vec<Span>,
 
     /// Load factors, such as 0.5,0.8,1: arrival times are divided by them
@@ -30,7 +31,8 @@ pub(crate) struct SweepArgs {
     pub(crate) load: Vec<f64>,
 
     /// Estimate errors, such as 1,2,4: each estimate is multiplied by a random number between 1/FACTOR and FACTOR
-    #[arg(long, value_name = "FACTORS", value_parser = estimate_error, value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "FACTORS", value_parser = estimate_error, value_delimiter = ',',
+        allow_negative_numbers = true)]
     pub(crate) estimate_error: Vec<f64>,
 
     /// A field of the scenario and values for it, such as cluster.executors=2,4,8; null leaves it out. Several fields

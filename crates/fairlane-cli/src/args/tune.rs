@@ -52,7 +52,8 @@ pub(crate) struct TuneArgs {
     pub(crate) load: f64,
 
     /// Estimate error, such as 2: each estimate is multiplied by a random number between 1/FACTOR and FACTOR
-    #[arg(long, value_name = "FACTOR", value_parser = estimate_error, default_value_t = 1.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FACTOR", value_parser = estimate_error, default_value_t = 1.0,
+        allow_negative_numbers = true)]
     pub(crate) estimate_error: f64,
 
     /// Number of threads [default: number of cores]

@@ -68,7 +68,8 @@ impl Printer<'_> {
     fn users(&self, users: &[usize]) -> String {
         let delays = users.iter().map(|&user| self.columns.user_against_ujf(user));
         format!(
-            "Users' mean response times against UJF with the same partitioning; users who wait longer, and who do not\n{}",
+            "Users' mean response times against UJF with the same partitioning; users who wait longer, and who do \
+                not\n{}",
             self.table(delays.chain(self.columns.users_against_ujf()))
         )
     }

@@ -176,7 +176,8 @@ enum ResumeError {
     )]
     OtherScenario(usize, String, String),
     #[error(
-        "line {0} is a row of another sweep over the same scenario, with other policies, values or seeds; name another file for this one's"
+        "line {0} is a row of another sweep over the same scenario, with other policies, values or seeds; name \
+            another file for this one's"
     )]
     OtherGrid(usize),
     #[error("line {0} is no row of a sweep ({1}); name another file, or delete the line if it is damaged")]

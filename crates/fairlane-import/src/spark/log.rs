@@ -56,8 +56,8 @@ pub struct Log {
 }
 
 impl Log {
-    /// Reads one file of the log after those already read. Its compression is recognised; a file that ends in the middle
-    /// of a line or block is read up to there.
+    /// Reads one file of the log after those already read. Its compression is recognised; a file that ends in the
+    /// middle of a line or block is read up to there.
     ///
     /// # Errors
     /// The file cannot be read, or a line is not what Spark writes; the error names file and line.

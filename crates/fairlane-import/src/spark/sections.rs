@@ -358,7 +358,8 @@ impl CostsReport {
 impl DriverReport {
     fn section(&self) -> LogSection {
         let text = format!(
-            "{:.3} s before stages, median {:.0} ms after an arrival and {:.0} ms after other stages; in the scenario: {}",
+            "{:.3} s before stages, median {:.0} ms after an arrival and {:.0} ms after other stages; in the \
+                scenario: {}",
             self.total_s,
             self.median_root_s * 1e3,
             self.median_s * 1e3,

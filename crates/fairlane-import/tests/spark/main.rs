@@ -68,7 +68,8 @@ impl Written {
 
     /// The same with other fields; those of `Task Info` under `info`.
     fn any_task(self, id: u64, stage: u64, launch: u64, finish: u64, mut other: Value) -> Written {
-        let mut info = json!({ "Task ID": id, "Index": id, "Launch Time": launch, "Finish Time": 0, "Executor ID": "1" });
+        let mut info = json!({ "Task ID": id, "Index": id, "Launch Time": launch, "Finish Time": 0, "Executor \
+            ID": "1" });
         let mut fields = json!({ "Stage ID": stage, "Stage Attempt ID": 0, "Task Type": "ShuffleMapTask",
             "Task End Reason": { "Reason": "Success" } });
         merge(&mut info, other["info"].take());
@@ -271,10 +272,31 @@ fn the_warm_up_of_an_exported_scenario_is_left_out_and_counted() {
 fn failed_and_killed_attempts_hold_cores_until_their_stage_is_done() {
     let import = Written::new()
         .job(0, 1_000, &[(0, &[], 1), (1, &[0], 2)], json!({}))
-        .any_task(0, 0, 1_000, 1_050, json!({ "Task End Reason": { "Reason": "ExceptionFailure" }, "info": { "Failed": true } }))
+        .any_task(
+            0,
+            0,
+            1_000,
+            1_050,
+            json!({ "Task End Reason": { "Reason": "ExceptionFailure" },
+        "info": { "Failed": true } }),
+        )
         .any_task(1, 0, 1_060, 1_200, json!({ "info": { "Index": 0, "Attempt": 1 } }))
-        .any_task(2, 0, 1_100, 1_900, json!({ "Task End Reason": { "Reason": "TaskKilled" }, "info": { "Index": 0, "Killed": true, "Speculative": true } }))
-        .any_task(3, 0, 1_210, 1_900, json!({ "Task End Reason": { "Reason": "TaskKilled" }, "info": { "Index": 0, "Killed": true } }))
+        .any_task(
+            2,
+            0,
+            1_100,
+            1_900,
+            json!({ "Task End Reason": { "Reason": "TaskKilled" },
+        "info": { "Index": 0, "Killed": true, "Speculative": true } }),
+        )
+        .any_task(
+            3,
+            0,
+            1_210,
+            1_900,
+            json!({ "Task End Reason": { "Reason": "TaskKilled" },
+        "info": { "Index": 0, "Killed": true } }),
+        )
         .completed(0, 0, None)
         .task(4, 1, 1_210, 1_300)
         .import();

@@ -43,11 +43,15 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Too long",
             text: &[
                 TextBlock::Text(
-                    "The **advisory task runtime**, ATR, is the length of task that runtime partitioning aims at. Here it is {atr}: ana's batch of {work batch} \
-                     becomes {tasks uwfq-p batch} tasks, the default number, and the longest lasts {longest uwfq-p batch}.",
+                    "The **advisory task runtime**, ATR, is the length of task that runtime partitioning aims at. \
+                        Here it is {atr}: ana's batch of {work batch} \
+                     becomes {tasks uwfq-p batch} tasks, the default number, and the longest lasts {longest uwfq-p \
+                     batch}.",
                 ),
                 TextBlock::Text(
-                    "ben's four questions, {alone uwfq-p q1} each on an idle cluster, take {mean-of uwfq-p ben} on average. Both problems of the previous lessons are here: inversion while all cores are held, and skew while one is.",
+                    "ben's four questions, {alone uwfq-p q1} each on an idle cluster, take {mean-of uwfq-p ben} on \
+                        average. Both problems of the previous lessons are here: inversion while all cores are \
+                        held, and skew while one is.",
                 ),
             ],
             scene: PAGE.cut_to(10_000).marking(&[Mark::Inversion, Mark::Skew]),
@@ -62,7 +66,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Shorter",
             text: &[TextBlock::Text(
-                "Now the ATR is {atr}: {tasks uwfq-p batch} tasks for the batch. A core becomes free every few hundredths of a second, and each time the policy decides.",
+                "Now the ATR is {atr}: {tasks uwfq-p batch} tasks for the batch. A core becomes free every few \
+                    hundredths of a second, and each time the policy decides.",
             )],
             scene: PAGE.showing(0, 1000).editing(),
             spots: &[StepTarget::Panel("uwfq-p"), StepTarget::Atr],
@@ -75,7 +80,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{mean-of uwfq-p ben}, against {alone uwfq-p q1} on an idle cluster. ana gains as well: her batch ends at {finish uwfq-p batch} instead of \
+                    "{mean-of uwfq-p ben}, against {alone uwfq-p q1} on an idle cluster. ana gains as well: her \
+                        batch ends at {finish uwfq-p batch} instead of \
                      {finish uwfq-p batch @ atr 10}, because its heavy part no longer sits on one core.",
                 )],
                 reveal: Some(Reveal {
@@ -92,7 +98,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Too short",
             text: &[TextBlock::Text(
-                "If short is good, is shorter better? Starting a task costs {overhead} on its core: Spark has to serialize and send it. The ATR is {atr} now, which \
+                "If short is good, is shorter better? Starting a task costs {overhead} on its core: Spark has to \
+                    serialize and send it. The ATR is {atr} now, which \
                      makes {tasks uwfq-p batch} tasks.",
             )],
             scene: PAGE.cut_to(50),
@@ -106,8 +113,10 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "As much as work: each task takes {overhead} longer than its share of the work, which is about that long itself. The batch ends at {finish uwfq-p batch} \
-                     instead of {finish uwfq-p batch @ atr 0.5}, and ben's questions gain little from it: {mean-of uwfq-p ben} against {mean-of uwfq-p ben @ atr 0.5}.",
+                    "As much as work: each task takes {overhead} longer than its share of the work, which is about \
+                        that long itself. The batch ends at {finish uwfq-p batch} \
+                     instead of {finish uwfq-p batch @ atr 0.5}, and ben's questions gain little from it: {mean-of \
+                     uwfq-p ben} against {mean-of uwfq-p ben @ atr 0.5}.",
                 )],
                 reveal: None,
             }),
@@ -125,7 +134,9 @@ pub(super) const LESSON: Lesson = Lesson {
                     rows: &[row!("10"), row!("2"), row!("0.5"), row!("0.2"), row!("0.05")],
                 },
                 TextBlock::Text(
-                    "A rule of thumb: **well above the overhead**, so that it remains a small part, and **well below the response** that short jobs should have. In between, the exact value hardly matters, so a rough choice is good enough.",
+                    "A rule of thumb: **well above the overhead**, so that it remains a small part, and **well \
+                        below the response** that short jobs should have. In between, the exact value hardly \
+                        matters, so a rough choice is good enough.",
                 ),
             ],
             scene: PAGE,
@@ -142,7 +153,8 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[TextBlock::Points(&[
                 "The tab **Charts** draws such a table as a curve: choose **Sweep: task runtime (ATR)** there.",
                 "Move the ATR slider. Where do ben's questions begin to suffer, and where the batch?",
-                "Under **More cluster settings**, set the task overhead to zero, or to a tenth of a second. Which side of the valley moves?",
+                "Under **More cluster settings**, set the task overhead to zero, or to a tenth of a second. Which \
+                    side of the valley moves?",
                 "Tick UWFQ in the column *default* to compare.",
             ])],
             scene: PAGE,

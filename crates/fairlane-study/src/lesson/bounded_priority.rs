@@ -47,10 +47,12 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Bursts and batches",
             text: &[
                 TextBlock::Text(
-                    "nightly always has work. alerts submits a burst now and then and wants it done at once: the first holds {work small1}, {alone sp small1} of the whole cluster.",
+                    "nightly always has work. alerts submits a burst now and then and wants it done at once: the \
+                        first holds {work small1}, {alone sp small1} of the whole cluster.",
                 ),
                 TextBlock::Text(
-                    "**DRF** divides the cores fairly at every instant: the burst takes {response drf small1}. **SP**, strict priority, serves alerts first: {response sp small1}.",
+                    "**DRF** divides the cores fairly at every instant: the burst takes {response drf small1}. \
+                        **SP**, strict priority, serves alerts first: {response sp small1}.",
                 ),
             ],
             scene: PAGE.under("drf,sp").at(12_000).showing(0, 40_000).choosing(&["small1"]),
@@ -64,7 +66,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Who asks, gets",
             text: &[TextBlock::Text(
-                "From the third burst on alerts asks for {work large1} each time. Half of what the cores do between two bursts is {cores * 20 / 2} core-seconds.",
+                "From the third burst on alerts asks for {work large1} each time. Half of what the cores do \
+                    between two bursts is {cores * 20 / 2} core-seconds.",
             )],
             scene: PAGE.under("drf,sp").at(50_000).showing(0, 50_000),
             spots: &[StepTarget::Job("large1"), StepTarget::Lanes],
@@ -77,7 +80,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "At {finish sp batch5}. Strict priority is bounded by nothing: the more alerts submits, the less is left, and it pays to submit more.",
+                    "At {finish sp batch5}. Strict priority is bounded by nothing: the more alerts submits, the \
+                        less is left, and it pays to submit more.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("drf,sp").at(60_000).choosing(&["batch5"]),
@@ -90,14 +94,17 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "A bounded promise",
             text: &[
                 TextBlock::Text(
-                    "**BoPF** lets alerts declare its bursts in advance: so much work, within so long, so often. It admits them with a **hard guarantee** if they fit in alerts' share of a period and in what has not been promised to others. Priority ends where the declared work does.",
+                    "**BoPF** lets alerts declare its bursts in advance: so much work, within so long, so often. \
+                        It admits them with a **hard guarantee** if they fit in alerts' share of a period and in \
+                        what has not been promised to others. Priority ends where the declared work does.",
                 ),
                 TextBlock::Table {
                     head: &["", "small burst", "large burst", "fifth batch"],
                     rows: &[row!("DRF", "drf"), row!("SP", "sp"), row!("BoPF", "bopf")],
                 },
                 TextBlock::Text(
-                    "Small bursts are as quick as under SP. A large one first gets what was promised, and then waits for the next period.",
+                    "Small bursts are as quick as under SP. A large one first gets what was promised, and then \
+                        waits for the next period.",
                 ),
             ],
             scene: PAGE.at(62_000).choosing(&["large1"]),
@@ -114,7 +121,9 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "A guarantee needs short tasks",
             text: &[TextBlock::Text(
-                "Alone, the small burst takes {alone bopf small1}. With BoPF's hard guarantee it took {response bopf small1}: all cores were busy with nightly's tasks of {longest bopf batch1} when it arrived, and no task is interrupted.",
+                "Alone, the small burst takes {alone bopf small1}. With BoPF's hard guarantee it took {response \
+                    bopf small1}: all cores were busy with nightly's tasks of {longest bopf batch1} when it \
+                    arrived, and no task is interrupted.",
             )],
             scene: PAGE.under("bopf,bopf-p").at(10_000).showing(0, 10_000),
             spots: &[StepTarget::Load("bopf"), StepTarget::Job("small1")],
@@ -127,7 +136,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{response bopf-p small1}. Cores become free every moment, and the promise is kept nearly to the letter. In the workload of the paper's Figure 10 the same step turns the guarantee into the promised time.",
+                    "{response bopf-p small1}. Cores become free every moment, and the promise is kept nearly to \
+                        the letter. In the workload of the paper's Figure 10 the same step turns the guarantee \
+                        into the promised time.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("bopf,bopf-p").at(12_000).showing(5_000, 25_000).choosing(&["small1"]),

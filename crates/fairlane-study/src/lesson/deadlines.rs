@@ -27,7 +27,8 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Three jobs, two clocks",
             text: &[
                 TextBlock::Text(
-                    "ana submits model ({work model}) and later plot ({work plot}); ben submits query ({work query}). There are {cores} cores, and \
+                    "ana submits model ({work model}) and later plot ({work plot}); ben submits query ({work \
+                        query}). There are {cores} cores, and \
                      both users have the same weight. UWFQ keeps these variables, all in core-seconds:",
                 ),
                 TextBlock::Table {
@@ -54,7 +55,8 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[
                 TextBlock::Walk("model"),
                 TextBlock::Text(
-                    "The cluster is idle, so model starts at once on all cores. The deadline only matters when others wait.",
+                    "The cluster is idle, so model starts at once on all cores. The deadline only matters when \
+                        others wait.",
                 ),
             ],
             scene: WHY,
@@ -65,7 +67,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "plot arrives",
             text: &[TextBlock::Text(
-                "A second later ana submits plot. It is shorter than the rest of model, which has had {#V uwfq 1} of its {work model} by now.",
+                "A second later ana submits plot. It is shorter than the rest of model, which has had {#V uwfq 1} \
+                    of its {work model} by now.",
             )],
             scene: WHY.at(990).showing(0, 1000),
             spots: &[StepTarget::VirtualTime],
@@ -80,7 +83,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 answer: &[
                     TextBlock::Walk("plot"),
                     TextBlock::Text(
-                        "Line 7 decides: on ana's own clock plot is due at {#D-user uwfq plot}, before model with {#D-user uwfq model}. So it goes before model in her list, and in lines 10 to 19 **her own** model \
+                        "Line 7 decides: on ana's own clock plot is due at {#D-user uwfq plot}, before model with \
+                            {#D-user uwfq model}. So it goes before model in her list, and in lines 10 to 19 **her \
+                            own** model \
                          pays for it: its deadline moves by exactly plot's work.",
                     ),
                 ],
@@ -113,7 +118,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 answer: &[
                     TextBlock::Walk("query"),
                     TextBlock::Text(
-                        "ana's earlier service counts neither for nor against her: ben enters at the current V. He does not affect her deadlines, \
+                        "ana's earlier service counts neither for nor against her: ben enters at the current V. He \
+                            does not affect her deadlines, \
                          {#D uwfq plot 2} and {#D uwfq model 2}, nor would further jobs of hers affect his.",
                     ),
                 ],
@@ -132,8 +138,10 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "The queue",
             text: &[
                 TextBlock::Text(
-                    "Whenever a core becomes free, the waiting stage with the smallest D_global gets it: plot ({#D uwfq plot 2}), then query \
-                     ({#D uwfq query 2}), then model ({#D uwfq model 2}). Press a task in the chart to see the queue of its decision; this is the one of query's first task, at {start uwfq query}.",
+                    "Whenever a core becomes free, the waiting stage with the smallest D_global gets it: plot ({#D \
+                        uwfq plot 2}), then query \
+                     ({#D uwfq query 2}), then model ({#D uwfq model 2}). Press a task in the chart to see the \
+                     queue of its decision; this is the one of query's first task, at {start uwfq query}.",
                 ),
                 TextBlock::Text("Equal deadlines would be ordered by arrival, then by stage id."),
             ],
@@ -163,13 +171,17 @@ pub(super) const LESSON: Lesson = Lesson {
                 right: 1,
                 answer: &[
                     TextBlock::Text(
-                        "No. A user's jobs share equally, and Algorithm 3 advances the user's clock: at {arrival query} Vu is {#Vu uwfq ana 2}, and plot's D_user is \
-                         {#D-user uwfq plot}. Vu reaches it at {V-end uwfq plot}: plot then leaves ana's list and **has finished virtually**. That is \
+                        "No. A user's jobs share equally, and Algorithm 3 advances the user's clock: at {arrival \
+                            query} Vu is {#Vu uwfq ana 2}, and plot's D_user is \
+                         {#D-user uwfq plot}. Vu reaches it at {V-end uwfq plot}: plot then leaves ana's list and \
+                         **has finished virtually**. That is \
                          its end in the ideal fluid, {ideal plot}.",
                     ),
                     TextBlock::Text(
-                        "D_global only **orders** jobs. V is only compared with a user's End (Algorithm 2): ben leaves when V reaches \
-                         {#End uwfq ben 2}, at {gone uwfq ben}, ana when it reaches {#End uwfq ana 2}, at {gone uwfq ana}.",
+                        "D_global only **orders** jobs. V is only compared with a user's End (Algorithm 2): ben \
+                            leaves when V reaches \
+                         {#End uwfq ben 2}, at {gone uwfq ben}, ana when it reaches {#End uwfq ana 2}, at {gone \
+                         uwfq ana}.",
                     ),
                 ],
                 reveal: None,
@@ -195,15 +207,19 @@ pub(super) const LESSON: Lesson = Lesson {
                     ],
                 },
                 TextBlock::Text(
-                    "D_global has the order of the ideal ends. plot and query end sooner than if everybody had shared all the time; model, whose last \
+                    "D_global has the order of the ideal ends. plot and query end sooner than if everybody had \
+                        shared all the time; model, whose last \
                      tasks cannot be spread over all cores, ends {finish uwfq model - ideal model} late.",
                 ),
                 TextBlock::Text(
-                    "With weights, V grows by the cores divided by the **sum of the active weights**, and a job adds its work divided by its user's weight \
-                     to a deadline. Fairlane's weight is a share: a larger one means more. The paper's U_w is the inverse and multiplies L.",
+                    "With weights, V grows by the cores divided by the **sum of the active weights**, and a job \
+                        adds its work divided by its user's weight \
+                     to a deadline. Fairlane's weight is a share: a larger one means more. The paper's U_w is the \
+                     inverse and multiplies L.",
                 ),
                 TextBlock::Text(
-                    "To try it: give ben more weight under **Users**, or let plot arrive later, and follow V below the ideal and Va and Vu in the tab Why.",
+                    "To try it: give ben more weight under **Users**, or let plot arrive later, and follow V below \
+                        the ideal and Va and Vu in the tab Why.",
                 ),
             ],
             scene: WHY.at(4000),

@@ -12,8 +12,10 @@ macro_rules! scenario {
   "partitioning": { "advisory_task_runtime_s": 0.5 },
   "users": [{ "name": "ana" }, { "name": "ben" }, { "name": "cem" }],
   "jobs": [
-    { "user": "ana", "name": "train", "arrival_s": 0, "estimate_s": "#, $train, r#", "stages": [{ "work_s": 16, "partitions": "#, $partitions, r#", "estimate_s": "#, $stage, r#" }] },
-    { "user": "ben", "name": "query", "arrival_s": 1, "estimate_s": "#, $query, r#", "stages": [{ "work_s": 4, "partitions": 5 }] },
+    { "user": "ana", "name": "train", "arrival_s": 0, "estimate_s": "#, $train,
+        r#", "stages": [{ "work_s": 16, "partitions": "#, $partitions, r#", "estimate_s": "#, $stage, r#" }] },
+    { "user": "ben", "name": "query", "arrival_s": 1, "estimate_s": "#, $query,
+        r#", "stages": [{ "work_s": 4, "partitions": 5 }] },
     { "user": "cem", "name": "report", "arrival_s": 1.2, "stages": [{ "work_s": 8, "partitions": 10 }] } ] }"#
         )
     };
@@ -38,11 +40,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Nobody knows how long a job will take",
             text: &[
                 TextBlock::Text(
-                    "UWFQ's deadlines depend on a job's work before it has run. So somebody has to **estimate** it, for example from earlier \
+                    "UWFQ's deadlines depend on a job's work before it has run. So somebody has to **estimate** \
+                        it, for example from earlier \
                      runs. The tab Job shows the estimate beside the true work; here both are {work query}.",
                 ),
                 TextBlock::Text(
-                    "With true estimates the deadlines are in the order of the ideal ends: query, report, train. query takes {response uwfq query}.",
+                    "With true estimates the deadlines are in the order of the ideal ends: query, report, train. \
+                        query takes {response uwfq query}.",
                 ),
             ],
             scene: PAGE.editing(),
@@ -57,7 +61,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Too small",
             text: &[TextBlock::Text(
-                "Now ana's train is estimated at {estimate train}, though it takes {work train}. By mistake or on purpose: UWFQ cannot know.",
+                "Now ana's train is estimated at {estimate train}, though it takes {work train}. By mistake or on \
+                    purpose: UWFQ cannot know.",
             )],
             scene: TOO_SMALL.at(1000).showing(0, 1500).choosing(&[]),
             spots: &[StepTarget::Job("train")],
@@ -70,8 +75,10 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{response uwfq query}. train keeps the earliest deadline to its end: it finishes at {finish uwfq train} instead of \
-                     {finish uwfq train @ perfect}. A job that is believed to be short goes first, and everybody else pays.",
+                    "{response uwfq query}. train keeps the earliest deadline to its end: it finishes at {finish \
+                        uwfq train} instead of \
+                     {finish uwfq train @ perfect}. A job that is believed to be short goes first, and everybody \
+                     else pays.",
                 )],
                 reveal: Some(Reveal {
                     scene: TOO_SMALL.at(1000),
@@ -88,12 +95,16 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Why nothing corrects it",
             text: &[
                 TextBlock::Text(
-                    "Ask why, just after query's arrival: train's deadline is {#D uwfq train 1}, query's {#D uwfq query 1}. train finished virtually at {V-end uwfq train} but keeps the deadline it was given: UWFQ goes by the estimate, not by \
+                    "Ask why, just after query's arrival: train's deadline is {#D uwfq train 1}, query's {#D uwfq \
+                        query 1}. train finished virtually at {V-end uwfq train} but keeps the deadline it was \
+                        given: UWFQ goes by the estimate, not by \
                      how long tasks really take.",
                 ),
                 TextBlock::Text(
-                    "For jobs with several stages, the paper has a **grace period**: if a stage is submitted long after its job has finished \
-                     virtually, the job is admitted again, with the estimates of its remaining stages. That does not help with a single long \
+                    "For jobs with several stages, the paper has a **grace period**: if a stage is submitted long \
+                        after its job has finished \
+                     virtually, the job is admitted again, with the estimates of its remaining stages. That does \
+                     not help with a single long \
                      stage, as here.",
                 ),
             ],
@@ -105,7 +116,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Too large",
             text: &[TextBlock::Text(
-                "Now the other way round: train's estimate is true, and query, which takes {work query}, is estimated at {estimate query}.",
+                "Now the other way round: train's estimate is true, and query, which takes {work query}, is \
+                    estimated at {estimate query}.",
             )],
             scene: TOO_LARGE.at(1000).showing(0, 1500).choosing(&[]),
             spots: &[StepTarget::Job("query")],
@@ -118,8 +130,11 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 0,
                 answer: &[TextBlock::Text(
-                    "query: its deadline is {#D uwfq query 1.2}, after report's {#D uwfq report 1.2} and train's {#D uwfq train 1.2}. It takes {response uwfq query} instead of {response uwfq query @ perfect}. \
-                     The others even gain: report takes {response uwfq report} instead of {response uwfq report @ perfect}. A job that is believed to be long mainly hurts itself.",
+                    "query: its deadline is {#D uwfq query 1.2}, after report's {#D uwfq report 1.2} and train's \
+                        {#D uwfq train 1.2}. It takes {response uwfq query} instead of {response uwfq query @ \
+                        perfect}. \
+                     The others even gain: report takes {response uwfq report} instead of {response uwfq report @ \
+                     perfect}. A job that is believed to be long mainly hurts itself.",
                 )],
                 reveal: Some(Reveal {
                     scene: TOO_LARGE.at(1200),
@@ -143,8 +158,11 @@ pub(super) const LESSON: Lesson = Lesson {
                 options: &["All three", "UJF's and UWFQ's, which know users", "Only UWFQ's"],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "Fair and UJF look at running tasks and need no estimate: query takes {response fair query} and {response ujf query}, whether it is right or wrong. CFQ uses the estimate of each *stage*, UWFQ that of the *job*. Estimates pay off while they \
-                     are roughly true: with true ones, query takes {response uwfq query @ perfect} under UWFQ and {response ujf query} under UJF.",
+                    "Fair and UJF look at running tasks and need no estimate: query takes {response fair query} \
+                        and {response ujf query}, whether it is right or wrong. CFQ uses the estimate of each \
+                        *stage*, UWFQ that of the *job*. Estimates pay off while they \
+                     are roughly true: with true ones, query takes {response uwfq query @ perfect} under UWFQ and \
+                     {response ujf query} under UJF.",
                 )],
                 reveal: None,
             }),
@@ -159,12 +177,15 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Runtime partitioning relies on them, too",
             text: &[
                 TextBlock::Text(
-                    "-P divides a stage's estimate by the ATR. Here train's *stage* is estimated at far less than its {work train}. With a true \
-                     estimate there would be {tasks uwfq-p train @ perfect} tasks of {longest uwfq-p train @ perfect}; now there are \
+                    "-P divides a stage's estimate by the ATR. Here train's *stage* is estimated at far less than \
+                        its {work train}. With a true \
+                     estimate there would be {tasks uwfq-p train @ perfect} tasks of {longest uwfq-p train @ \
+                     perfect}; now there are \
                      {tasks uwfq-p train} of {longest uwfq-p train}.",
                 ),
                 TextBlock::Text(
-                    "Now query waits {wait uwfq-p query} for its first core instead of {wait uwfq-p query @ perfect}: inversion is back, though the deadlines are right. An estimate that is too large \
+                    "Now query waits {wait uwfq-p query} for its first core instead of {wait uwfq-p query @ \
+                        perfect}: inversion is back, though the deadlines are right. An estimate that is too large \
                      does less harm: more, shorter tasks, and more overhead.",
                 ),
             ],
@@ -180,9 +201,11 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Now you",
             text: &[TextBlock::Points(&[
-                "In the tab Job, clear the estimate to use the true work again. Then try one that is off by half. Does the order change?",
+                "In the tab Job, clear the estimate to use the true work again. Then try one that is off by half. \
+                    Does the order change?",
                 "How wrong must query's estimate be before report overtakes it?",
-                "In the tab **Charts**, **Sweep: estimate error** makes all estimates wrong at random, by more and more. Whose curve stays level?",
+                "In the tab **Charts**, **Sweep: estimate error** makes all estimates wrong at random, by more and \
+                    more. Whose curve stays level?",
                 "Make all three estimates twice too large. The deadlines change, but does their order?",
             ])],
             scene: TOO_LARGE.editing(),

@@ -25,15 +25,19 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "A cluster and two jobs",
             text: &[
                 TextBlock::Text(
-                    "Each user has a lane. A block in it is a **job**, say a query, at the time at which it arrives. ana's export \
+                    "Each user has a lane. A block in it is a **job**, say a query, at the time at which it \
+                        arrives. ana's export \
                      arrives first, ben's query at {arrival query}.",
                 ),
                 TextBlock::Text(
-                    "A job is cut into **tasks**: the export into {tasks fifo export}, the query into {tasks fifo query}. Tasks run on \
-                     the cluster's {cores} **cores**, one at a time on each, and a task that has started is never interrupted.",
+                    "A job is cut into **tasks**: the export into {tasks fifo export}, the query into {tasks fifo \
+                        query}. Tasks run on \
+                     the cluster's {cores} **cores**, one at a time on each, and a task that has started is never \
+                     interrupted.",
                 ),
                 TextBlock::Text(
-                    "Below is the result: a row per core, a box per task, in the colour of its user. Time runs to the right.",
+                    "Below is the result: a row per core, a box per task, in the colour of its user. Time runs to \
+                        the right.",
                 ),
             ],
             scene: PAGE.choosing(&[]),
@@ -45,11 +49,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "First in, first out",
             text: &[
                 TextBlock::Text(
-                    "**FIFO** is Spark's default: whenever a core becomes free, it goes to the job that arrived first, as long as \
+                    "**FIFO** is Spark's default: whenever a core becomes free, it goes to the job that arrived \
+                        first, as long as \
                      that one has tasks left to start.",
                 ),
                 TextBlock::Text(
-                    "The playhead, the red line, is where ben's query arrives. All {running fifo ana 0.5} cores run tasks of the \
+                    "The playhead, the red line, is where ben's query arrives. All {running fifo ana 0.5} cores \
+                        run tasks of the \
                      export, and {waiting fifo ana 0.5} more tasks of it wait.",
                 ),
             ],
@@ -64,8 +70,10 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "Until {start fifo query} each free core goes to a task of the export, which arrived earlier. The query needs {alone fifo query} \
-                     on an idle cluster; here its user waits {response fifo query}. The bar below the chart is that **response time**, from \
+                    "Until {start fifo query} each free core goes to a task of the export, which arrived earlier. \
+                        The query needs {alone fifo query} \
+                     on an idle cluster; here its user waits {response fifo query}. The bar below the chart is \
+                     that **response time**, from \
                      arrival to end.",
                 )],
                 reveal: Some(Reveal {
@@ -83,7 +91,8 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Fair: whoever runs least goes first",
             text: &[
                 TextBlock::Text(
-                    "Spark's **Fair** mode asks another question: which job holds the fewest cores right now? The next free core goes there.",
+                    "Spark's **Fair** mode asks another question: which job holds the fewest cores right now? The \
+                        next free core goes there.",
                 ),
                 TextBlock::Text(
                     "Both schedules have the same jobs and the same time axis. Compare the query in both.",
@@ -100,8 +109,10 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 0,
                 answer: &[TextBlock::Text(
-                    "The query adds {work query} of work, which {cores} cores do in {work query / cores}. That is all the export \
-                     loses: it ends at {finish fair export} instead of {finish fifo export}. The query's response falls from \
+                    "The query adds {work query} of work, which {cores} cores do in {work query / cores}. That is \
+                        all the export \
+                     loses: it ends at {finish fair export} instead of {finish fifo export}. The query's response \
+                     falls from \
                      {response fifo query} to {response fair query}.",
                 )],
                 reveal: None,
@@ -116,11 +127,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Ask why",
             text: &[
                 TextBlock::Text(
-                    "Press any task in a chart, and the tab **Why** shows the decision behind it: who waited, and the key by which the \
+                    "Press any task in a chart, and the tab **Why** shows the decision behind it: who waited, and \
+                        the key by which the \
                      policy ranked them. Here it is the query's first task under Fair.",
                 ),
                 TextBlock::Text(
-                    "The key is the number of running tasks, smallest first. No task of the query runs yet, so it goes first, until both jobs hold the same number of cores.",
+                    "The key is the number of running tasks, smallest first. No task of the query runs yet, so it \
+                        goes first, until both jobs hold the same number of cores.",
                 ),
             ],
             scene: PAGE.under("fifo,fair").at(1000).why_first_task("fair", "query"),
@@ -132,11 +145,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Only the order has changed",
             text: &[
                 TextBlock::Text(
-                    "Look at the table: the last task ends at {makespan fifo} under both policies. The work is the same and no core \
+                    "Look at the table: the last task ends at {makespan fifo} under both policies. The work is the \
+                        same and no core \
                      ever idled, so a scheduler cannot make the cluster faster. It decides **who waits**.",
                 ),
                 TextBlock::Text(
-                    "And that matters: the mean response falls from {mean fifo} to {mean fair}, because the short job hardly delays the long one, \
+                    "And that matters: the mean response falls from {mean fifo} to {mean fair}, because the short \
+                        job hardly delays the long one, \
                      while the long one delays the short one a lot.",
                 ),
             ],

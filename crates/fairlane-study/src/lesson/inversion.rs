@@ -15,7 +15,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Just too late",
             text: &[TextBlock::Text(
-                "ana's nightly job, {work nightly}, starts on an idle cluster and takes all {cores} cores, with one task each. At {arrival lookup} ben submits a \
+                "ana's nightly job, {work nightly}, starts on an idle cluster and takes all {cores} cores, with \
+                    one task each. At {arrival lookup} ben submits a \
                      small lookup: {work lookup}, {alone uwfq lookup} on an idle cluster.",
             )],
             scene: PAGE.at(100).showing(0, 1000).choosing(&[]),
@@ -29,7 +30,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "Only at {start uwfq lookup}. Spark never interrupts a task, each of nightly's holds its core for {longest uwfq nightly}, and all had started when the lookup arrived. It takes {response uwfq lookup} instead of {alone uwfq lookup}.",
+                    "Only at {start uwfq lookup}. Spark never interrupts a task, each of nightly's holds its core \
+                        for {longest uwfq nightly}, and all had started when the lookup arrived. It takes \
+                        {response uwfq lookup} instead of {alone uwfq lookup}.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.at(100),
@@ -41,7 +44,9 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "The order is right",
             text: &[TextBlock::Text(
-                "The queue at the playhead is as it should be: the lookup's deadline is {#D uwfq lookup 1} core-seconds, nightly's {#D uwfq nightly 1}. The lookup is first in the queue, but there is simply **no core to give**.",
+                "The queue at the playhead is as it should be: the lookup's deadline is {#D uwfq lookup 1} \
+                    core-seconds, nightly's {#D uwfq nightly 1}. The lookup is first in the queue, but there is \
+                    simply **no core to give**.",
             )],
             scene: PAGE.at(1000).why("uwfq"),
             spots: &[StepTarget::Queue, StepTarget::Load("uwfq")],
@@ -55,8 +60,10 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "It has a name",
             text: &[TextBlock::Text(
-                "A job waits although its key is smaller than those of the tasks that hold the cores: **priority inversion**. The switch *inversion* stripes \
-                     these cores. The lookup is affected for {inversion uwfq lookup}, nearly all of its response of {response uwfq lookup}.",
+                "A job waits although its key is smaller than those of the tasks that hold the cores: **priority \
+                    inversion**. The switch *inversion* stripes \
+                     these cores. The lookup is affected for {inversion uwfq lookup}, nearly all of its response \
+                     of {response uwfq lookup}.",
             )],
             scene: PAGE.at(1000).marking(&[Mark::Inversion]),
             spots: &[StepTarget::MarkInversion, StepTarget::Panel("uwfq")],
@@ -66,7 +73,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Another policy?",
             text: &[TextBlock::Text(
-                "UWFQ ranked correctly. Would Fair, which looks at running tasks, do better here? Or UJF, with a pool for each user?",
+                "UWFQ ranked correctly. Would Fair, which looks at running tasks, do better here? Or UJF, with a \
+                    pool for each user?",
             )],
             scene: PAGE.at(1000),
             spots: &[StepTarget::Policy("fair")],
@@ -79,7 +87,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{response fair lookup} under Fair and {response ujf lookup} under UJF. A policy decides who gets the next free core. Between {arrival lookup} and {start uwfq lookup} there is none, so all \
+                    "{response fair lookup} under Fair and {response ujf lookup} under UJF. A policy decides who \
+                        gets the next free core. Between {arrival lookup} and {start uwfq lookup} there is none, \
+                        so all \
                      policies are equally helpless.",
                 )],
                 reveal: Some(Reveal {
@@ -100,7 +110,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Shorter tasks",
             text: &[TextBlock::Text(
-                "The remedy is to free cores more often. Runtime partitioning cuts nightly into tasks of about {atr}: {tasks uwfq-p nightly} instead of \
+                "The remedy is to free cores more often. Runtime partitioning cuts nightly into tasks of about \
+                    {atr}: {tasks uwfq-p nightly} instead of \
                  {tasks uwfq nightly}.",
             )],
             scene: PAGE.at(1000),
@@ -114,7 +125,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 0,
                 answer: &[TextBlock::Text(
-                    "At most one task's length: {wait uwfq-p lookup}. It takes {response uwfq-p lookup} instead of {response uwfq lookup}, and inversion lasts {inversion uwfq-p lookup} \
+                    "At most one task's length: {wait uwfq-p lookup}. It takes {response uwfq-p lookup} instead of \
+                        {response uwfq lookup}, and inversion lasts {inversion uwfq-p lookup} \
                      instead of {inversion uwfq lookup}.",
                 )],
                 reveal: Some(Reveal {
@@ -131,10 +143,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "What it costs",
             text: &[
                 TextBlock::Text(
-                    "Starting a task costs {overhead}. nightly has {tasks uwfq-p nightly - tasks uwfq nightly} more of them, and everything ends at {makespan uwfq-p} instead of {makespan uwfq}: hardly a difference here.",
+                    "Starting a task costs {overhead}. nightly has {tasks uwfq-p nightly - tasks uwfq nightly} \
+                        more of them, and everything ends at {makespan uwfq-p} instead of {makespan uwfq}: hardly \
+                        a difference here.",
                 ),
                 TextBlock::Text(
-                    "Change the ATR at the side and watch the lookup: a long ATR brings inversion back, a very short one adds overhead. The \
+                    "Change the ATR at the side and watch the lookup: a long ATR brings inversion back, a very \
+                        short one adds overhead. The \
                      next lesson is about this choice.",
                 ),
             ],

@@ -15,11 +15,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Twelve jobs against one",
             text: &[
                 TextBlock::Text(
-                    "ana submits {jobs ana} jobs at once, ben a single one at {arrival ben-1}. All jobs are equal: {work ben-1} each, \
+                    "ana submits {jobs ana} jobs at once, ben a single one at {arrival ben-1}. All jobs are equal: \
+                        {work ben-1} each, \
                      on {cores} cores.",
                 ),
                 TextBlock::Text(
-                    "**Fair** gives the next core to the stage with the fewest running tasks. It does not know that ana's \
+                    "**Fair** gives the next core to the stage with the fewest running tasks. It does not know \
+                        that ana's \
                      {jobs ana} jobs belong together.",
                 ),
             ],
@@ -34,9 +36,13 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "One job, one share. But a share is paid in whole cores, and {cores} are fewer than {jobs ana + jobs ben} jobs: of jobs with \
-                     equally few running tasks the first submitted goes first, so ben has no core until {start fair ben-1}. Alone on the cluster ben's job would take {alone fair ben-1}; here it takes {response fair ben-1}, and \
-                     ana's jobs take {mean-of fair ana} on average. ben waits for ana's work nearly as long as ana does.",
+                    "One job, one share. But a share is paid in whole cores, and {cores} are fewer than {jobs ana \
+                        + jobs ben} jobs: of jobs with \
+                     equally few running tasks the first submitted goes first, so ben has no core until {start \
+                     fair ben-1}. Alone on the cluster ben's job would take {alone fair ben-1}; here it takes \
+                     {response fair ben-1}, and \
+                     ana's jobs take {mean-of fair ana} on average. ben waits for ana's work nearly as long as ana \
+                     does.",
                 )],
                 reveal: None,
             }),
@@ -55,8 +61,10 @@ pub(super) const LESSON: Lesson = Lesson {
                     "**FIFO** makes ben wait for everything that arrived before his job: {response fifo ben-1}.",
                 ),
                 TextBlock::Text(
-                    "**CFQ** is cleverer: it works out when each stage would end if all stages shared the cores equally, and runs the \
-                     one that would end first. But it still shares among stages. ben's, as long as the others and the last to arrive, would end last: {response cfq ben-1}.",
+                    "**CFQ** is cleverer: it works out when each stage would end if all stages shared the cores \
+                        equally, and runs the \
+                     one that would end first. But it still shares among stages. ben's, as long as the others and \
+                     the last to arrive, would end last: {response cfq ben-1}.",
                 ),
             ],
             scene: PAGE.under("fifo,fair,cfq"),
@@ -71,11 +79,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "UJF: a pool for each user",
             text: &[
                 TextBlock::Text(
-                    "User-job fairness divides the cluster **between users first** and only then between each user's jobs. Spark comes close to \
+                    "User-job fairness divides the cluster **between users first** and only then between each \
+                        user's jobs. Spark comes close to \
                      it with a fair pool per user; here it is called **UJF**.",
                 ),
                 TextBlock::Text(
-                    "The numbers in each panel's header are the tasks that run (and wait) at the playhead, user by user.",
+                    "The numbers in each panel's header are the tasks that run (and wait) at the playhead, user by \
+                        user.",
                 ),
             ],
             scene: PAGE.at(900),
@@ -85,7 +95,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 options: &["{running fair ben 0.9}, as under Fair", "{running ujf ben 0.9}", "{cores}"],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "Two users, so half the cores each: {running ujf ben 0.9} for ben and {running ujf ana 0.9} for ana. His job takes {response ujf ben-1} instead of {response fair ben-1}.",
+                    "Two users, so half the cores each: {running ujf ben 0.9} for ben and {running ujf ana 0.9} \
+                        for ana. His job takes {response ujf ben-1} instead of {response fair ben-1}.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("fair,ujf").at(900),
@@ -102,11 +113,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "What it costs ana",
             text: &[
                 TextBlock::Text(
-                    "Now look at ana. Under Fair her jobs take {mean-of fair ana} on average, under UJF {mean-of ujf ana}: she hardly \
+                    "Now look at ana. Under Fair her jobs take {mean-of fair ana} on average, under UJF {mean-of \
+                        ujf ana}: she hardly \
                      notices ben, whose work is one part in {jobs ana + jobs ben}.",
                 ),
                 TextBlock::Text(
-                    "Yet her jobs still share among themselves: the first of them ends only at {finish ujf ana-1}, although the cluster could \
+                    "Yet her jobs still share among themselves: the first of them ends only at {finish ujf ana-1}, \
+                        although the cluster could \
                      have done it in {alone ujf ana-1}. Nobody gains from that.",
                 ),
             ],
@@ -118,8 +131,10 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "UWFQ: users first, then one job after another",
             text: &[TextBlock::Text(
-                "**UWFQ** asks when each job would end if users shared the cores, and each user's jobs shared that user's part. \
-                     Then it runs the job that would end first, with all cores. So a job ends about when it would with sharing, and most end sooner.",
+                "**UWFQ** asks when each job would end if users shared the cores, and each user's jobs shared that \
+                    user's part. \
+                     Then it runs the job that would end first, with all cores. So a job ends about when it would \
+                     with sharing, and most end sooner.",
             )],
             scene: PAGE.under("ujf").coloured(Colouring::Job),
             spots: &[StepTarget::ByUser],
@@ -133,7 +148,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 right: 0,
                 answer: &[
                     TextBlock::Text(
-                        "Her jobs end one after the other instead of all at the end, so their mean falls from {mean-of ujf ana} to {mean-of uwfq ana}. ben's takes {response uwfq ben-1}, sooner than under UJF with {response ujf ben-1}.",
+                        "Her jobs end one after the other instead of all at the end, so their mean falls from \
+                            {mean-of ujf ana} to {mean-of uwfq ana}. ben's takes {response uwfq ben-1}, sooner \
+                            than under UJF with {response ujf ben-1}.",
                     ),
                     TextBlock::Text("The makespan stays what it was: {makespan ujf} and {makespan uwfq}."),
                 ],
@@ -148,12 +165,14 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Ask UWFQ why",
             text: &[
                 TextBlock::Text(
-                    "The decision that started ben's job: the keys are **deadlines**, smallest first. ben's is smaller than that of ana's third \
+                    "The decision that started ben's job: the keys are **deadlines**, smallest first. ben's is \
+                        smaller than that of ana's third \
                      job, because it counts only his own work after his arrival. ana's deadlines form a chain: each of \
                      her jobs is due after the one before it.",
                 ),
                 TextBlock::Text(
-                    "So a hundredth job of ana's would delay her own jobs and not ben's. The lesson after next explains how deadlines are set.",
+                    "So a hundredth job of ana's would delay her own jobs and not ben's. The lesson after next \
+                        explains how deadlines are set.",
                 ),
             ],
             scene: PAGE.under("ujf,uwfq").why_first_task("uwfq", "ben-1"),
@@ -164,7 +183,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Now you",
             text: &[TextBlock::Points(&[
-                "Choose ana's block and press Ctrl D a few times: more jobs for her. Who is slowed down under Fair, and who under UWFQ?",
+                "Choose ana's block and press Ctrl D a few times: more jobs for her. Who is slowed down under \
+                    Fair, and who under UWFQ?",
                 "Move ben's job to a later time, into the middle of ana's work.",
                 "Open **Users** at the side and give ben the weight of two users.",
             ])],

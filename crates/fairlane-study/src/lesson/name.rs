@@ -36,10 +36,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Four users, two cores",
             text: &[
                 TextBlock::Text(
-                    "Every user has a pool of Spark's fair scheduler, all with the same weight: that is **UJF**. There are {cores} cores. ana and ben have much to do; half a second later cleo and dan arrive. dan's query has the least work of all, {work query}.",
+                    "Every user has a pool of Spark's fair scheduler, all with the same weight: that is **UJF**. \
+                        There are {cores} cores. ana and ben have much to do; half a second later cleo and dan \
+                        arrive. dan's query has the least work of all, {work query}.",
                 ),
                 TextBlock::Text(
-                    "If cores could be divided like water, each user would have half a core, and dan's query would take {ideal-response query}.",
+                    "If cores could be divided like water, each user would have half a core, and dan's query would \
+                        take {ideal-response query}.",
                 ),
             ],
             scene: PAGE.under("ujf").at(500),
@@ -53,7 +56,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "At {start ujf query}. ana and ben finish first, and dan's response is {response ujf query} in place of {ideal-response query}: the small query pays for the long jobs.",
+                    "At {start ujf query}. ana and ben finish first, and dan's response is {response ujf query} in \
+                        place of {ideal-response query}: the small query pays for the long jobs.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("ujf").at(6000).choosing(&["query"]),
@@ -71,10 +75,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "A tie, and who wins it",
             text: &[
                 TextBlock::Text(
-                    "UJF ranks users by their **running tasks**, fewest first. A core is offered when a task has ended, and then its user runs none: nobody does, and all four are equal. Spark breaks the tie by the pool's **name**.",
+                    "UJF ranks users by their **running tasks**, fewest first. A core is offered when a task has \
+                        ended, and then its user runs none: nobody does, and all four are equal. Spark breaks the \
+                        tie by the pool's **name**.",
                 ),
                 TextBlock::Text(
-                    "So the core goes back to ana or ben, again and again. The tab Why lists the waiting stages with what they are ranked by.",
+                    "So the core goes back to ana or ben, again and again. The tab Why lists the waiting stages \
+                        with what they are ranked by.",
                 ),
             ],
             scene: PAGE.under("ujf").at(6000).why_first_task("ujf", "report"),
@@ -98,7 +105,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "abe comes before ana and ben, wins every tie, and is done after {response ujf query}. Now ben or ana waits in abe's place. cleo still starts only when others have finished.",
+                    "abe comes before ana and ben, wins every tie, and is done after {response ujf query}. Now ben \
+                        or ana waits in abe's place. cleo still starts only when others have finished.",
                 )],
                 reveal: Some(Reveal {
                     scene: RENAMED.under("ujf").at(3000).choosing(&["query"]),
@@ -110,7 +118,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "A clock has no alphabet",
             text: &[TextBlock::Text(
-                "**UWFQ** does not count running tasks. Each job gets a deadline on a clock that runs as the ideal would serve its user, and keeps it. Names do not enter.",
+                "**UWFQ** does not count running tasks. Each job gets a deadline on a clock that runs as the ideal \
+                    would serve its user, and keeps it. Names do not enter.",
             )],
             scene: PAGE.at(500),
             spots: &[StepTarget::Policy("uwfq")],
@@ -119,7 +128,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 options: &["At {finish ujf query}, as under UJF", "At {finish uwfq query}"],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "At {finish uwfq query}, after {response uwfq query}. Its little work has an early deadline, and nobody's turn comes before it for being first in the alphabet.",
+                    "At {finish uwfq query}, after {response uwfq query}. Its little work has an early deadline, \
+                        and nobody's turn comes before it for being first in the alphabet.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.at(4000).choosing(&["query"]),
@@ -132,10 +142,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Recorded on real Spark",
             text: &[
                 TextBlock::Text(
-                    "This is no invention. *As it ran* shows the event log of a real run, core by core: the queries of four users on {cores} cores, a fair pool for each. Before them a fifth user had warmed Spark up.",
+                    "This is no invention. *As it ran* shows the event log of a real run, core by core: the \
+                        queries of four users on {cores} cores, a fair pool for each. Before them a fifth user had \
+                        warmed Spark up.",
                 ),
                 TextBlock::Text(
-                    "dan's query `q11` has {work q11} of work. ana and ben have just sent longer ones, and in the ten seconds after the playhead a stage of `q11` waits all the time.",
+                    "dan's query `q11` has {work q11} of work. ana and ben have just sent longer ones, and in the \
+                        ten seconds after the playhead a stage of `q11` waits all the time.",
                 ),
             ],
             scene: RECORDED.at(71_000).showing(68_000, 84_000).choosing(&["q11"]),
@@ -150,10 +163,13 @@ pub(super) const LESSON: Lesson = Lesson {
                 right: 2,
                 answer: &[
                     TextBlock::Text(
-                        "{served observed dan 71 81}. ana gets {served observed ana 71 81}, ben {served observed ben 71 81}, cleo {served observed cleo 71 81}. The response of `q11` is {response observed q11}.",
+                        "{served observed dan 71 81}. ana gets {served observed ana 71 81}, ben {served observed \
+                            ben 71 81}, cleo {served observed cleo 71 81}. The response of `q11` is {response \
+                            observed q11}.",
                     ),
                     TextBlock::Text(
-                        "Whenever a task ended, its user ran none, like those who waited: a tie. The run had {ties} ties between pools, and {ties-first} went to the first name.",
+                        "Whenever a task ended, its user ran none, like those who waited: a tie. The run had \
+                            {ties} ties between pools, and {ties-first} went to the first name.",
                     ),
                 ],
                 reveal: Some(Reveal {
@@ -178,7 +194,9 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "The same run under UWFQ",
             text: &[
                 TextBlock::Text(
-                    "The simulation of **Spark's own scheduler** makes dan wait as Spark did: `q11` took {response observed q11} and takes {response spark q11} here, his next query, `q2`, {response observed q2} and {response spark q2}.",
+                    "The simulation of **Spark's own scheduler** makes dan wait as Spark did: `q11` took {response \
+                        observed q11} and takes {response spark q11} here, his next query, `q2`, {response \
+                        observed q2} and {response spark q2}.",
                 ),
                 TextBlock::Text("Under **UWFQ** `q2` takes {response uwfq q2}. By user, the mean response:"),
                 TextBlock::Table {
@@ -191,12 +209,15 @@ pub(super) const LESSON: Lesson = Lesson {
                     ],
                 },
                 TextBlock::Text(
-                    "UWFQ makes no cores: the others give back what dan gains. cleo's `q3`, which had waited for its name, takes {response uwfq q3} instead of {response spark q3}, but her later queries take longer.",
+                    "UWFQ makes no cores: the others give back what dan gains. cleo's `q3`, which had waited for \
+                        its name, takes {response uwfq q3} instead of {response spark q3}, but her later queries \
+                        take longer.",
                 ),
                 TextBlock::Points(&[
                     "Open an event log of your own with *Open*. Its report counts the ties, and who won them.",
                     "See *Who waited for whom* in Compare: who waits most, and are their names last?",
-                    "The table below *Spark* at the left has the log's pools. Give dan's a weight: what does it do to the ties?",
+                    "The table below *Spark* at the left has the log's pools. Give dan's a weight: what does it do \
+                        to the ties?",
                 ]),
             ],
             scene: RECORDED.at(92_000).showing(80_000, 98_000).choosing(&["q2"]),

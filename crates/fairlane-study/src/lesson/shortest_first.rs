@@ -9,13 +9,15 @@ macro_rules! scenario {
         concat!(
             r#"{ "format": "fairlane/scenario@1", "name": "Lesson: shortest first"#, $title, r#"",
   "description": "One large and three small queries at once; wide stages are slow.",
-  "cluster": { "executors": 8, "cores_per_executor": 1, "core_move_s": 0.2 }, "policies": { "wfair": { "alpha": "#, $alpha, r#" } },
+  "cluster": { "executors": 8, "cores_per_executor": 1, "core_move_s": 0.2 }, "policies": { "wfair": { "alpha": "#,
+      $alpha, r#" } },
   "users": [{ "name": "ana" }, { "name": "ben" }, { "name": "cem" }, { "name": "dora" }],
   "jobs": [
     { "user": "ana", "name": "report", "arrival_s": 0, "stages": ["#,
             scenario!(stage "8", "8"), ",", scenario!(stage "8", "8"), ",", scenario!(stage "8", "8"), ",",
             scenario!(stage "8", "8"), ",", scenario!(stage "8", "8"), ",", scenario!(stage "8", "8"), r#"] },
-    { "user": "ben", "name": "query", "arrival_s": 0, "stages": ["#, scenario!(stage "8", "16"), ",", scenario!(stage "8", "16"), r#"] },
+    { "user": "ben", "name": "query", "arrival_s": 0, "stages": ["#, scenario!(stage "8", "16"), ",",
+        scenario!(stage "8", "16"), r#"] },
     { "user": "cem", "name": "sample", "arrival_s": 0, "stages": ["#, scenario!(stage "6", "12"), r#"] },
     { "user": "dora", "name": "lookup", "arrival_s": 0, "stages": ["#, scenario!(stage "4", "8"), "] } ] }"
         )
@@ -55,12 +57,15 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Four queries at once",
             text: &[TextBlock::Text(
-                "ana's report holds {work report}, ben's query {work query}, cem's sample {work sample} and dora's lookup {work lookup}. Under FIFO the report goes first, and lookup takes {response fifo lookup}, the mean is {mean fifo}.",
+                "ana's report holds {work report}, ben's query {work query}, cem's sample {work sample} and dora's \
+                    lookup {work lookup}. Under FIFO the report goes first, and lookup takes {response fifo \
+                    lookup}, the mean is {mean fifo}.",
             )],
             scene: PAGE.under("fifo,sjf-cp").showing(0, 2000).choosing(&["lookup"]),
             spots: &[StepTarget::Panel("fifo"), StepTarget::Policy("sjf-cp")],
             guess: Some(Guess {
-                question: "**SJF-CP** serves the job with the least work first, and in it the longest path. What becomes of the mean?",
+                question: "**SJF-CP** serves the job with the least work first, and in it the longest path. What \
+                    becomes of the mean?",
                 options: &[
                     "{mean sjf-cp}",
                     "{mean fifo}: the work remains the same",
@@ -68,7 +73,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 0,
                 answer: &[TextBlock::Text(
-                    "{mean sjf-cp}. lookup takes {response sjf-cp lookup} instead of {response fifo lookup}. The report waits, {response sjf-cp report} instead of {response fifo report}, but it is one job and the small ones are three.",
+                    "{mean sjf-cp}. lookup takes {response sjf-cp lookup} instead of {response fifo lookup}. The \
+                        report waits, {response sjf-cp report} instead of {response fifo report}, but it is one \
+                        job and the small ones are three.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("fifo,sjf-cp").choosing(&["lookup"]),
@@ -84,7 +91,9 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "All cores for one job",
             text: &[TextBlock::Text(
-                "If every task took as long as written, no order would have a smaller mean. But wide stages are slow: executors fetch from each other, and here a task lasts three times as long when all {cores} cores work on its stage. SJF-CP always uses all cores for one job.",
+                "If every task took as long as written, no order would have a smaller mean. But wide stages are \
+                    slow: executors fetch from each other, and here a task lasts three times as long when all \
+                    {cores} cores work on its stage. SJF-CP always uses all cores for one job.",
             )],
             scene: PAGE.under("sjf-cp").at(2000),
             spots: &[StepTarget::Panel("sjf-cp")],
@@ -97,7 +106,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{mean wfair}. lookup waits a little longer, but with two cores each the jobs hardly slow each other down.",
+                    "{mean wfair}. lookup waits a little longer, but with two cores each the jobs hardly slow each \
+                        other down.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("sjf-cp,wfair").at(5000).choosing(&["query"]),
@@ -114,7 +124,9 @@ pub(super) const LESSON: Lesson = Lesson {
                     rows: &[row!("FIFO", "fifo"), row!("SJF-CP", "sjf-cp"), row!("Weighted fair", "wfair")],
                 },
                 TextBlock::Text(
-                    "The work is the same in all rows, {work report + work query + work sample + work lookup}. The rest is inflation and moves between jobs. On real Spark, Decima's authors found the same order: FIFO, then shortest first, then fair.",
+                    "The work is the same in all rows, {work report + work query + work sample + work lookup}. The \
+                        rest is inflation and moves between jobs. On real Spark, Decima's authors found the same \
+                        order: FIFO, then shortest first, then fair.",
                 ),
             ],
             scene: PAGE.choosing(&["query"]),
@@ -129,7 +141,9 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Shares by size?",
             text: &[TextBlock::Text(
-                "Should a large job not get more? Here **alpha** of weighted fair is one: shares in proportion to the work. lookup takes {response wfair lookup} and the mean is {mean wfair}; fair shares are better. A negative alpha favours small jobs: between fair and shortest first.",
+                "Should a large job not get more? Here **alpha** of weighted fair is one: shares in proportion to \
+                    the work. lookup takes {response wfair lookup} and the mean is {mean wfair}; fair shares are \
+                    better. A negative alpha favours small jobs: between fair and shortest first.",
             )],
             scene: LessonScene::new(StepSource::Own(BY_SIZE), "wfair").at(3000).choosing(&["lookup"]),
             spots: &[StepTarget::Panel("wfair"), StepTarget::Policy("wfair")],

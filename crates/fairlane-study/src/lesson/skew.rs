@@ -15,10 +15,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Equal data, unequal time",
             text: &[
                 TextBlock::Text(
-                    "The tab Job shows the input of the stage **scan** as bars: equal slices of the data, with their time as the height. One of them takes {largest-slice report}, the others {smallest-slice report} each.",
+                    "The tab Job shows the input of the stage **scan** as bars: equal slices of the data, with \
+                        their time as the height. One of them takes {largest-slice report}, the others \
+                        {smallest-slice report} each.",
                 ),
                 TextBlock::Text(
-                    "That is **skew**: a popular customer, a busy day. Spark partitions by the amount of data and does not know how long it will take.",
+                    "That is **skew**: a popular customer, a busy day. Spark partitions by the amount of data and \
+                        does not know how long it will take.",
                 ),
             ],
             scene: PAGE.editing(),
@@ -30,7 +33,8 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "The straggler",
             text: &[
                 TextBlock::Text(
-                    "By default each slice becomes a task, {tasks uwfq report 0} for {cores} cores. It starts well: every core has one.",
+                    "By default each slice becomes a task, {tasks uwfq report 0} for {cores} cores. It starts \
+                        well: every core has one.",
                 ),
                 TextBlock::Text("The playhead is in the middle of what follows."),
             ],
@@ -45,7 +49,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "A task runs on one core and cannot be divided while it runs. {cores - running uwfq ana 3} cores wait for the one **straggler**: {idle uwfq report} of \
+                    "A task runs on one core and cannot be divided while it runs. {cores - running uwfq ana 3} \
+                        cores wait for the one **straggler**: {idle uwfq report} of \
                      idle core time, more than the {work report} of work in the whole job.",
                 )],
                 reveal: None,
@@ -60,11 +65,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "And everything after it waits",
             text: &[
                 TextBlock::Text(
-                    "The switch **skew** stripes the straggler and the cores that idle behind it. The second stage, sum, needs all results of the \
+                    "The switch **skew** stripes the straggler and the cores that idle behind it. The second \
+                        stage, sum, needs all results of the \
                      first and cannot start before {stage-end uwfq report 0}.",
                 ),
                 TextBlock::Text(
-                    "{work report} on {cores} cores could be done in {work report / cores}. The job takes {response uwfq report}.",
+                    "{work report} on {cores} cores could be done in {work report / cores}. The job takes \
+                        {response uwfq report}.",
                 ),
             ],
             scene: PAGE.marking(&[Mark::Skew]),
@@ -75,13 +82,15 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Cut by time, not by size",
             text: &[TextBlock::Text(
-                "**Runtime partitioning** (the suffix -P) asks how long a stage will take and cuts it into tasks of about the *advisory task \
+                "**Runtime partitioning** (the suffix -P) asks how long a stage will take and cuts it into tasks \
+                    of about the *advisory task \
                      runtime*, ATR: {stage-work report 0} of scan by {atr} makes {tasks uwfq-p report 0} tasks.",
             )],
             scene: PAGE.choosing(&[]),
             spots: &[StepTarget::Atr],
             guess: Some(Guess {
-                question: "Under default partitioning the job takes {response uwfq report}. And cut into {tasks uwfq-p report 0} tasks?",
+                question: "Under default partitioning the job takes {response uwfq report}. And cut into {tasks \
+                    uwfq-p report 0} tasks?",
                 options: &[
                     "About as long: the heavy slice is still there",
                     "{response uwfq-p report}",
@@ -89,8 +98,10 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "The heavy slice is now several tasks, which run side by side: the longest takes {longest uwfq-p report} instead of {longest uwfq report}. \
-                     The job ends after {response uwfq-p report}, close to the {work report / cores} that the work alone needs.",
+                    "The heavy slice is now several tasks, which run side by side: the longest takes {longest \
+                        uwfq-p report} instead of {longest uwfq report}. \
+                     The job ends after {response uwfq-p report}, close to the {work report / cores} that the work \
+                     alone needs.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("uwfq,uwfq-p"),
@@ -107,11 +118,14 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Side by side",
             text: &[
                 TextBlock::Text(
-                    "The same job, the same policy, two partitionings. The idle time behind stragglers falls from {idle uwfq report} to {idle uwfq-p report}.",
+                    "The same job, the same policy, two partitionings. The idle time behind stragglers falls from \
+                        {idle uwfq report} to {idle uwfq-p report}.",
                 ),
                 TextBlock::Text(
-                    "The tasks are still not equal: they are equal parts of the *data*, and those of the heavy slice take {longest uwfq-p report 0} while others \
-                     take {shortest uwfq-p report 0}. With a smaller ATR of {atr @ atr 0.1} the longest would be {longest uwfq-p report @ atr 0.1}. Why not cut much finer, then? \
+                    "The tasks are still not equal: they are equal parts of the *data*, and those of the heavy \
+                        slice take {longest uwfq-p report 0} while others \
+                     take {shortest uwfq-p report 0}. With a smaller ATR of {atr @ atr 0.1} the longest would be \
+                     {longest uwfq-p report @ atr 0.1}. Why not cut much finer, then? \
                      See the lesson on choosing the ATR.",
                 ),
             ],
@@ -127,8 +141,10 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Now you",
             text: &[TextBlock::Points(&[
-                "Pull another bar up in the tab Job, or make all of them equal. When does runtime partitioning gain nothing?",
-                "Untick *splittable* for scan: some stages, such as those that read compressed files, cannot be partitioned differently.",
+                "Pull another bar up in the tab Job, or make all of them equal. When does runtime partitioning \
+                    gain nothing?",
+                "Untick *splittable* for scan: some stages, such as those that read compressed files, cannot be \
+                    partitioned differently.",
             ])],
             scene: PAGE.under("uwfq,uwfq-p").editing().marking(&[Mark::Skew]),
             spots: &[StepTarget::SkewBars],

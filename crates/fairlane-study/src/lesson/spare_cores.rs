@@ -43,14 +43,16 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Equal shares, unequal use",
             text: &[
                 TextBlock::Text(
-                    "ana's kmeans and ben's pagerank share {cores} cores. Both curves were measured before: this is each job's progress, in percent of that with all cores.",
+                    "ana's kmeans and ben's pagerank share {cores} cores. Both curves were measured before: this \
+                        is each job's progress, in percent of that with all cores.",
                 ),
                 TextBlock::Table {
                     head: &["cores", "kmeans", "pagerank"],
                     rows: &[row!("1"), row!("2"), row!("4"), row!("6"), row!("8")],
                 },
                 TextBlock::Text(
-                    "Fair sharing gives each {cores / 2}. kmeans takes {response baseline-fs kmeans} so, and pagerank {response baseline-fs pagerank}.",
+                    "Fair sharing gives each {cores / 2}. kmeans takes {response baseline-fs kmeans} so, and \
+                        pagerank {response baseline-fs pagerank}.",
                 ),
             ],
             scene: PAGE.under("baseline-fs").at(5000),
@@ -65,7 +67,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "A transfer",
             text: &[TextBlock::Text(
-                "**PAF**, performance-aware fair scheduling, starts from the same shares. Then, core by core, the job that loses least gives one to the job that gains most, for as long as the gain is larger.",
+                "**PAF**, performance-aware fair scheduling, starts from the same shares. Then, core by core, the \
+                    job that loses least gives one to the job that gains most, for as long as the gain is larger.",
             )],
             scene: PAGE.showing(0, 1000).choosing(&["kmeans"]),
             spots: &[StepTarget::Policy("paf")],
@@ -78,7 +81,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{response paf kmeans}: with {running paf ana 5} cores it still makes {progress kmeans 2} of its best progress. pagerank, which now has {running paf ben 5}, takes {response paf pagerank} instead of {response baseline-fs pagerank}.",
+                    "{response paf kmeans}: with {running paf ana 5} cores it still makes {progress kmeans 2} of \
+                        its best progress. pagerank, which now has {running paf ben 5}, takes {response paf \
+                        pagerank} instead of {response baseline-fs pagerank}.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.choosing(&["kmeans"]),
@@ -97,10 +102,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Where it stops",
             text: &[
                 TextBlock::Text(
-                    "Nobody is left with less than the part **alpha** of the progress at the fair share. kmeans would make {progress kmeans 4} there; with two cores it keeps {progress kmeans 2 % progress kmeans 4} of that, with one only {progress kmeans 1 % progress kmeans 4}.",
+                    "Nobody is left with less than the part **alpha** of the progress at the fair share. kmeans \
+                        would make {progress kmeans 4} there; with two cores it keeps {progress kmeans 2 % \
+                        progress kmeans 4} of that, with one only {progress kmeans 1 % progress kmeans 4}.",
                 ),
                 TextBlock::Text(
-                    "The tab Why shows it for each job: fair share, minimum, the progress at each, and who gave how much to whom.",
+                    "The tab Why shows it for each job: fair share, minimum, the progress at each, and who gave \
+                        how much to whom.",
                 ),
             ],
             scene: PAGE.at(5000).why("paf"),
@@ -127,7 +135,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "Nothing. kmeans with one core less keeps {progress kmeans 3 % progress kmeans 4}, which is not enough, so that both schedules are the same. How much PAF helps depends on the curves: in the paper, even a strict alpha leaves most of the gain.",
+                    "Nothing. kmeans with one core less keeps {progress kmeans 3 % progress kmeans 4}, which is \
+                        not enough, so that both schedules are the same. How much PAF helps depends on the curves: \
+                        in the paper, even a strict alpha leaves most of the gain.",
                 )],
                 reveal: Some(Reveal {
                     scene: LessonScene::new(StepSource::Own(STRICT), "paf,baseline-fs").at(5000),
@@ -143,7 +153,10 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "What the promise does not say",
             text: &[
                 TextBlock::Text(
-                    "The promise is about **shares**, not about a job's end. Here each job is one long stage and keeps its cores. In a workload of many jobs, cores are handed around, grow cold and wait for stragglers, and a job may lose more than it was promised. The docs have figures (*Reproducing the papers*).",
+                    "The promise is about **shares**, not about a job's end. Here each job is one long stage and \
+                        keeps its cores. In a workload of many jobs, cores are handed around, grow cold and wait \
+                        for stragglers, and a job may lose more than it was promised. The docs have figures \
+                        (*Reproducing the papers*).",
                 ),
                 TextBlock::Points(&[
                     "Raise and lower alpha among PAF's parameters: where does the second core begin to move?",

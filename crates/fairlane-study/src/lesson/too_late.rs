@@ -44,10 +44,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Everybody a little",
             text: &[
                 TextBlock::Text(
-                    "Each second a job arrives. Alone it takes {alone baseline-fs job1} on {tasks baseline-fs job1} cores, and it is due a second later. The work is twice what {cores} cores can do, so that little more than half of the deadlines can be met.",
+                    "Each second a job arrives. Alone it takes {alone baseline-fs job1} on {tasks baseline-fs \
+                        job1} cores, and it is due a second later. The work is twice what {cores} cores can do, so \
+                        that little more than half of the deadlines can be met.",
                 ),
                 TextBlock::Text(
-                    "**Baseline FS** shares fairly and knows no deadlines. **Reactive FS** does the same and drops a job at its deadline.",
+                    "**Baseline FS** shares fairly and knows no deadlines. **Reactive FS** does the same and drops \
+                        a job at its deadline.",
                 ),
             ],
             scene: PAGE.under("baseline-fs,reactive-fs").at(6000),
@@ -57,7 +60,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 options: &["{jobs ana + jobs ben + jobs cem / 2}: half of them", "{met baseline-fs}", "None"],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{met baseline-fs}, those that came to an empty cluster. All later ones get some cores, too few. Reactive FS meets {met reactive-fs}: it drops jobs after they have used what they could.",
+                    "{met baseline-fs}, those that came to an empty cluster. All later ones get some cores, too \
+                        few. Reactive FS meets {met reactive-fs}: it drops jobs after they have used what they could.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("baseline-fs,reactive-fs").at(6000).choosing(&["job5"]),
@@ -74,7 +78,9 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "All or nothing",
             text: &[TextBlock::Text(
-                "**Justice** asks first: how many cores does this job need to end just in time? If they are free, the job gets them for life. If it is too late for that, it is **dropped at once** and has used nothing.",
+                "**Justice** asks first: how many cores does this job need to end just in time? If they are free, \
+                    the job gets them for life. If it is too late for that, it is **dropped at once** and has used \
+                    nothing.",
             )],
             scene: PAGE.under("baseline-fs,justice").showing(0, 3000),
             spots: &[StepTarget::Policy("justice")],
@@ -83,7 +89,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 options: &["{met baseline-fs}", "{met justice}", "All of them"],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{met justice}, as many as an oracle that knows every length ({met deadline-oracle}). The others are struck out in their lanes: they never held a core.",
+                    "{met justice}, as many as an oracle that knows every length ({met deadline-oracle}). The \
+                        others are struck out in their lanes: they never held a core.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("baseline-fs,justice").at(12_000),
@@ -95,7 +102,9 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "How it guesses",
             text: &[TextBlock::Text(
-                "Justice does not know a job's work. It keeps the fractions that former jobs would have needed, an average of core time over deadline, and corrects them by past errors. The tab Why shows the request: fraction, correction, and the cores that follow.",
+                "Justice does not know a job's work. It keeps the fractions that former jobs would have needed, an \
+                    average of core time over deadline, and corrects them by past errors. The tab Why shows the \
+                    request: fraction, correction, and the cores that follow.",
             )],
             scene: PAGE.under("justice").at(8000).why_first_task("justice", "job5"),
             spots: &[StepTarget::Panel("justice")],
@@ -105,7 +114,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "What the guess rests on",
             text: &[TextBlock::Text(
-                "The jobs as before, but their tasks are uneven: {shortest deadline-oracle job1} to {longest deadline-oracle job1}, less work in all. Every deadline that could be met can still be met.",
+                "The jobs as before, but their tasks are uneven: {shortest deadline-oracle job1} to {longest \
+                    deadline-oracle job1}, less work in all. Every deadline that could be met can still be met.",
             )],
             scene: VARIED.showing(0, 3000),
             spots: &[StepTarget::Policy("justice")],
@@ -118,7 +128,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "{met justice}. The average says that three cores are enough, but a stage ends with its **longest task**: a job with three of them starts its fourth task late and ends after its deadline. What it had is wasted.",
+                    "{met justice}. The average says that three cores are enough, but a stage ends with its \
+                        **longest task**: a job with three of them starts its fourth task late and ends after its \
+                        deadline. What it had is wasted.",
                 )],
                 reveal: Some(Reveal {
                     scene: VARIED.at(9000).choosing(&["job5"]),
@@ -131,7 +143,8 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Now you",
             text: &[TextBlock::Points(&[
                 "Give the jobs more time in the editor. From when on is fair sharing as good as Justice?",
-                "Make the tasks of the jobs equal again, but shorter than in the first step. What does Justice meet now?",
+                "Make the tasks of the jobs equal again, but shorter than in the first step. What does Justice \
+                    meet now?",
                 "Set *bootstrap jobs* among Justice's parameters: it learns longer before it decides.",
             ])],
             scene: VARIED,

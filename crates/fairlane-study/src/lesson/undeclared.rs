@@ -41,10 +41,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "A FAIR cluster with two pools",
             text: &[
                 TextBlock::Text(
-                    "Spark's scheduler is in the mode FAIR. ana and ben work in the pool **analysts**, cleo's nightly load is in **etl**. On {cores} cores ana runs a model of {work model} and cleo a load of {work load}. At {arrival query} ben asks a small question: {work query}.",
+                    "Spark's scheduler is in the mode FAIR. ana and ben work in the pool **analysts**, cleo's \
+                        nightly load is in **etl**. On {cores} cores ana runs a model of {work model} and cleo a \
+                        load of {work load}. At {arrival query} ben asks a small question: {work query}.",
                 ),
                 TextBlock::Text(
-                    "A pool needs no more than its name: the program sets `spark.scheduler.pool`, and Spark makes the pool. The table at the left shows both, and that nobody declared them.",
+                    "A pool needs no more than its name: the program sets `spark.scheduler.pool`, and Spark makes \
+                        the pool. The table at the left shows both, and that nobody declared them.",
                 ),
             ],
             scene: PAGE.at(1_500),
@@ -57,7 +60,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "At {start spark query}. Between the pools Spark is fair: each holds half of the cores. Inside a pool that nobody declared it is **FIFO**, and ana came first. ben's {work query} take {response spark query}.",
+                    "At {start spark query}. Between the pools Spark is fair: each holds half of the cores. Inside \
+                        a pool that nobody declared it is **FIFO**, and ana came first. ben's {work query} take \
+                        {response spark query}.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.at(6_500).choosing(&["query"]),
@@ -76,10 +81,13 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "What decides",
             text: &[
                 TextBlock::Text(
-                    "The tab Why lists the stages that wait, with what Spark ranks them by. The pools come first: running tasks over weight, then their names. ana and ben are in one pool, so all of that is equal for them.",
+                    "The tab Why lists the stages that wait, with what Spark ranks them by. The pools come first: \
+                        running tasks over weight, then their names. ana and ben are in one pool, so all of that \
+                        is equal for them.",
                 ),
                 TextBlock::Text(
-                    "Then comes the number of the **Spark job**, smallest first. ana's model has the smaller number as long as a task of it waits.",
+                    "Then comes the number of the **Spark job**, smallest first. ana's model has the smaller \
+                        number as long as a task of it waits.",
                 ),
             ],
             scene: PAGE.at(6_500).why("spark"),
@@ -90,7 +98,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "One word in a file",
             text: &[TextBlock::Text(
-                "Now `fairscheduler.xml` declares the pool: `<pool name=\"analysts\">` with `<schedulingMode>FAIR</schedulingMode>`. Everything else is as it was.",
+                "Now `fairscheduler.xml` declares the pool: `<pool name=\"analysts\">` with \
+                    `<schedulingMode>FAIR</schedulingMode>`. Everything else is as it was.",
             )],
             scene: DECLARED.at(1_500),
             spots: &[StepTarget::Pools],
@@ -103,7 +112,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 0,
                 answer: &[TextBlock::Text(
-                    "{response spark query}. It starts at {start spark query} and gets one of the pool's cores, ana the other one. Her model ends at {finish spark model}. cleo, in her own pool, notices nothing.",
+                    "{response spark query}. It starts at {start spark query} and gets one of the pool's cores, \
+                        ana the other one. Her model ends at {finish spark model}. cleo, in her own pool, notices \
+                        nothing.",
                 )],
                 reveal: Some(Reveal {
                     scene: DECLARED.at(3_500).choosing(&["query"]),
@@ -120,7 +131,8 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "A weight",
             text: &[TextBlock::Text(
-                "The file gives the pool analysts a weight of three, too. FAIR compares running tasks over weight, so three tasks of analysts weigh as much as one of etl.",
+                "The file gives the pool analysts a weight of three, too. FAIR compares running tasks over weight, \
+                    so three tasks of analysts weigh as much as one of etl.",
             )],
             scene: WEIGHTED.at(6_500),
             spots: &[StepTarget::Pools, StepTarget::Load("spark")],
@@ -129,7 +141,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 options: &["It ends at {finish spark load}, no later than before", "Three times as long"],
                 right: 0,
                 answer: &[TextBlock::Text(
-                    "It still ends at {finish spark load}. While ana works, cleo holds {running spark cleo 6.5} of {cores} cores; from {finish spark model} on she has them all. There is as much work as before, and no core idles.",
+                    "It still ends at {finish spark load}. While ana works, cleo holds {running spark cleo 6.5} of \
+                        {cores} cores; from {finish spark model} on she has them all. There is as much work as \
+                        before, and no core idles.",
                 )],
                 reveal: None,
             }),

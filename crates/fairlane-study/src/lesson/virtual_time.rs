@@ -36,11 +36,14 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "If work were a fluid",
             text: &[
                 TextBlock::Text(
-                    "What would be **perfectly fair**? Imagine that work were a fluid and could be divided at will. At every instant the {cores} cores \
-                     would be split equally among the users who have work. That is the ideal of *generalized processor sharing*, GPS.",
+                    "What would be **perfectly fair**? Imagine that work were a fluid and could be divided at \
+                        will. At every instant the {cores} cores \
+                     would be split equally among the users who have work. That is the ideal of *generalized \
+                     processor sharing*, GPS.",
                 ),
                 TextBlock::Text(
-                    "Here ana's train, {work train}, has the cluster to itself until ben's report, {work report}, arrives at {arrival report}.",
+                    "Here ana's train, {work train}, has the cluster to itself until ben's report, {work report}, \
+                        arrives at {arrival report}.",
                 ),
             ],
             scene: PAGE,
@@ -54,7 +57,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "From {arrival report} on it gets half of the {cores} cores, and {work report} at {cores / 2} cores take {ideal-response report}. \
+                    "From {arrival report} on it gets half of the {cores} cores, and {work report} at {cores / 2} \
+                        cores take {ideal-response report}. \
                      train, which had the cluster to itself before, ends at {ideal train}.",
                 )],
                 reveal: None,
@@ -65,11 +69,14 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "The flag in the chart",
             text: &[
                 TextBlock::Text(
-                    "Choose a job and its response appears as a bar below the chart. The flag **ideal** marks its end in the fluid. Both jobs are chosen now.",
+                    "Choose a job and its response appears as a bar below the chart. The flag **ideal** marks its \
+                        end in the fluid. Both jobs are chosen now.",
                 ),
                 TextBlock::Text(
-                    "Notice that ben's arrival has moved ana's ideal end: alone, train would end at {work train / cores}, in company at {ideal train}. With \
-                     every arrival the ideal end of *everybody* moves. A scheduler that kept a list of such ends would have to \
+                    "Notice that ben's arrival has moved ana's ideal end: alone, train would end at {work train / \
+                        cores}, in company at {ideal train}. With \
+                     every arrival the ideal end of *everybody* moves. A scheduler that kept a list of such ends \
+                     would have to \
                      rewrite it all the time.",
                 ),
             ],
@@ -82,7 +89,8 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "A clock that slows down",
             text: &[
                 TextBlock::Text(
-                    "The trick is to rewrite the clock instead. **Virtual time** V counts how much service each active user has been owed so \
+                    "The trick is to rewrite the clock instead. **Virtual time** V counts how much service each \
+                        active user has been owed so \
                      far, in core-seconds. It is the rising line below the ideal.",
                 ),
                 TextBlock::Text(
@@ -100,7 +108,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "The cores divided by the active users: {rate uwfq 3}. When the report has finished virtually, at {gone uwfq ben}, V grows by \
+                    "The cores divided by the active users: {rate uwfq 3}. When the report has finished virtually, \
+                        at {gone uwfq ben}, V grows by \
                      {rate uwfq 5.5} again. In other words: V is the fluid that each active user has been owed.",
                 )],
                 reveal: Some(Reveal { scene: CLOCK.at(3000), spots: &[StepTarget::VirtualTime] }),
@@ -111,15 +120,18 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Deadlines that stay",
             text: &[
                 TextBlock::Text(
-                    "Measured by this clock a job's ideal end is known **the moment it arrives**: V now, plus its work. That is its deadline D.",
+                    "Measured by this clock a job's ideal end is known **the moment it arrives**: V now, plus its \
+                        work. That is its deadline D.",
                 ),
                 TextBlock::Points(&[
                     "train arrives at V = {#V uwfq 0}: D = {#V uwfq 0} + {#work train} = {#D uwfq train 0}.",
                     "report arrives at V = {#V uwfq 1}: D = {#V uwfq 1} + {#work report} = {#D uwfq report 1}.",
                 ]),
                 TextBlock::Text(
-                    "They are the level lines below the ideal. V crosses {#D uwfq report 1} at {gone uwfq ben} and {#D uwfq train 1} at {gone uwfq ana}: \
-                     exactly the ends in the fluid. With one job per user, that is when a job **finishes virtually**; the next lesson shows why it is not \
+                    "They are the level lines below the ideal. V crosses {#D uwfq report 1} at {gone uwfq ben} and \
+                        {#D uwfq train 1} at {gone uwfq ana}: \
+                     exactly the ends in the fluid. With one job per user, that is when a job **finishes \
+                     virtually**; the next lesson shows why it is not \
                      with several.",
                 ),
             ],
@@ -149,12 +161,15 @@ pub(super) const LESSON: Lesson = Lesson {
                 right: 2,
                 answer: &[
                     TextBlock::Text(
-                        "None: train keeps {#D uwfq train 3} and report {#D uwfq report 3}. Only the clock slows down, to {rate uwfq 3} per second. \
-                         So all the *ends* move, report's ideal one to {ideal report} and train's to {ideal train}, without anybody \
+                        "None: train keeps {#D uwfq train 3} and report {#D uwfq report 3}. Only the clock slows \
+                            down, to {rate uwfq 3} per second. \
+                         So all the *ends* move, report's ideal one to {ideal report} and train's to {ideal \
+                         train}, without anybody \
                          rewriting a list.",
                     ),
                     TextBlock::Text(
-                        "check itself gets V + work = {#V uwfq 2} + {#work check} = {#D uwfq check 2}: it is the first of the three.",
+                        "check itself gets V + work = {#V uwfq 2} + {#work check} = {#D uwfq check 2}: it is the \
+                            first of the three.",
                     ),
                 ],
                 reveal: None,
@@ -170,7 +185,8 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "From the fluid to tasks",
             text: &[
                 TextBlock::Text(
-                    "Tasks are not a fluid: a core runs one at a time and to its end. So the scheduler does the next best thing: whenever a core becomes free, \
+                    "Tasks are not a fluid: a core runs one at a time and to its end. So the scheduler does the \
+                        next best thing: whenever a core becomes free, \
                      the job with the **smallest deadline** gets it. That is weighted fair queuing.",
                 ),
                 TextBlock::Table {
@@ -182,7 +198,8 @@ pub(super) const LESSON: Lesson = Lesson {
                     ],
                 },
                 TextBlock::Text(
-                    "Jobs end in the order of the ideal, most of them sooner, because each gets the whole cluster in its turn. One can end a little \
+                    "Jobs end in the order of the ideal, most of them sooner, because each gets the whole cluster \
+                        in its turn. One can end a little \
                      later, since tasks are not interrupted: here train, by {finish uwfq train - ideal train}.",
                 ),
                 TextBlock::Text(

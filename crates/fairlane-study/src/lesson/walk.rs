@@ -110,7 +110,8 @@ impl WalkWriter<'_> {
         let words = match rate {
             None => "Advance the clocks. Nobody is active, so there is nothing to do.".to_owned(),
             Some(rate) => format!(
-                "Advance the clocks (Algorithms 2 and 3): for {} V grows by {} per second, which is what each active user is owed.",
+                "Advance the clocks (Algorithms 2 and 3): for {} V grows by {} per second, which is what each \
+                    active user is owed.",
                 Quantity { value: to.since(from).seconds(), unit: QuantityUnit::Seconds },
                 Quantity { value: rate, unit: QuantityUnit::Ratio }.bare(),
             ),

@@ -19,8 +19,8 @@ pub struct CostPoint {
 /// Core-seconds of a core-hour.
 const HOUR: f64 = 3600.0;
 
-/// A line per policy through its settings in the order of cost, and the Pareto edge: the settings beside which no other one
-/// of any policy is both cheaper and faster.
+/// A line per policy through its settings in the order of cost, and the Pareto edge: the settings beside which no other
+/// one of any policy is both cheaper and faster.
 pub fn cost_chart(points: &[CostPoint]) -> Chart {
     let mut points: Vec<&CostPoint> = points.iter().collect();
     points

@@ -178,7 +178,8 @@ figures! {
     /// As for all jobs.
     against_fluid: Deviation = part.fluid;
     /// As for all jobs
-    inversion_s: Option<f64> = part.inversion.map(Span::seconds), TableFormat::seconds("inversion"), EvaluationDetail::Full;
+    inversion_s: Option<f64> = part.inversion.map(Span::seconds), TableFormat::seconds("inversion"),
+        EvaluationDetail::Full;
 }
 
 /// What the figures of some jobs are made of.
@@ -213,7 +214,8 @@ figures! {
     #[serde(flatten)]
     part: PartFigures = part;
     /// How much longer the user's jobs take on average than under UJF with the same partitioning; negative is faster
-    r_ujf: Option<f64> = r[0], TableFormat::ratio("r UJF", Better::Less, Format::SignedPercent), EvaluationDetail::Delays;
+    r_ujf: Option<f64> = r[0], TableFormat::ratio("r UJF", Better::Less, Format::SignedPercent),
+        EvaluationDetail::Delays;
     /// The same against the fluid UJF
     r_fluid: Option<f64> = r[1], TableFormat::ratio("r ideal", Better::Less, Format::SignedPercent);
     /// The larger of the mean parts of all cores and of all memory that the user's tasks hold until the last task

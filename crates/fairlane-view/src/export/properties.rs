@@ -14,12 +14,14 @@ use fairlane::scenario::Scenario;
 pub const PROPERTIES: [(&str, &str); 4] = [
     (
         "burst guarantee",
-        "Does each burst of a latency queue finish, or have the demand that it declares, within its window, or each with a \
+        "Does each burst of a latency queue finish, or have the demand that it declares, within its window, or \
+            each with a \
          hard guarantee where the policy gives any?",
     ),
     (
         "long-term fairness",
-        "Has a throughput queue that waits no less than any other queue over each long interval, but for what a task holds?",
+        "Has a throughput queue that waits no less than any other queue over each long interval, but for what a \
+            task holds?",
     ),
     (
         "strategyproof",

@@ -107,7 +107,8 @@ impl ChartRows {
         ChartRows::spaced(executors, cores_per_executor, scale, (0, 0))
     }
 
-    /// Rows for a cluster, with room for [`ChartRows::memory_bands`] if it has memory. The bands are as high at every scale.
+    /// Rows for a cluster, with room for [`ChartRows::memory_bands`] if it has memory. The bands are as high at every
+    /// scale.
     pub fn of_cluster(cluster: &Cluster, scale: f64) -> ChartRows {
         ChartRows::spaced(cluster.executors, cluster.cores_per_executor, scale, MemoryOf::room(cluster))
     }

@@ -50,9 +50,9 @@ const OVERLOAD: f64 = 1.2;
 const MOST_LOAD: f64 = 12.0;
 
 impl Cause {
-    /// Why `job` takes longer than until `ideal`, its end under ideal sharing. `inversion` is how long it waits for cores
-    /// held by tasks whose turn is later, where the policy knows turns. Looks at every task of the trace; `None` for a job
-    /// that is not delayed, or for too many reasons.
+    /// Why `job` takes longer than until `ideal`, its end under ideal sharing. `inversion` is how long it waits for
+    /// cores held by tasks whose turn is later, where the policy knows turns. Looks at every task of the trace; `None`
+    /// for a job that is not delayed, or for too many reasons.
     pub fn of(
         scenario: &Scenario,
         trace: &Trace,

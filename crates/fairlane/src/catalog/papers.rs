@@ -31,7 +31,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         section: CatalogSection::Papers,
         name: "paf-two-jobs",
         title: "PAF: 16 + 16 slots become 8 + 24",
-        look_for: "KMeans hardly gains from more than 8 slots, PageRank from each up to 24. PAF moves 8 slots: PageRank \
+        look_for: "KMeans hardly gains from more than 8 slots, PageRank from each up to 24. PAF moves 8 slots: \
+            PageRank \
                    ends a fifth sooner, and KMeans is hardly slower.",
         policies: "paf,baseline-fs",
         source: PAF,
@@ -73,7 +74,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         section: CatalogSection::Papers,
         name: "bopf-eight-batch-queues",
         title: "BoPF: one latency queue beside eight batch queues",
-        look_for: "Under DRF a burst gets a ninth of the cluster. BoPF serves it first, and it waits only for the batch \
+        look_for: "Under DRF a burst gets a ninth of the cluster. BoPF serves it first, and it waits only for the \
+            batch \
                    tasks that run; with runtime partitioning hardly for these.",
         policies: "drf,bopf,bopf-p",
         source: BOPF,
@@ -83,7 +85,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         section: CatalogSection::Papers,
         name: "bopf-queues",
         title: "BoPF: hard, soft and elastic",
-        look_for: "LQ-0 gets a hard guarantee of 27 s for each burst, LQ-1 a soft one, and LQ-2 asks for too much. BoPF \
+        look_for: "LQ-0 gets a hard guarantee of 27 s for each burst, LQ-1 a soft one, and LQ-2 asks for too much. \
+            BoPF \
                    needs 44 s for LQ-0 because tasks of 25 s are not preempted; with runtime partitioning it needs the \
                    27 s that it promised.",
         policies: "drf,sp,n-bopf,bopf,bopf-p",
@@ -104,7 +107,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         section: CatalogSection::Papers,
         name: "justice-uneven",
         title: "Justice: tasks that differ by a fifth",
-        look_for: "The same jobs, but the lengths of a job's tasks differ. Justice learns an average, a stage ends with \
+        look_for: "The same jobs, but the lengths of a job's tasks differ. Justice learns an average, a stage ends \
+            with \
                    its longest task: jobs miss their deadlines by a little, and what they had is wasted.",
         policies: "baseline-fs,reactive-fs,deadline-oracle,justice",
         source: JUSTICE,
@@ -114,7 +118,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         section: CatalogSection::Papers,
         name: "decima-batch",
         title: "Decima: 20 TPC-H queries at once",
-        look_for: "FIFO makes the small queries wait for large ones. Shortest first is better, but puts all executors on \
+        look_for: "FIFO makes the small queries wait for large ones. Shortest first is better, but puts all \
+            executors on \
                    one query, where they slow each other down; fair shares are better still. Move alpha of weighted \
                    fair: with 1 the large queries take all.",
         policies: "fifo,sjf-cp,wfair",

@@ -38,7 +38,8 @@ object! {
     driver_task_s: f64 = Field::seconds("Driver, per task").or("0");
     /// Ties of Fair and UJF: by stage number, or by name (10 before 2).
     fair_tie_break: FairTieBreak =
-        Field::choice("Tie rule", &[("submission", "stage number"), ("spark", "name, as in Spark")]).or("\"submission\"");
+        Field::choice("Tie rule", &[("submission", "stage number"), ("spark", "name, as in \
+            Spark")]).or("\"submission\"");
     /// Number of the first stage. It affects ties by name: 9 and 10, 99 and 100.
     first_stage_id: u64 = Field::whole("First stage id", "").or("0");
     /// Time that a core spends to join another job (a new JVM: 2 to 3 s in Spark).
@@ -49,7 +50,8 @@ object! {
     memory_mb_per_executor: Option<u64> = Field::whole("Memory per executor", "MB").follows("not modelled");
     /// When executors come and go: pairs of an instant in seconds and a number.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    executors_at: Option<Vec<(f64, u32)>> = Field::new(FieldKind::Compound, "Executors over time").follows("always all");
+    executors_at: Option<Vec<(f64, u32)>> = Field::new(FieldKind::Compound, "Executors over time").follows("always \
+        all");
     /// Executors are requested while tasks wait, and removed when idle.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[tsify(type = "DynamicAllocationFile")]

@@ -103,8 +103,8 @@ pub fn evaluate(
     Ok(evaluation)
 }
 
-/// As [`evaluate`] with [`EvaluationDetail::Responses`], without [`Summary::special`]. A program that evaluates nothing else is
-/// smaller.
+/// As [`evaluate`] with [`EvaluationDetail::Responses`], without [`Summary::special`]. A program that evaluates nothing
+/// else is smaller.
 ///
 /// # Errors
 /// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].

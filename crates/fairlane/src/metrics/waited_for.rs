@@ -105,9 +105,10 @@ impl WaitedFor {
 /// excess.
 ///
 /// A user who waits while everybody has the fair share waits for nobody. A job that waits for its admission has pending
-/// tasks, one whose driver is still at work has not. R is the number of cores that are there. I is 0 under work-conserving policies unless memory is modelled: an idle core counts although it may lack the
-/// memory that the pending tasks need. Shares are fractions of cores, so that of three users with four cores two are always
-/// short of a third of a core.
+/// tasks, one whose driver is still at work has not. R is the number of cores that are there. I is 0 under
+/// work-conserving policies unless memory is modelled: an idle core counts although it may lack the memory that the
+/// pending tasks need. Shares are fractions of cores, so that of three users with four cores two are always short of a
+/// third of a core.
 ///
 /// Our definition. O(n log n) in tasks and, for each instant at which anything changes, O(active users · times that λ
 /// is raised + users short · users with an excess).

@@ -97,7 +97,8 @@ impl fmt::Display for PolicyId {
 
 /// A name that is not a policy's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no policy \"{0}\"; the policies are {names}, each also with -p for runtime partitioning", names = names())]
+#[error("there is no policy \"{0}\"; the policies are {names}, each also with -p for runtime \
+    partitioning", names = names())]
 pub struct UnknownPolicy(String);
 
 /// The policies' ids with commas between.

@@ -34,8 +34,10 @@ pub const INFO: Info = Info {
     id: "spark",
     title: "Spark",
     source: "Spark",
-    summary: "FAIR between pools, as fairscheduler.xml declares them, and FIFO or FAIR inside; or FIFO between Spark jobs.",
-    key: "FAIR: below its minimum share or not, running tasks of the pool / minimum share or weight, pool name, then inside \
+    summary: "FAIR between pools, as fairscheduler.xml declares them, and FIFO or FAIR inside; or FIFO between \
+        Spark jobs.",
+    key: "FAIR: below its minimum share or not, running tasks of the pool / minimum share or weight, pool name, \
+        then inside \
           the pool: Spark job and stage id, or running tasks of the stage and tie; FIFO: Spark job, stage id",
     group: PolicyGroup::Spark,
     parameters: &[
@@ -68,7 +70,8 @@ pub const INFO: Info = Info {
         Parameter {
             name: "pools",
             title: "Pools",
-            summary: "What fairscheduler.xml declares; any other pool is FIFO inside, with weight 1 and no minimum share.",
+            summary: "What fairscheduler.xml declares; any other pool is FIFO inside, with weight 1 and no minimum \
+                share.",
             unit: "",
             kind: ParameterKind::Pools,
         },
@@ -321,7 +324,8 @@ impl Policy for Spark {
                 0 if is_fifo => format!("{both}{label}'s Spark job was submitted first, so it goes first."),
                 1 if is_fifo => {
                     format!(
-                        "{both}{label} and {other} are of one Spark job and {label} has the smaller stage id, so it goes first."
+                        "{both}{label} and {other} are of one Spark job and {label} has the smaller stage id, so \
+                            it goes first."
                     )
                 }
                 _ => format!("{both}{}, so {label} goes first.", reason_among_stages(first, second, in_pool)),
@@ -334,7 +338,8 @@ impl Policy for Spark {
         };
         match part {
             0 => format!(
-                "Pool {mine} has {}, which is below its minimum share, and pool {theirs} is not below its own, so {label} goes first.",
+                "Pool {mine} has {}, which is below its minimum share, and pool {theirs} is not below its own, so \
+                    {label} goes first.",
                 pool_running(first)
             ),
             1 => format!(

@@ -385,7 +385,8 @@ impl Policy for Uwfq {
         let (rank, user) = (stage.job(), &self.users[stage.user().index()]);
         let late = self.late[rank.index()];
         if late == Some(LateTreatment::Top) {
-            let remark = "a stage of the job was submitted after its virtual finish, so the job goes first from then on";
+            let remark = "a stage of the job was submitted after its virtual finish, so the job goes first from \
+                then on";
             return NumberedFacts { parts: Vec::new(), remark: Some(remark) };
         }
         if !self.lists.holds(rank) {

@@ -324,7 +324,8 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
                     return Err(ScenarioError::at(
                         format!("jobs[{j}].stages[{s}]"),
                         format!(
-                            "this stage's {count} tasks under {} partitioning bring the total above the limit of {}; {remedy}",
+                            "this stage's {count} tasks under {} partitioning bring the total above the limit of \
+                                {}; {remedy}",
                             mode.name(),
                             most
                         ),

@@ -64,7 +64,10 @@ impl DocumentKind {
                     format!("the file is empty; {noun} is one JSON object")
                 }
                 _ if message.contains("recursion limit") => {
-                    format!("lists or objects are nested more than 128 deep, as no part of {noun} is; choose another file")
+                    format!(
+                        "lists or objects are nested more than 128 deep, as no part of {noun} is; choose \
+                        another file"
+                    )
                 }
                 _ => format!("this is not JSON: {message}; correct the text at this place"),
             };

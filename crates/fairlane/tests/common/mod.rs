@@ -202,7 +202,8 @@ impl Maker {
         let policies = self.parameters(random);
         writeln!(
             text,
-            "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"policies\": {{ {policies} }},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
+            "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"policies\": {{ {policies} \
+                }},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
         )
         .expect("text takes every line");
         text

@@ -159,12 +159,15 @@ pub(super) fn measuring(
     let options = vec![("default".into(), "default".into()), ("runtime".into(), "runtime (-P)".into())];
     html! {
         <>
-            <ChoiceField id="curve-mode" label="Measured with" help="The partitioning under which the job is measured alone." {pick} {options}
+            <ChoiceField id="curve-mode" label="Measured with"
+                help="The partitioning under which the job is measured alone." {pick} {options}
                 value={if **mode == PartitionMode::Runtime { "runtime" } else { "default" }} />
             if let MeasureStatus::UnderWay(known, all) = measurement.status {
                 <div class="buttons">
-                    <progress id="curve-progress" max={all.to_string()} value={known.to_string()} aria-label="Measuring"></progress>
-                    <button type="button" class="small" id="curve-cancel" onclick={measurement.cancel.clone()}>{ "Cancel" }</button>
+                    <progress id="curve-progress" max={all.to_string()} value={known.to_string()}
+                        aria-label="Measuring"></progress>
+                    <button type="button" class="small" id="curve-cancel"
+                        onclick={measurement.cancel.clone()}>{ "Cancel" }</button>
                 </div>
             } else {
                 <button type="button" id="curve-measure" onclick={measurement.start.clone()}
@@ -174,8 +177,10 @@ pub(super) fn measuring(
             if let (MeasureStatus::Done(Ok(samples)), Some(fit)) = (&measurement.status, fit) {
                 { table(samples, fit) }
                 <div class="buttons">
-                    <button type="button" class="small" id="curve-use-fit" onclick={use_curve(Some(fit.curve()))}>{ "Use the fit" }</button>
-                    <button type="button" class="small" id="curve-use-points" onclick={use_curve(ernest::points(samples))}>{ "Use the points" }</button>
+                    <button type="button" class="small" id="curve-use-fit"
+                        onclick={use_curve(Some(fit.curve()))}>{ "Use the fit" }</button>
+                    <button type="button" class="small" id="curve-use-points"
+                        onclick={use_curve(ernest::points(samples))}>{ "Use the points" }</button>
                 </div>
             }
         </>
@@ -188,7 +193,8 @@ fn table(samples: &[Sample], fit: &Fit) -> Html {
         <div class="scroll">
             <table id="curve-samples">
                 <caption class="sr">{ "Response time of the job alone by number of cores" }</caption>
-                <thead><tr><th scope="col">{ "Cores" }</th><th scope="col">{ "Alone, s" }</th><th scope="col">{ "Fit, s" }</th><th scope="col">{ "Progress" }</th></tr></thead>
+                <thead><tr><th scope="col">{ "Cores" }</th><th scope="col">{ "Alone, s" }</th><th
+                    scope="col">{ "Fit, s" }</th><th scope="col">{ "Progress" }</th></tr></thead>
                 <tbody>
                     { for samples.iter().map(|sample| html! {
                         <tr>

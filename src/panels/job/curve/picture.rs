@@ -142,7 +142,9 @@ pub fn Picture(props: &PictureProps) -> Html {
     let PullHandlers { onpointerdown, onpointermove, onpointerup, onpointercancel, .. } = pulling;
     html! {
         <>
-            <svg class={classes!("curve", points.is_some().then_some("drawable"))} id="curve" viewBox={format!("0 0 {} {}", SIZE.0, SIZE.1)} role="group" aria-label="Performance curve: progress by slots"
+            <svg class={classes!("curve", points.is_some().then_some("drawable"))}
+                id="curve" viewBox={format!("0 0 {} {}", SIZE.0, SIZE.1)} role="group"
+                aria-label="Performance curve: progress by slots"
                 {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onkeydown} {onclick} {onfocusin}>
                 <g aria-hidden="true">
                     { axes(&plot) }
@@ -158,8 +160,10 @@ pub fn Picture(props: &PictureProps) -> Html {
                     let (x, y) = (format!("{:.1}", plot.x(handle.slots)), format!("{:.1}", plot.y(handle.progress)));
                     let words = curve::handle_text(handle.slots, handle.progress);
                     html! {
-                        <g key={index} data-handle={index.to_string()} class="handle" tabindex="0" role="slider" aria-orientation="vertical" aria-label={handle.name.clone()}
-                            aria-valuemin="0" aria-valuemax={number::trimmed(plot.top, 6)} aria-valuenow={number::trimmed(handle.progress, 6)} aria-valuetext={words.clone()}>
+                        <g key={index} data-handle={index.to_string()} class="handle" tabindex="0" role="slider"
+                            aria-orientation="vertical" aria-label={handle.name.clone()}
+                            aria-valuemin="0" aria-valuemax={number::trimmed(plot.top, 6)}
+                            aria-valuenow={number::trimmed(handle.progress, 6)} aria-valuetext={words.clone()}>
                             <title>{ format!("{}, {words}", handle.name) }</title>
                             <circle class="reach" cx={x.clone()} cy={y.clone()} r="15" />
                             <circle class="knob" cx={x} cy={y} r="5" />
@@ -168,7 +172,8 @@ pub fn Picture(props: &PictureProps) -> Html {
                 }) }
             </svg>
             if !measured.is_empty() {
-                <p class="hint curve-key"><span><i class="square"></i>{ "measured" }</span><span><i class="dashes"></i>{ "fit" }</span></p>
+                <p class="hint curve-key"><span><i class="square"></i>{ "measured" }</span><span><i
+                    class="dashes"></i>{ "fit" }</span></p>
             }
             if let Some(points) = &points {
                 { point_buttons(points, cores, job, *chosen, act) }

@@ -27,7 +27,8 @@ const DEADLINES: [(&str, [f64; 3]); 7] = [
 /// Figures 2a and 2b are means over workloads with these seeds.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-pub(super) const REMARK: &str = "The trace, of more than a million jobs, is not published; that 60 % of the jobs have a \
+pub(super) const REMARK: &str = "The trace, of more than a million jobs, is not published; that 60 % of the jobs \
+    have a \
 single task and 70 to 80 % fewer than ten is. Workloads here have 160 such jobs of one stage on 48 cores, with eight \
 and four times more work than the cores can do (the paper's 2500 and 5000 of 25 000 cores are ten and five). Figure 2 \
 prints bars without numbers; the text says that Justice reaches 80 % of the optimum when cores are scarce. It does so \

@@ -48,7 +48,8 @@ pub fn element(demo: &Embed, around: &SnippetContext) -> String {
     attributes.push(format!("label=\"{}\"", escaped(&around.title)));
     let SnippetContext { lab, height, .. } = around;
     format!(
-        "<script defer src=\"{}fairlane-demo.js\"></script>\n<fairlane-demo {}\n    style=\"display: block; height: {height}px\">\n  {}\n</fairlane-demo>\n",
+        "<script defer src=\"{}fairlane-demo.js\"></script>\n<fairlane-demo {}\n    style=\"display: block; \
+            height: {height}px\">\n  {}\n</fairlane-demo>\n",
         escaped(lab),
         attributes.join(" "),
         link(around, &format!("{}, in the lab", escaped(&around.title))),
@@ -59,7 +60,9 @@ pub fn element(demo: &Embed, around: &SnippetContext) -> String {
 pub fn frame(demo: &Embed, around: &SnippetContext) -> String {
     let address = format!("{}{}", around.lab, demo.to_query());
     format!(
-        "<iframe src=\"{}\"\n    sandbox=\"allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox\"\n    loading=\"lazy\" width=\"100%\" height=\"{}\" style=\"border: 0\" title=\"{}\"></iframe>\n",
+        "<iframe src=\"{}\"\n    sandbox=\"allow-scripts allow-same-origin allow-popups \
+            allow-popups-to-escape-sandbox\"\n    loading=\"lazy\" width=\"100%\" height=\"{}\" style=\"border: \
+            0\" title=\"{}\"></iframe>\n",
         escaped(&address),
         around.height,
         escaped(&around.title),

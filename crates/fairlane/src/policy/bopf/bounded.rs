@@ -293,7 +293,8 @@ impl<V: Variant> Policy for Bounded<V> {
             (1, 2) => {
                 let [mine, theirs] = [first, second].map(|stage| &stage.key.parts()[1].value);
                 format!(
-                    "{user}'s burst lacks the least ({mine} of the whole cluster against {theirs}), so {label} goes first."
+                    "{user}'s burst lacks the least ({mine} of the whole cluster against {theirs}), so {label} \
+                        goes first."
                 )
             }
             (_, 1 | 2) => format!("{user} was admitted before {other}, so {label} goes first."),

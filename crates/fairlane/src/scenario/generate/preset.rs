@@ -96,7 +96,8 @@ impl Paper {
             Paper::Paf => &PresetWorkload {
                 id: "paf",
                 title: "PAF: a synthetic suite",
-                description: "Elastic jobs at once, one of each user. Weights, parallelism, warm-up and unevenness are drawn evenly, \
+                description: "Elastic jobs at once, one of each user. Weights, parallelism, warm-up and unevenness \
+                    are drawn evenly, \
                  tasks from a Pareto distribution; each job's curve is measured.",
                 cluster: || Cluster::new(paf::SLOTS, 1),
                 parameters: &paf::PARAMETERS,
@@ -105,7 +106,8 @@ impl Paper {
             Paper::Bopf => &PresetWorkload {
                 id: "bopf",
                 title: "BoPF: a latency queue beside batch queues",
-                description: "Bursts of one latency queue, each of two stages and due within 27 s, beside batch queues that always \
+                description: "Bursts of one latency queue, each of two stages and due within 27 s, beside batch \
+                    queues that always \
                  have work. Only the sizes of the bursts are drawn.",
                 cluster: || Cluster::new(8, 4),
                 parameters: &bopf::PARAMETERS,
@@ -114,7 +116,8 @@ impl Paper {
             Paper::Justice => &PresetWorkload {
                 id: "justice",
                 title: "Justice: deadlines on a crowded cluster",
-                description: "Jobs of one stage with deadlines; their tasks take 5, 10, 20 or 40 s. Arrivals are drawn evenly over the \
+                description: "Jobs of one stage with deadlines; their tasks take 5, 10, 20 or 40 s. Arrivals are \
+                    drawn evenly over the \
                  time in which the load is reached.",
                 cluster: || Cluster::new(12, 4),
                 parameters: &justice::PARAMETERS,
@@ -123,7 +126,8 @@ impl Paper {
             Paper::Decima => &PresetWorkload {
                 id: "decima",
                 title: "Decima: TPC-H queries at once",
-                description: "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input of 2, 5, 10, 20, 50 \
+                description: "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input \
+                    of 2, 5, 10, 20, 50 \
                  or 100 GB.",
                 cluster: || Cluster { core_move: Span(2_500_000), ..Cluster::new(50, 1) },
                 parameters: &decima::PARAMETERS,

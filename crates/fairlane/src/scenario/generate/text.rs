@@ -46,7 +46,8 @@ impl FromStr for Arrivals {
             ("at-once", &[spacing_s]) => Ok(Arrivals::AtOnce(AtOnce { spacing_s })),
             ("scattered", []) => Ok(Arrivals::Scattered),
             _ => choices(
-                "poisson:PER_MINUTE, bursts:JOBS:EVERY_SECONDS[:JITTER_SECONDS], at-once[:SPACING_SECONDS] or scattered, \
+                "poisson:PER_MINUTE, bursts:JOBS:EVERY_SECONDS[:JITTER_SECONDS], at-once[:SPACING_SECONDS] or \
+                    scattered, \
                  such as poisson:8",
             ),
         }
@@ -65,7 +66,8 @@ impl FromStr for Sizes {
                 Ok(Sizes::Pareto(Pareto { shape, least_s, cap_s: rest.first().copied() }))
             }
             _ => choices(
-                "fixed:SECONDS, exponential:MEAN_SECONDS or pareto:SHAPE:LEAST_SECONDS[:CAP_SECONDS], all of core time, \
+                "fixed:SECONDS, exponential:MEAN_SECONDS or pareto:SHAPE:LEAST_SECONDS[:CAP_SECONDS], all of core \
+                    time, \
                  such as exponential:24",
             ),
         }

@@ -19,9 +19,11 @@ fn the_element_has_the_attributes_of_the_address() {
     assert_eq!(
         element(&demo, &around("catalog:skew&policies=uwfq,uwfq-p&at=1.5")),
         "<script defer src=\"https://lab.example/fairlane/fairlane-demo.js\"></script>\n\
-         <fairlane-demo scenario=\"skew\" policies=\"uwfq,uwfq-p\" theme=\"dark\" edit at=\"1.5\" label=\"Skew &amp; &quot;stragglers&quot;\"\n    \
+         <fairlane-demo scenario=\"skew\" policies=\"uwfq,uwfq-p\" theme=\"dark\" edit at=\"1.5\" label=\"Skew \
+         &amp; &quot;stragglers&quot;\"\n    \
          style=\"display: block; height: 380px\">\n  \
-         <a href=\"https://lab.example/fairlane/#catalog:skew&amp;policies=uwfq,uwfq-p&amp;at=1.5\">Skew &amp; &quot;stragglers&quot;, in the lab</a>\n\
+         <a href=\"https://lab.example/fairlane/#catalog:skew&amp;policies=uwfq,uwfq-p&amp;at=1.5\">Skew &amp; \
+         &quot;stragglers&quot;, in the lab</a>\n\
          </fairlane-demo>\n"
     );
 }
@@ -56,7 +58,8 @@ fn a_picture_is_part_of_the_snippet_unless_it_is_long() {
     let short = still("<svg width=\"5\">\n<title>50 %, ä</title></svg>\n".to_owned());
     assert_eq!(
         picture(&short, &around("")),
-        "<a href=\"https://lab.example/fairlane/\"><img src=\"data:image/svg+xml,%3Csvg width=%225%22%3E%3Ctitle%3E50 %25, %C3%A4%3C/title%3E%3C/svg%3E\"\n    \
+        "<a href=\"https://lab.example/fairlane/\"><img src=\"data:image/svg+xml,%3Csvg \
+            width=%225%22%3E%3Ctitle%3E50 %25, %C3%A4%3C/title%3E%3C/svg%3E\"\n    \
          alt=\"Two charts\" style=\"max-width: 100%; height: auto\"></a>\n"
     );
     assert!(!needs_file(&short));

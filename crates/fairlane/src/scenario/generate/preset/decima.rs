@@ -43,7 +43,8 @@ pub(super) const PARAMETERS: [PresetParameter; 5] = [
         name: "stretch",
         label: "Stretch",
         unit: "×",
-        help: "How many times longer than measured tasks with 10 GB are; 15 makes queries about as long as the paper's.",
+        help: "How many times longer than measured tasks with 10 GB are; 15 makes queries about as long as the \
+            paper's.",
         usual: 15.0,
         least: 0.01,
         most: 1000.0,

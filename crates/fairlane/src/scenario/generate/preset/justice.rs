@@ -51,7 +51,8 @@ pub(super) const PARAMETERS: [PresetParameter; 8] = [
         name: "spread",
         label: "Spread",
         unit: "",
-        help: "The tasks of a job are shorter or longer by up to this part. 0: all alike, as Justice's estimates assume.",
+        help: "The tasks of a job are shorter or longer by up to this part. 0: all alike, as Justice's estimates \
+            assume.",
         usual: 0.0,
         least: 0.0,
         most: 0.99,
@@ -81,7 +82,8 @@ pub(super) const PARAMETERS: [PresetParameter; 8] = [
         name: "tight",
         label: "Tight deadlines",
         unit: "",
-        help: "Part of the jobs with the tightest deadline, while all others have the loosest. 0: spread evenly between.",
+        help: "Part of the jobs with the tightest deadline, while all others have the loosest. 0: spread evenly \
+            between.",
         usual: 0.0,
         least: 0.0,
         most: 1.0,
