@@ -62,7 +62,8 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
     let scenario = import.scenario.to_compact_json();
     let mut analyzer = Analyzer::new(import.scenario);
     let results = analyzer.observed(import.observed, report).map_err(|stopped| stopped.to_string())?;
-    let message = |recorded| FromWorker::Imported { scenario, ran_with, ties, report: log, recorded };
+    let message =
+        |recorded| FromWorker::Imported { scenario, ran_with, ties, report: Box::new(log), recorded };
     worker::post_results(message, results)
 }
 

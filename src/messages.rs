@@ -63,7 +63,7 @@ pub enum FromWorker {
         scenario: String,
         ran_with: PolicyId,
         ties: [u64; 2],
-        report: LogReport,
+        report: Box<LogReport>,
         recorded: AnalysisHead,
     },
     /// The task failed: a sentence.

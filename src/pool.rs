@@ -432,7 +432,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
                     let analysis =
                         slices.decode(recorded, now, Some(later), &document, OBSERVED).await.ok()?;
                     let analysis = Shared::new(analysis);
-                    let log = ImportedLog { number, rules, analysis, ran_with, report, ties };
+                    let log = ImportedLog { number, rules, analysis, ran_with, report: *report, ties };
                     document.log = Some(Rc::new(log));
                     Some(document)
                 };

@@ -212,8 +212,8 @@ fn Heat(props: &HeatProps) -> Html {
                     if !jobs.is_empty() {
                         <tbody>
                             <tr><th scope="rowgroup" class="group"
-                                colspan={(columns + 1).to_string()}>{ if jobs.len() == 1 { "the chosen job" } else
-                                { "the chosen jobs" } }</th></tr>
+                                colspan={(columns + 1).to_string()}>{ if jobs.len() == 1 { "the chosen job" }
+                                else { "the chosen jobs" } }</th></tr>
                             { body(users_shown, &shown[users_shown..]) }
                         </tbody>
                     }

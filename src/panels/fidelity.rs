@@ -213,8 +213,8 @@ fn micro(row: &MicroRowFigures) -> Html {
     let pair = |a: f64, b: f64| html! { <td>{ format!("{a:.1} / {b:.1}") }</td> };
     html! {
         <tr>
-            <th scope="row">{ if row.scenario == "paper-scenario-1" { "1" } else
-                { "2" } }</th><td>{ title(&row.policy) }</td>
+            <th scope="row">{ if row.scenario == "paper-scenario-1" { "1" }
+                else { "2" } }</th><td>{ title(&row.policy) }</td>
             <td>{ format!("{:.2}", measured.mean_response_s) }</td><td>{ format!("{:.2}", simulated.mean_response_s)
                 }</td><td>{ signed(row.error) }</td>
             { pair(measured.worst_10_percent_s, simulated.worst_10_percent_s) }

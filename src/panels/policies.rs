@@ -96,8 +96,8 @@ pub fn Policies(props: &PoliciesProps) -> Html {
                 <input type="search" id="find-policy" class="find" placeholder="find a policy"
                     aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
                     value={(*search).clone()} {oninput} />
-                <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") } else
-                    { String::new() } }</p>
+                <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") }
+                    else { String::new() } }</p>
                 { for groups.into_iter().map(|group| html! {
                     <details key={group.title()} open={searching || opened.borrow().contains(&group)}>
                         <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{
