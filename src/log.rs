@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
+use std::str::FromStr;
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -18,9 +19,7 @@ use fairlane::policy::PolicyId;
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Sessions;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{
-    self, DriverTime, Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolsFile,
-};
+use fairlane_import::spark::{Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolsFile};
 
 /// Reads a log from its files by some rules, in a worker, and sends it to the page.
 ///
@@ -106,25 +105,25 @@ fn named(file: JsValue) -> Result<(String, Blob), String> {
 }
 
 fn options(rules: &LogRules) -> Result<ImportOptions, String> {
-    let defaults = ImportOptions::default();
-    let jobs = [JobUnit::Spark, JobUnit::Sql].into_iter().find(|unit| unit.word() == rules.jobs);
-    let users = match rules.users.as_str() {
-        "" => defaults.users,
-        word => word.parse()?,
-    };
-    let estimates = match rules.estimates.as_str() {
-        "" => defaults.estimates,
-        word => word.parse::<spark::EstimateModel>()?,
-    };
-    let mode = [PoolMode::Fifo, PoolMode::Fair].into_iter().find(|mode| mode_word(*mode) == rules.mode);
-    let driver_time =
-        DriverTime::ALL.into_iter().find(|time| time.word() == rules.driver_time).unwrap_or_default();
-    let arrivals = if rules.arrivals == "open" { Sessions::Open } else { Sessions::Closed };
     let pools = match rules.pools.as_str() {
         "" => None,
         text => Some(PoolsFile::read("fairscheduler.xml", text).map_err(|error| error.to_string())?),
     };
-    Ok(ImportOptions { jobs, users, estimates, pools, mode, driver_time, arrivals, ..defaults })
+    Ok(ImportOptions {
+        jobs: [JobUnit::Spark, JobUnit::Sql].into_iter().find(|unit| unit.word() == rules.jobs),
+        users: parsed(&rules.users)?,
+        estimates: parsed(&rules.estimates)?,
+        pools,
+        mode: [PoolMode::Fifo, PoolMode::Fair].into_iter().find(|mode| mode_word(*mode) == rules.mode),
+        driver_time: parsed(&rules.driver_time)?,
+        arrivals: if rules.arrivals == "open" { Sessions::Open } else { Sessions::Closed },
+        executors: parsed(&rules.executors)?,
+    })
+}
+
+/// The rule of a word; the usual one if there is none.
+fn parsed<T: FromStr<Err = String> + Default>(word: &str) -> Result<T, String> {
+    if word.is_empty() { Ok(T::default()) } else { word.parse() }
 }
 
 fn mode_word(mode: PoolMode) -> &'static str {

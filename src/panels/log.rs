@@ -11,6 +11,7 @@ use crate::store::{Action, Document, ImportedLog, LogReport, LogRules, Run};
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::policy::OBSERVED;
+use fairlane_import::spark::{DriverTime, ExecutorRule};
 
 #[derive(Properties, PartialEq)]
 pub struct LogProps {
@@ -167,14 +168,20 @@ fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
             { choice("log-mode", "Scheduler's mode", "spark.scheduler.mode of the cluster", report.mode.clone(),
                 modes, |rules| &mut rules.mode) }
             { choice("log-driver-time", "Driver time",
-                "The driver's time before stages: as in the log, its median, or none",
-                    rule(&log.rules.driver_time, "stage"),
-                words(&[("stage", "of each stage"), ("median", "the median"), ("none", "none")]),
-                    |rules| &mut rules.driver_time) }
+                "The driver's time before stages: its median, as in the log, or none",
+                rule(&log.rules.driver_time, DriverTime::default().word()),
+                words(&[("median", "the median"), ("stage", "of each stage"), ("none", "none")]),
+                |rules| &mut rules.driver_time) }
             { choice("log-arrivals", "Arrivals",
                 "Whether users wait for their answers before they ask again, as far as the log lets guess",
-                    rule(&log.rules.arrivals, "sessions"),
-                words(&[("sessions", "after their answers"), ("open", "when they did")]), |rules| &mut rules.arrivals) }
+                rule(&log.rules.arrivals, "sessions"),
+                words(&[("sessions", "after their answers"), ("open", "when they did")]),
+                |rules| &mut rules.arrivals) }
+            { choice("log-executors", "Executors",
+                "Executors as they came and went, or as dynamic allocation asks for them, with the log's start-up time",
+                rule(&log.rules.executors, ExecutorRule::default().word()),
+                words(&[("recorded", "as they came and went"), ("dynamic", "by dynamic allocation")]),
+                |rules| &mut rules.executors) }
         </>
     }
 }

@@ -70,6 +70,8 @@ pub struct LogRules {
     pub driver_time: String,
     /// How jobs arrive: `sessions` or `open`.
     pub arrivals: String,
+    /// Which executors the scenario has: `recorded` or `dynamic`.
+    pub executors: String,
     /// The text of `fairscheduler.xml`.
     pub pools: String,
 }
