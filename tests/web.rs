@@ -28,7 +28,7 @@ fn the_browser_gives_the_same_traces_as_a_native_run() {
 /// Loads and estimates that err, to the microsecond as they come out natively.
 #[wasm_bindgen_test]
 fn the_browser_varies_scenarios_as_a_native_run_does() {
-    assert_eq!(common::varied(), include_str!("../crates/fairlane/tests/varied.txt"));
+    assert_eq!(common::varied(), include_str!("../crates/fairlane/tests/random_scenarios.txt"));
 }
 
 /// The given cases of a browser's run, task for task: one of each kind of trouble.
@@ -56,7 +56,7 @@ fn the_browser_reproduces_given_cases() {
 /// Generated workloads, byte for byte: the draws do not depend on the platform's mathematics.
 #[wasm_bindgen_test]
 fn the_browser_generates_the_same_scenarios() {
-    assert_eq!(common::generators::fingerprints(), include_str!("../crates/fairlane/tests/generated.txt"));
+    assert_eq!(common::generators::fingerprints(), include_str!("../crates/fairlane/tests/generators.txt"));
 }
 
 #[wasm_bindgen_test]

@@ -16,7 +16,7 @@ const SMALL: &str = r#"{ "format": "fairlane/scenario@1", "name": "Small", "clus
         { "user": "ben", "arrival_s": 1.25, "stages": [{ "work_s": 3, "partitions": 2 }] },
         { "user": "ben", "name": "nothing", "arrival_s": 2, "stages": [{ "tasks_s": [0] }] } ] }"#;
 
-/// The workload of `crates/fairlane/tests/designed.rs`, on which every policy lands differently.
+/// The workload of `crates/fairlane/tests/worked_example.rs`, on which every policy lands differently.
 const DESIGNED: &str = r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 2 },
     "partitioning": { "advisory_task_runtime_s": 1 },
     "users": [{ "name": "ana" }, { "name": "ben" }, { "name": "idle" }],

@@ -22,12 +22,12 @@ const REWRITE: &str = "FAIRLANE_REWRITE_HASHES";
 /// `tests/web.rs` holds the browser to the same file.
 #[test]
 fn the_same_seed_gives_the_scenarios_it_always_gave() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generators.txt");
     let actual = fingerprints();
     if env::var_os(REWRITE).is_some() {
         fs::write(&path, &actual).expect("a writable file");
     }
-    assert_eq!(actual, fs::read_to_string(&path).expect("tests/generated.txt is there"));
+    assert_eq!(actual, fs::read_to_string(&path).expect("tests/generators.txt is there"));
 }
 
 fn generator(text: &str) -> Generator {

@@ -22,11 +22,11 @@ fn policies_do_and_say_what_they_always_did() {
 
 #[test]
 fn loads_and_errors_of_estimates_are_what_they_always_were() {
-    compare("tests/varied.txt", &common::varied());
+    compare("tests/random_scenarios.txt", &common::varied());
 }
 
 /// The sentences for one small workload: two cores; job a (4 x 1 s) and job b (3 x 1 s) of ana at
-/// 0 s, job c (1 x 4 s) of ben, whose weight is 2, at 1 s. `tests/designed.rs` works the schedules
+/// 0 s, job c (1 x 4 s) of ben, whose weight is 2, at 1 s. `tests/worked_example.rs` works the schedules
 /// out by hand for equal weights. A sentence for every dispatch at which more than one stage waits.
 fn reasons(kind: PolicyKind) -> String {
     let scenario = Scenario::from_json(

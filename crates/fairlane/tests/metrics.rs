@@ -13,7 +13,7 @@ use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
 use proptest::prelude::*;
 
-/// The workload of `tests/designed.rs`: two cores; ana submits a (four tasks of 1 s) and b (three
+/// The workload of `tests/worked_example.rs`: two cores; ana submits a (four tasks of 1 s) and b (three
 /// tasks of 1 s) at 0 s, ben submits c (one task of 4 s) at 1 s.
 ///
 /// That file works out the schedules, which give these finish times (response times):

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use fairlane::scenario::Generator;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Seeds whose scenarios `generated.txt` lists for each generator.
+/// Seeds whose scenarios `generators.txt` lists for each generator.
 const SEEDS: [u64; 4] = [0, 1, 42, u64::MAX];
 
 /// A name and a generator's file.
@@ -63,7 +63,7 @@ pub const GENERATORS: [(&str, &str); 8] = [
     ),
 ];
 
-/// The contents of `generated.txt`: a line `name seed jobs hash` for each generator and seed; the
+/// The contents of `generators.txt`: a line `name seed jobs hash` for each generator and seed; the
 /// hash is the XXH3-64 of the scenario's file.
 pub fn fingerprints() -> String {
     let mut text = String::new();

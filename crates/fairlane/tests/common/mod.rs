@@ -451,7 +451,7 @@ pub fn hashes(kind: PolicyKind) -> String {
     text
 }
 
-/// The contents of `varied.txt`: random scenarios under another load and with estimates that err, a line per job with
+/// The contents of `random_scenarios.txt`: random scenarios under another load and with estimates that err, a line per job with
 /// its seed, arrival, estimate and stages' estimates in microseconds.
 pub fn varied() -> String {
     let mut text = String::new();
