@@ -12,7 +12,7 @@ use fairlane::scenario::Scenario;
 /// One policy's figures and those of each job: what `fairlane simulate --format json` prints.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename = "Simulation")]
+#[cfg_attr(feature = "typescript", tsify(rename = "Simulation"))]
 pub struct SimulationDocument<'a> {
     /// `fairlane/simulation@1`.
     pub format: &'static str,
@@ -49,7 +49,7 @@ impl<'a> SimulationDocument<'a> {
 /// The figures of several policies on one scenario: what `fairlane compare --format json` prints.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename = "Comparison")]
+#[cfg_attr(feature = "typescript", tsify(rename = "Comparison"))]
 pub struct ComparisonDocument<'a> {
     /// `fairlane/comparison@1`.
     pub format: &'static str,
