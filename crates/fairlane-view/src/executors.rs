@@ -2,13 +2,14 @@
 //! absent.
 //!
 //! ```
+//! use fairlane::units::Time;
 //! use fairlane_view::{TimeAxis, executors};
 //! use fairlane::{Scenario, simulate};
 //! let scenario = Scenario::from_json(r#"{ "format": "fairlane/scenario@1",
 //!     "cluster": { "executors": 2, "cores_per_executor": 1, "executors_at": [[0, 1], [1, 2]] },
 //!     "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2] }] }] }"#)?;
 //! let trace = simulate(&scenario, "fair".parse()?);
-//! let axis = TimeAxis::whole(trace.end());
+//! let axis = TimeAxis { from: Time::ZERO, to: trace.end() };
 //! // One of two executors up to 1 s of 3 s, then both.
 //! assert_eq!(executors::steps(&trace, axis), [(0.0, 1), (1.0 / 3.0, 2), (1.0, 2)]);
 //! assert_eq!(executors::absences(&trace, 2, axis), [(1, 0.0, 1.0 / 3.0)]);
@@ -81,18 +82,19 @@ mod tests {
         assert_eq!((steps(&trace, axis), absences(&trace, 4, axis)), (vec![], vec![]));
     }
 
-    /// Two executors of a core, the second from 1 to 2 s. The window begins at 1.5 s and ends at 3.5 s.
+    /// Two executors of a core. The second joins at 1 s and is wanted until 2 s, when it has just begun its last task; it
+    /// leaves at 3 s. The window begins at 1.5 s and ends at 3.5 s.
     #[test]
     fn a_window_shows_what_is_in_it() {
         let text = r#"{"format": "fairlane/scenario@1", "cluster": {"executors": 2, "cores_per_executor": 1,
             "executors_at": [[0, 1], [1, 2], [2, 1]]}, "jobs": [
-            {"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [1, 1, 1, 1, 1]}]}]}"#;
+            {"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [1, 1, 1, 1, 1, 1, 1]}]}]}"#;
         let trace = fairlane::simulate(
             &Scenario::from_json(text).expect("a good scenario"),
             "fair".parse().expect("a policy"),
         );
         let axis = TimeAxis { from: Time(1_500_000), to: Time(3_500_000) };
-        assert_eq!(steps(&trace, axis), [(0.0, 2), (0.25, 1), (1.0, 1)]);
-        assert_eq!(absences(&trace, 2, axis), [(1, 0.25, 1.0)]);
+        assert_eq!(steps(&trace, axis), [(0.0, 2), (0.75, 1), (1.0, 1)]);
+        assert_eq!(absences(&trace, 2, axis), [(1, 0.75, 1.0)]);
     }
 }

@@ -16,9 +16,9 @@ use fairlane::units::{Span, Time};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DriverTime {
     /// Each stage its own.
+    #[default]
     Stage,
     /// Each stage the median of those with parents, or of those without.
-    #[default]
     Median,
     /// None.
     None,

@@ -84,9 +84,9 @@ mod tests {
         ];
         let chart = cost_chart(&points);
         let table = chart.table(9);
-        assert_eq!(table.head, ["setting, cost", "Spark", "UWFQ", "Pareto edge"]);
-        assert_eq!(table.rows[0], ["1 executors, 1 core-h", "20.00", "–", "20.00"]);
-        assert_eq!(table.rows[1], ["2 executors, 2 core-h", "–", "8.00", "8.00"]);
+        assert_eq!(table.head, ["setting, cost", "UWFQ", "Spark", "Pareto edge"]);
+        assert_eq!(table.rows[0], ["1 executors, 1 core-h", "–", "20.00", "20.00"]);
+        assert_eq!(table.rows[1], ["2 executors, 2 core-h", "8.00", "–", "8.00"]);
         assert_eq!(table.rows[2][3], "–");
         assert_eq!(chart.series[2].points.len(), 3);
         assert!(cost_chart(&[]).is_empty());

@@ -1,8 +1,8 @@
 //! How policies explain their keys and their clocks in words and numbers.
 //!
 //! ```
-//! use fairlane::policy::explain::{Key, KeyPart, Value};
-//! let key = |tasks| Key::complete([KeyPart::new("running tasks of the stage", Value::Tasks(tasks))]);
+//! use fairlane::policy::explain::{Key, KeyComponent, Value};
+//! let key = |tasks| Key::complete([KeyComponent::new("running tasks of the stage", Value::Tasks(tasks))]);
 //! assert_eq!(key(2).parts()[0].value.to_string(), "2 tasks");
 //! assert!(key(2) < key(3));
 //! ```
