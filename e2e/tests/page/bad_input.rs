@@ -180,6 +180,7 @@ fn a_mended_file_opens_and_the_catalog_stays_at_hand() {
     lab.upload("#file", &file);
     shows_the_good_file(&lab, "mine");
     assert_eq!(lab.count("[role=alert]"), 0);
+    steps::show_apart(&lab);
     assert_eq!(steps::panels(&lab), ["fifo", "uwfq", "uwfq-p"], "the reader's policies stay");
 
     let other = files.write("other.json", GOOD.replace("cleo", "emma"));

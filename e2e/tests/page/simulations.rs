@@ -11,12 +11,16 @@ use crate::steps::{self, Files, READY};
 const LOADER: &str = "/fairlane-worker_loader.js";
 
 /// A worker that takes no notice of the program it is sent, finds every file valid, and whose simulations come as far
-/// as a part of their way.
+/// as a part of their way. Messages are the bytes of the enums in `src/messages.rs`, which begin with the number of
+/// the case.
 fn slow(part: f64) -> Answer {
     Answer::script(&format!(
-        "onmessage = ({{ data }}) => {{
-             if (data[1] instanceof WebAssembly.Module) postMessage(['ready']);
-             else postMessage(data[0] === 'check' ? ['valid'] : ['progress', {part}]);
+        "const ready = [0], valid = [5], progress = [1, ...new Uint8Array(new Float64Array([{part}]).buffer)];
+         const checkText = 3;
+         const say = bytes => postMessage([new Uint8Array(bytes)]);
+         onmessage = ({{ data }}) => {{
+             if (data[1] instanceof WebAssembly.Module) say(ready);
+             else say(data[0][0] === checkText ? valid : progress);
          }};"
     ))
 }
@@ -80,9 +84,10 @@ fn a_worker_that_has_grown_too_large_is_given_up_once_it_has_nothing_to_do() {
     let lab = steps::open(&site, "skew");
     count_workers(&lab);
     let real = std::fs::read_to_string(e2e::dist().join(&LOADER[1..])).expect("the built page");
-    let huge = "const post = self.postMessage.bind(self);
-        self.postMessage = (message, ...rest) => post(message[0] === 'memory' ? ['memory', 2 ** 30] : message, \
-        ...rest);";
+    // The case `FromWorker::Memory`, then 2^30 in groups of seven bits.
+    let huge =
+        "const post = self.postMessage.bind(self), huge = [new Uint8Array([8, 128, 128, 128, 128, 4])];
+        self.postMessage = (message, ...rest) => post(message[0][0] === 8 ? huge : message, ...rest);";
     // What is imported runs before the rest, so the lie is imported, too.
     site.answer("/huge.js", Answer::script(huge));
     site.answer(LOADER, Answer::script(&format!("import './huge.js'; {real}")));

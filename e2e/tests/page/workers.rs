@@ -8,11 +8,12 @@ use crate::steps::{self, Files, READY};
 
 const LOADER: &str = "/fairlane-worker_loader.js";
 
-/// A worker that is ready and then does this with its first task.
+/// A worker that is ready and then does this with its first task. What it says is an array: the bytes of
+/// `FromWorker` (see `src/messages.rs`), here those of its first case.
 fn ready_then(does: &str) -> String {
     format!(
         "onmessage = ({{ data }}) => {{ \
-             if (data[1] instanceof WebAssembly.Module) postMessage(['ready']); else {{ {does} }} \
+             if (data[1] instanceof WebAssembly.Module) postMessage([new Uint8Array([0])]); else {{ {does} }} \
          }};"
     )
 }
@@ -72,7 +73,9 @@ fn a_worker_that_throws_at_its_first_task() {
 
 #[test]
 fn a_worker_that_reports_a_panic() {
-    survives(Answer::script(&ready_then("postMessage(['panic', 'a bug'])")), "a bug");
+    // The case `FromWorker::Crashed`, the length of the text and the text.
+    let crashed = "postMessage([new Uint8Array([9, 5, ...new TextEncoder().encode('a bug')])])";
+    survives(Answer::script(&ready_then(crashed)), "a bug");
 }
 
 #[test]
@@ -99,6 +102,9 @@ fn workers_that_answer_nonsense() {
         "['done', Symbol.iterator.description]",
         "['progress', 'half'], postMessage(['valid'])",
         "['error']",
+        "[new Uint8Array([])]",
+        "[new Uint8Array([2])]",
+        "[new Uint8Array([99])]",
     ];
     let site = Site::dist();
     let lab = steps::open(&site, "skew");
