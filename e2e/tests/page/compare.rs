@@ -180,7 +180,7 @@ fn the_policy_that_the_story_offers_is_in_sight() {
     let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "paper-scenario-1");
     lab.click("#tick-next");
     lab.wait_for("#panel-uwfq-p[data-state=done]");
-    lab.wait_until("document.querySelector('#story p').innerText.includes(', under UWFQ-P 1.')");
+    lab.wait_until("document.querySelector('#story .pair').innerText.includes('UWFQ-P')");
     let column = "(() => { const table = document.querySelector('#heat'); \
         return table.tHead.rows[0].cells.length === 6 && table.parentElement.scrollWidth <= \
         table.parentElement.clientWidth; })()";
