@@ -422,7 +422,8 @@ fn nothing_is_hidden(look: Look) {
         let at = here.fragment();
         lab.eval(&format!("void (location.hash = '{at}')"));
         arrived(&lab, here);
-        lab.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 200))))");
+        // Once the side has unfolded, the page scrolls again.
+        lab.eval("new Promise(done => requestAnimationFrame(() => setTimeout(done, 200)))");
         let first = lab.eval("document.querySelector('#lesson').dataset.spots.split(' || ')[0]");
         let spot = where_is(&lab, first.as_str().unwrap_or_default());
         let card = where_is(&lab, "#lesson");
