@@ -180,14 +180,16 @@ fn the_policy_that_the_story_offers_is_in_sight() {
     let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "paper-scenario-1");
     lab.click("#tick-next");
     lab.wait_for("#panel-uwfq-p[data-state=done]");
-    lab.wait_until("document.querySelector('#story p').innerText.includes(', under UWFQ-P 1.')");
-    let column = "(() => { const table = document.querySelector('#heat'); \
-        return table.tHead.rows[0].cells.length === 6 && table.parentElement.scrollWidth <= \
-        table.parentElement.clientWidth; })()";
-    lab.wait_until(column);
+    lab.wait_until("document.querySelector('#story .pair').innerText.includes('UWFQ-P')");
     lab.wait_until(
         "(() => { const panel = document.querySelector('#panel-uwfq-p').getBoundingClientRect(); \
           return panel.top < document.querySelector('#stage').getBoundingClientRect().bottom - 60; })()",
     );
+    // The tables are in the side, once that is asked for.
+    lab.click("#tab-compare");
+    let column = "(() => { const table = document.querySelector('#heat'); \
+        return table.checkVisibility() && table.tHead.rows[0].cells.length === 6 && \
+        table.parentElement.scrollWidth <= table.parentElement.clientWidth; })()";
+    lab.wait_until(column);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

@@ -172,6 +172,8 @@ fn a_link_carries_all_that_the_page_shows() {
     let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "two-users");
     let fill = |css: &str, text: &str| {
         lab.wait_for(css);
+        // What is folded has no selection before it is in sight.
+        lab.click(css);
         lab.eval(&format!("document.querySelector('{css}').select()"));
         lab.keys(css, format!("{text}{}", Key::Return));
     };

@@ -93,6 +93,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "atr-slider",
         "more-cluster",
         "memory-and-locality",
+        "dynamic-allocation",
         "users",
         "generator",
         "fidelity",
@@ -202,7 +203,8 @@ fn everything_works_without_a_mouse() {
 fn keys_of_the_page_are_text_in_every_field() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
-    lab.wait_for("#find-policy");
+    lab.wait_for("#more-policies");
+    steps::click(&lab, "#more-policies");
     lab.click("#lanes [data-job='12']");
     lab.click("#tab-job");
     let state = "document.querySelector('.presenting, dialog[open]') === null \

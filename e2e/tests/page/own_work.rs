@@ -28,7 +28,10 @@ fn the_page_opens_with_who_is_treated_unfairly_and_what_to_do_next() {
     assert_eq!(lab.eval("document.querySelector('#slider').value"), "1000");
     lab.wait_for("#follow");
     let story = lab.text("#story p");
-    assert!(story.starts_with("Under Fair, ben") && story.contains("×"), "{story}");
+    assert!(story.starts_with("Under Fair, ben's job takes "), "{story}");
+    assert!(story.contains(" because ana's 12 jobs hold the cores"), "{story}");
+    let pair = lab.text("#story .pair");
+    assert!(pair.starts_with("Fair") && pair.contains("UWFQ"), "how much better it could be: {pair}");
     assert!(lab.text("#story .invitation").contains("drag ben's job"));
     lab.click("#follow");
     lab.wait_until("document.querySelectorAll('#lanes .block.chosen').length === 1");
@@ -108,6 +111,9 @@ fn edits_survive_another_scenario_and_are_found_among_my_scenarios() {
     lab.click("#save-mine");
     let all = String::from_utf8(lab.download("my-scenarios.jsonl")).expect("text");
     assert!(all.lines().count() == 1 && all.contains("\"my test\""), "{all}");
+    // The menu has closed after the choice.
+    assert_eq!(lab.count(".mine[open]"), 0);
+    lab.click("#my-scenarios");
     lab.click(".mine .kept");
     lab.wait_until("document.querySelector('#title').value === 'my test'");
     lab.wait_until(READY);

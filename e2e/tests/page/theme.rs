@@ -59,6 +59,8 @@ fn the_button_cycles_through_the_themes_and_the_choice_is_kept() {
     lab.wait_until("localStorage.getItem('fairlane.session') !== null");
     lab.reload();
     lab.wait_until(READY);
+    // Policies of one schedule share a panel again.
+    steps::show_apart(&lab);
     assert_eq!(theme(&lab), dark, "the choice outlives the page");
     every_chart_differs(&charts(&lab), &light_charts);
 

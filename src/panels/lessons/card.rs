@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use gloo::render::request_animation_frame;
+use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::spots;
@@ -14,6 +15,9 @@ use crate::stylesheet::use_stylesheet;
 use fairlane_study::lesson::{
     FactError, Guess, LESSONS, LessonFacts, LessonStep, MarkupStyle, StepId, TextBlock, evaluated, walk,
 };
+
+/// After this time a side that a step unfolds is there with its tables.
+const AFTER_UNFOLDING_MS: u32 = 120;
 
 #[derive(Properties, PartialEq)]
 pub struct LessonCardProps {
@@ -315,17 +319,23 @@ fn use_heading_focus(here: StepId, over: bool) {
 #[hook]
 fn use_scrolling(point: Option<String>, set_ups: u32, settled: bool) {
     let shown = use_mut_ref(|| 0);
+    // They outlive what is rendered in between, and end with the step.
+    let scrolls = use_mut_ref(|| None);
     use_effect_with((point, set_ups, settled), move |(point, set_ups, settled)| {
-        let mut frame = None;
+        if point.is_none() {
+            scrolls.replace(None);
+        }
         if *shown.borrow() != *set_ups {
             if *settled {
                 shown.replace(*set_ups);
             }
-            let point = point.clone();
-            // A frame later the layout is complete.
-            frame = point.map(|css| request_animation_frame(move |_| scroll_to(&css)));
+            // A frame later the layout is complete, unless the side unfolds for the step.
+            scrolls.replace(point.clone().map(|css| {
+                let again = css.clone();
+                let frame = request_animation_frame(move |_| scroll_to(&css));
+                (frame, Timeout::new(AFTER_UNFOLDING_MS, move || scroll_to(&again)))
+            }));
         }
-        move || drop(frame)
     });
 }
 
