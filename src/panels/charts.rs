@@ -59,7 +59,7 @@ struct Inputs {
 pub fn Charts(props: &ChartsProps) -> Html {
     let ChartsProps { state, colours, send, .. } = props;
     let choice = state.chart;
-    let chosen = (choice.kind, choice.seed, choice.policy, choice.tuned);
+    let chosen = (choice.kind, choice.seed, choice.policy, choice.tuned, choice.cost);
     let settings =
         use_memo((state.document.clone(), state.ticked.clone(), chosen), |_| charts::settings(state));
     use_sweep(state, &settings, &props.pool);

@@ -12,6 +12,7 @@ use super::parameters::parameter_fields;
 use crate::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::number;
+use fairlane::policy::parameters::ParameterKind;
 use fairlane::policy::{PolicyGroup, PolicyId, PolicyKind};
 use fairlane::scenario::PartitionMode;
 
@@ -49,6 +50,9 @@ pub fn Policies(props: &PoliciesProps) -> Html {
     };
     let search = use_state_eq(String::new);
     let searching = !search.trim().is_empty();
+    // The search stays in sight when it has been emptied again.
+    let searched = use_mut_ref(|| false);
+    *searched.borrow_mut() |= searching;
     let oninput = {
         let search = search.setter();
         Callback::from(move |event: InputEvent| {
@@ -91,21 +95,22 @@ pub fn Policies(props: &PoliciesProps) -> Html {
                         "runtime" }</i>
                 </div>
                 { rows(props, &main, &reached) }
-                <details class="more" open={searching || !opened.borrow().is_empty()}>
+                <details class="more" open={*searched.borrow() || !opened.borrow().is_empty()}>
                 <summary id="more-policies">{ "More policies" }</summary>
                 <input type="search" id="find-policy" class="find" placeholder="find a policy"
                     aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
                     value={(*search).clone()} {oninput} />
                 <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") }
                     else { String::new() } }</p>
-                { for groups.into_iter().map(|group| html! {
+                // One node, however many groups: the search must not lose the focus to another number of them.
+                { groups.into_iter().map(|group| html! {
                     <details key={group.title()} open={searching || opened.borrow().contains(&group)}>
                         <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{
                             group.title() }</summary>
                         { rows(props, &more.iter().copied().filter(|kind| kind.info().group
                             == group).collect::<Vec<_>>(), &reached) }
                     </details>
-                }) }
+                }).collect::<Html>() }
                 if found.is_empty() {
                     <p class="hint">{ "No policy matches." }</p>
                 }
@@ -158,10 +163,12 @@ fn policy(props: &PoliciesProps, kind: PolicyKind, stop: Option<PolicyId>) -> Ht
     };
     let ticked = props.ticked.iter().copied().find(|policy| policy.kind == kind);
     let fields = EditorFields { document: &props.document, send: &props.send };
+    // Pools are a table, which is worked with more than a few numbers are.
+    let has_pools = info.parameters.iter().any(|parameter| parameter.kind == ParameterKind::Pools);
     let full_name = if info.name.is_empty() { info.title } else { info.name };
     html! {
         <div class={classes!("policy", ticked.map(|_| "ticked"))} key={info.id}>
-            <details>
+            <details open={has_pools && ticked.is_some()}>
                 <summary title={format!("{full_name}: {} ({})", info.summary, info.source)}>{ info.title }</summary>
                 <p id={format!("about-{}", info.id)}>{ info.summary }</p>
                 if let Some(ticked) = ticked {

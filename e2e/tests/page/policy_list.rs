@@ -92,15 +92,19 @@ fn a_fair_pool_for_each_user_makes_spark_ujf() {
     let figure = |policy: &str| lab.text(&format!("#panel-{policy} .figure"));
     let before = figure("spark");
     assert_ne!(before, figure("ujf"));
-    lab.click("#spark-pools-users");
-    lab.wait_until("document.querySelectorAll('.pools li').length === 2");
-    lab.wait_until(
-        "document.querySelector('#panel-spark .figure').innerText === \
-        document.querySelector('#panel-ujf .figure').innerText",
-    );
-    assert_eq!(lab.texts(".pools li"), ["ana: FAIR, weight 3", "ben: FAIR, weight 1"]);
-    lab.click("#spark-pools-none");
-    lab.wait_until("document.querySelectorAll('.pools li').length === 0");
+    // The policy is ticked: its pools are in sight.
+    lab.wait_until("document.querySelector('#spark-pools').checkVisibility()");
+    steps::click(&lab, "#spark-pools-users");
+    lab.wait_for("[data-pool=ben]");
+    // Both run the same schedule, which is shown once.
+    lab.wait_until("document.querySelector('#panel-spark') === null");
+    lab.wait_until("document.querySelector('#panel-ujf h2').innerText.includes('UJF and Spark')");
+    let fields = "[...document.querySelectorAll('#spark-pools tbody tr')].map(row => \
+        [row.dataset.pool, row.querySelector('select').value, row.querySelector('[id$=weight]').value])";
+    assert_eq!(lab.eval(fields), json!([["ana", "FAIR", "3"], ["ben", "FAIR", "1"]]));
+    steps::click(&lab, "#spark-pools-none");
+    lab.wait_until("document.querySelector('[data-pool=ben]') === null");
+    lab.wait_for("#panel-spark .figure");
     lab.wait_until(&format!(
         "document.querySelector('#panel-spark .figure').innerText === {}",
         json!(before)

@@ -82,7 +82,8 @@ pub fn tick_folded(lab: &Lab, wanted: &[PolicyId]) {
 /// driver would not.
 #[track_caller]
 pub fn click(lab: &Lab, css: &str) {
-    lab.wait_for(css);
+    // What it is folded in opens first.
+    lab.rect(css);
     // In the middle, where it stays clear even if something above grows in between.
     lab.eval(&format!(
         "document.querySelector({}).scrollIntoView({{ block: 'center', behavior: 'instant' }})",
