@@ -205,6 +205,7 @@ fn keys_of_the_page_are_text_in_every_field() {
     let lab = steps::open(&site, "two-users");
     lab.wait_for("#more-policies");
     steps::click(&lab, "#more-policies");
+    steps::click(&lab, "#more-cluster");
     lab.click("#lanes [data-job='12']");
     lab.click("#tab-job");
     let state = "document.querySelector('.presenting, dialog[open]') === null \
