@@ -34,7 +34,9 @@ fn a_policy_is_found_and_ticked_by_keys() {
     lab.press(Key::Left);
     lab.press(" ");
     lab.wait_until("document.querySelector('#panel-justice[data-state=done]')");
-    // Its parameters are below it, its sentence is whole.
+    // Its sentence, which is whole, and its parameters are shown on demand.
+    const UNFOLD: &str = ".policy:has(#about-justice) summary";
+    steps::click(&lab, UNFOLD);
     assert!(lab.text("#about-justice").contains("former jobs suggest"), "{}", lab.text("#about-justice"));
     assert_eq!(lab.eval("document.querySelector('#justice-kill_above_tasks').value"), json!("10"));
     lab.press(Key::Escape);
@@ -49,6 +51,8 @@ fn a_policy_is_found_and_ticked_by_keys() {
     lab.press(Key::Escape);
 
     // A parameter is changed where it is, undone like any edit, and tuned.
+    lab.wait_for(UNFOLD);
+    steps::click(&lab, UNFOLD);
     lab.eval("document.querySelector('#justice-smoothing').select()");
     lab.keys("#justice-smoothing", "0.5");
     lab.press(Key::Return);
