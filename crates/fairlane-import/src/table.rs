@@ -2,8 +2,8 @@
 //! feature `parquet`, in Parquet files.
 //!
 //! ```
-//! use fairlane_import::table::Table;
-//! let mut table = Table::new("job=job,user=owner,submit=at,runtime=took,cores=cores".parse()?);
+//! use fairlane_import::table::TaskTable;
+//! let mut table = TaskTable::new("job=job,user=owner,submit=at,runtime=took,cores=cores".parse()?);
 //! table.read("trace.csv", "job,owner,at,took,cores\nj1,ana,100,3,2\nj1,ana,100,2,1\nj2,ben,101,?,1\n".as_bytes())?;
 //! let import = table.import(4)?;
 //! assert_eq!(import.scenario.jobs()[0].stages[0].partitions, 3);

@@ -6,12 +6,12 @@
 //! one number.
 //!
 //! ```
-//! use fairlane_study::sweep::{Bench, Grid, Label, Workload};
+//! use fairlane_study::sweep::{Bench, Grid, RowLabel, Workload};
 //! let workload = Workload::from(fairlane::catalog::find("two-users").expect("an entry").scenario());
 //! let grid = Grid { loads: vec![0.5, 1.0], ..Grid::new(vec!["fair".parse()?, "uwfq".parse()?]) };
 //! let mut bench = Bench::default();
 //! for point in 0..grid.points().expect("few points") {
-//!     print!("{}", bench.row(Label::default(), &workload, &grid.point(point)).to_json_line());
+//!     print!("{}", bench.row(RowLabel::default(), &workload, &grid.point(point)).to_json_line());
 //! }
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```

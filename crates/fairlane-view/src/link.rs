@@ -29,8 +29,8 @@
 //! `#catalog:skew&policies=uwfq,uwfq-p&at=1.5`.
 //!
 //! ```
-//! use fairlane_view::link::{Bounds, Session};
-//! let session = Session::from_text("catalog:skew&policies=uwfq,uwfq-p&at=1.5", &Bounds::LINK)?;
+//! use fairlane_view::link::{LinkBounds, Session};
+//! let session = Session::from_text("catalog:skew&policies=uwfq,uwfq-p&at=1.5", &LinkBounds::LINK)?;
 //! assert_eq!(session.playhead.seconds(), 1.5);
 //! assert_eq!(session.policies.len(), 2);
 //! # Ok::<(), fairlane_view::link::LinkError>(())

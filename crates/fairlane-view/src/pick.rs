@@ -5,7 +5,7 @@
 //! use fairlane_view::{lanes, pick};
 //! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let lanes = lanes::lanes(&scenario, &[]);
-//! let next = pick::job_beside(&lanes, JobId(0), pick::Beside::Later);
+//! let next = pick::job_beside(&lanes, JobId(0), pick::JobDirection::Later);
 //! assert_eq!(next, Some(JobId(1)));
 //! ```
 

@@ -1,7 +1,7 @@
 //! Takes the pictures of the README and the guide into `docs/img`: build the page with
 //! `./fairlane-dev build`, then `cargo run -p e2e --bin guide-pictures`.
 
-use e2e::{Key, Lab, Look, Site, json};
+use e2e::{Lab, Look, Site, json};
 
 const READY: &str = "document.documentElement.dataset.ready === 'true'";
 
@@ -19,7 +19,7 @@ fn press(lab: &Lab, point: (f64, f64)) {
 
 fn main() {
     let site = Site::dist();
-    open(&site, Look::DESK, "").screenshot("docs/img/lab-light.png");
+    open(&site, Look::DESK, "#catalog:paper-scenario-1").screenshot("docs/img/lab-light.png");
     dragging(&site);
     present(&site);
     sheets(&site);
@@ -64,8 +64,9 @@ fn sheets(site: &Site) {
     lab.click("#tab-compare");
     lab.eval("new Promise(done => setTimeout(done, 500))");
     lab.screenshot("docs/img/phone-compare.png");
-    lab.press(Key::Escape);
-    press(&lab, lab.rect("#panel-uwfq .chart canvas").at(0.3, 0.1));
+    drop(lab);
+    let lab = open(site, Look::PHONE, "#catalog:priority-inversion");
+    press(&lab, lab.rect("#panel-fair .chart canvas").at(0.3, 0.1));
     lab.eval("new Promise(done => setTimeout(done, 500))");
     lab.screenshot("docs/img/phone-why.png");
 }

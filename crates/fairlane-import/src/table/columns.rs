@@ -85,10 +85,10 @@ impl ColumnRef {
 /// columns of the tasks of the Workflow Trace Archive.
 ///
 /// ```
-/// use fairlane_import::table::Columns;
-/// assert!("job=job_name,submit=start_time,end=end_time,cores=plan_cpu/100".parse::<Columns>().is_ok());
-/// assert!("wta,user=group_id".parse::<Columns>().is_ok());
-/// let error = "user=owner".parse::<Columns>().unwrap_err();
+/// use fairlane_import::table::ColumnMapping;
+/// assert!("job=job_name,submit=start_time,end=end_time,cores=plan_cpu/100".parse::<ColumnMapping>().is_ok());
+/// assert!("wta,user=group_id".parse::<ColumnMapping>().is_ok());
+/// let error = "user=owner".parse::<ColumnMapping>().unwrap_err();
 /// assert_eq!(error, "names no column for submit; add submit=COLUMN");
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,8 @@
 //! simulator cannot be expected to be closer to a run than another run is.
 //!
 //! ```
-//! use fairlane_study::fidelity::recorded::{Workload, scenario};
-//! let workload: Workload = serde_json::from_str(r#"{ "workload": "one job", "slots": 4, "jobs": [
+//! use fairlane_study::fidelity::recorded::{RecordedWorkload, scenario};
+//! let workload: RecordedWorkload = serde_json::from_str(r#"{ "workload": "one job", "slots": 4, "jobs": [
 //!     { "user": "ana", "name": "a", "arrival_ms": 0, "stages": [{ "tasks": [100, 100] }] } ] }"#)?;
 //! assert_eq!(scenario(&workload, 0)?.cluster().cores(), 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -5,10 +5,10 @@
 //!
 //! ```
 //! use fairlane::catalog;
-//! use fairlane_study::sweep::tune::{Knob, Tuning, metric, values};
+//! use fairlane_study::sweep::tune::{Tunable, Tuning, metric, values};
 //! let policy = "wfair".parse()?;
 //! let workload = catalog::find("heavy-first").expect("an entry").scenario().into();
-//! let alpha = Knob::find(policy, "alpha")?;
+//! let alpha = Tunable::find(policy, "alpha")?;
 //! let tuning = Tuning::new(workload, policy, alpha, values(-1.0, 1.0, 0.5)?, metric("mean-response")?);
 //! let figures = (0..tuning.cells()).map(|cell| tuning.measure(cell)).collect::<Result<_, _>>()?;
 //! let curve = tuning.curve(figures);

@@ -3,7 +3,7 @@
 //! column by the part of it they take.
 //!
 //! ```
-//! use fairlane_view::export::svg::{Chart, Colours, Picture, svg};
+//! use fairlane_view::export::svg::{Picture, SvgChart, SvgColours, svg};
 //! use fairlane::trace::CoreIndex;
 //! use fairlane_view::{TimeAxis, gantt::Rgb};
 //! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
@@ -11,8 +11,8 @@
 //! let (black, white, grey) = (Rgb(0, 0, 0), Rgb(255, 255, 255), Rgb(128, 128, 128));
 //! let task = |_: &_| grey;
 //! let colours =
-//!     Colours { background: white, row: white, grid: grey, text: black, dim: grey, users: &[], task: &task };
-//! let charts = [Chart { trace: &trace, index: &CoreIndex::new(&trace), caption: String::new() }];
+//!     SvgColours { background: white, row: white, grid: grey, text: black, dim: grey, users: &[], task: &task };
+//! let charts = [SvgChart { trace: &trace, index: &CoreIndex::new(&trace), caption: String::new() }];
 //! let axis = TimeAxis::whole(trace.end());
 //! let text = svg(&Picture { scenario: &scenario, axis, width: 800, charts: &charts, colours: &colours });
 //! assert!(text.starts_with("<svg"));

@@ -17,10 +17,10 @@
 //! Without `scenario` and `src` the fragment is a session or a step of a lesson, as in a share link.
 //!
 //! ```
-//! use fairlane_view::link::embed::{Embed, Part, Subject};
+//! use fairlane_view::link::embed::{DemoPart, DemoSubject, Embed};
 //! let embed = Embed::from_query("?embed&scenario=skew&policies=uwfq,uwfq-p&show=panels&at=1.5")?.expect("a demo");
-//! assert_eq!(embed.subject, Subject::Fragment("catalog:skew".to_owned()));
-//! assert!(embed.shows(Part::Panels) && !embed.shows(Part::Transport));
+//! assert_eq!(embed.subject, DemoSubject::Fragment("catalog:skew".to_owned()));
+//! assert!(embed.shows(DemoPart::Panels) && !embed.shows(DemoPart::Transport));
 //! # Ok::<(), fairlane_view::link::embed::EmbedError>(())
 //! ```
 
