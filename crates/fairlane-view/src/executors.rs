@@ -46,7 +46,7 @@ pub fn steps(trace: &Trace, axis: TimeAxis) -> Vec<(f64, u32)> {
     steps
 }
 
-/// When each of so many executors is absent: its number, and from and to as fractions of the window.
+/// When each of `executors` executors is absent: its number, and from and to as fractions of the window.
 pub fn absences(trace: &Trace, executors: u32, axis: TimeAxis) -> Vec<(u32, f64, f64)> {
     if trace.executors.is_empty() {
         return Vec::new();
