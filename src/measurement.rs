@@ -307,16 +307,17 @@ pub enum CostAxis {
 }
 
 /// The settings of a sweep over the cost of executors, ascending: each twice, for the core time that they hold and for
-/// the mean response time. None where the scenario says itself when executors come and go, or has no dynamic allocation
-/// to have a time-out.
+/// the mean response time. No time-outs without dynamic allocation.
 pub fn costs(scenario: &Scenario, axis: CostAxis) -> Vec<[SweepSetting; 2]> {
     let cluster = scenario.cluster();
     let allocation = cluster.dynamic_allocation.as_ref();
     let (object, field, own, mut values) = match (axis, allocation) {
-        _ if !cluster.executors_at.is_empty() => return Vec::new(),
         (CostAxis::Executors, None) => {
             let own = f64::from(cluster.executors);
-            (ObjectPath::Cluster, "executors", own, EXECUTOR_PARTS.map(|part| part * own).to_vec())
+            // More than ever came would change nothing.
+            let parts =
+                EXECUTOR_PARTS.into_iter().filter(|&part| part <= 1.0 || cluster.executors_at.is_empty());
+            (ObjectPath::Cluster, "executors", own, parts.map(|part| part * own).collect())
         }
         (CostAxis::Executors, Some(allocation)) => {
             let bounds = allocation.bounds(cluster);

@@ -140,7 +140,7 @@ impl Pool {
     pub fn import_recording(&self, requests: u32) {
         let before = std::mem::replace(&mut self.inner.borrow_mut().requests, requests);
         if before < requests {
-            self.import_log(RECORDING, Array::of1(&RECORDING_FILE.into()), LogRules::default());
+            self.import_log(RECORDING, Array::of1(&RECORDING_FILE.into()), LogRules::recording());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Document, DocumentCondition, Motion, Opening, SideSheet, State, Tab};
+use super::{Document, DocumentCondition, LogRules, Motion, Opening, SideSheet, State, Tab};
 use crate::measurement::{Checked, MeasuredMeans};
 use crate::shared::Shared;
 use fairlane::policy::OBSERVED;
@@ -241,7 +241,7 @@ impl State {
 
     /// Shows a document, or if it is the recorded run has the step that waits for it shown.
     pub(super) fn receive(&mut self, document: Shared<Document>) {
-        let is_first = document.log.as_ref().is_some_and(|log| log.rules.is_default());
+        let is_first = document.log.as_ref().is_some_and(|log| log.rules == LogRules::recording());
         let is_recording = matches!(&document.origin, Origin::File(name) if name == RECORDING);
         if !(is_first && is_recording) || std::mem::take(&mut self.lessons.opens) {
             return self.open(document);

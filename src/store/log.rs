@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane_import::spark::LogSection;
+use fairlane_import::spark::{DriverTime, LogSection};
 
 /// A log, as it was imported.
 #[derive(Debug)]
@@ -77,9 +77,10 @@ pub struct LogRules {
 }
 
 impl LogRules {
-    /// Whether it was imported as the log suggests, for the first time.
-    pub(super) fn is_default(&self) -> bool {
-        *self == LogRules::default()
+    /// Those of the recorded run that the page has with it. It is there to be retold, so each stage has its own driver
+    /// time.
+    pub fn recording() -> LogRules {
+        LogRules { driver_time: DriverTime::Stage.to_string(), ..LogRules::default() }
     }
 }
 

@@ -51,7 +51,7 @@ pub enum ChoiceFilter {
 }
 
 /// Events between two checkpoints, the most that a jump replays.
-const SPACING: u32 = 1 << 14;
+const SPACING: u32 = 1 << 13;
 
 /// A simulation that can be asked at any of its decisions.
 ///

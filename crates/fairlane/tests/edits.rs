@@ -354,6 +354,23 @@ fn pulling_a_bar_shares_the_work_out_anew_or_lengthens_a_task() {
 }
 
 #[test]
+fn there_are_never_more_executors_than_the_cluster_has() {
+    let fewer = |cluster: Value| {
+        let job = json!({ "user": "ana", "arrival_s": 0, "stages": [{ "work_s": 1 }] });
+        let file = json!({ "format": "fairlane/scenario@1", "cluster": cluster, "jobs": [job] });
+        let scenario = Scenario::from_json(&file.to_string()).expect("a scenario");
+        after(&scenario, &Edit::set(ObjectPath::Cluster, "executors", 3)).cluster().clone()
+    };
+    let came =
+        fewer(json!({ "executors": 8, "cores_per_executor": 2, "executors_at": [[0, 2], [1, 8], [9, 1]] }));
+    assert_eq!(came.executors_at.iter().map(|&(_, count)| count).collect::<Vec<_>>(), [2, 3, 1]);
+    let asked = json!({ "min": 1, "max": 6, "initial": 4 });
+    let asked = fewer(json!({ "executors": 8, "cores_per_executor": 2, "dynamic_allocation": asked }));
+    let bounds = asked.dynamic_allocation.as_ref().expect("an allocation").bounds(&asked);
+    assert_eq!((bounds.min, bounds.max, bounds.initial), (1, 3, 3));
+}
+
+#[test]
 fn refusals_name_the_field_and_the_remedy() {
     let scenario = Scenario::from_json(
         r#"{"format":"fairlane/scenario@1","users":[{"name":"a"},{"name":"b"}],"jobs":[

@@ -26,7 +26,8 @@ fn recorded() -> Shared<Document> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/fairlane-import/tests/data/spark/multi-fair.gz");
     let mut log = spark::Log::default();
     log.read(RECORDING, std::fs::read(file).expect("a file").as_slice()).expect("a log");
-    let import = log.import(&spark::ImportOptions::default()).expect("tasks");
+    let options = spark::ImportOptions { driver_time: spark::DriverTime::Stage, ..Default::default() };
+    let import = log.import(&options).expect("tasks");
     let cluster = &import.report.cluster;
     let ties = cluster.ties.map(|ties| [ties.ties, ties.to_first]).expect("fair pools");
     let simulated = fairlane::simulate(&import.scenario, cluster.ran_with.parse().expect("a policy"));
@@ -35,7 +36,7 @@ fn recorded() -> Shared<Document> {
     let mut document = Document::new(import.scenario, Origin::File(RECORDING.to_owned()));
     document.log = Some(Rc::new(ImportedLog {
         number: 0,
-        rules: LogRules::default(),
+        rules: LogRules::recording(),
         analysis: observed_here(&document.scenario, import.observed),
         ran_with: cluster.ran_with.parse().expect("a policy"),
         report,

@@ -40,7 +40,7 @@ pub(crate) struct ImportArgs {
 
     /// How much of the driver's time the scenario has: median, stage (each stage its own) or none. The replay always
     /// has that of each stage
-    #[arg(long, value_name = "TIME", default_value_t = DriverTime::Median)]
+    #[arg(long, value_name = "TIME", default_value_t = DriverTime::default())]
     pub(crate) driver_time: DriverTime,
 
     /// Which executors the scenario has: recorded (as they came and went) or dynamic (those that dynamic allocation

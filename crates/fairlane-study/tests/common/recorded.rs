@@ -1,16 +1,17 @@
 //! What a lesson's step speaks of; if that is the recorded run, read natively from the file that the page has with it.
 
-use fairlane_import::spark::{Import, ImportOptions, Log};
+use fairlane_import::spark::{DriverTime, Import, ImportOptions, Log};
 use fairlane_study::lesson::{LessonFacts, LessonScene};
 
 /// The recorded run.
 const FILE: &[u8] = include_bytes!("../../../fairlane-import/tests/data/spark/multi-fair.gz");
 
-/// The recorded run, imported.
+/// The recorded run, imported as the page does it.
 pub fn import() -> Import {
     let mut log = Log::default();
     log.read("multi-fair.gz", FILE).expect("an event log");
-    log.import(&ImportOptions::default()).expect("tasks")
+    let options = ImportOptions { driver_time: DriverTime::Stage, ..ImportOptions::default() };
+    log.import(&options).expect("tasks")
 }
 
 /// The facts of a step.

@@ -146,6 +146,23 @@ impl ClusterFile {
 }
 
 impl ClusterFile {
+    /// With fewer executors than before there are never more than these: `executors_at` and the bounds of dynamic
+    /// allocation are lowered to their number.
+    pub(crate) fn cap_executors(&mut self) {
+        let executors = self.executors;
+        for (_, count) in self.executors_at.iter_mut().flatten() {
+            *count = executors.min(*count);
+        }
+        let Some(Object(DynamicAllocationFile { min, max, initial, .. })) = &mut self.dynamic_allocation
+        else {
+            return;
+        };
+        *min = executors.min(*min);
+        for bound in [max, initial].into_iter().flatten() {
+            *bound = executors.min(*bound);
+        }
+    }
+
     fn executors_at(&self) -> Result<Vec<(Time, u32)>, ScenarioError> {
         let Some(entries) = &self.executors_at else { return Ok(Vec::new()) };
         ensure!(!entries.is_empty(), "cluster.executors_at", "has no entry; leave it out, or give one");

@@ -55,7 +55,11 @@ pub(super) fn set(
             value.as_str().unwrap_or_default().clone_into(text);
         }
         ObjectPath::Cluster => {
-            after.cluster = put.on(&ClusterFile::from(&after.cluster))?.cluster(&Limits::default())?;
+            let mut cluster = put.on(&ClusterFile::from(&after.cluster))?;
+            if name == "executors" {
+                cluster.cap_executors();
+            }
+            after.cluster = cluster.cluster(&Limits::default())?;
         }
         ObjectPath::DynamicAllocation => {
             let allocation = after.cluster.dynamic_allocation.get_or_insert_default();
