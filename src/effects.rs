@@ -186,7 +186,7 @@ pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
 async fn set_pools(name: &str, text: &str, dispatch: Dispatch) {
     let Ok(parts) = later::load().await else { return };
     match (parts.read_pools)(text) {
-        Ok(edits) => edits.into_iter().for_each(|edit| dispatch.dispatch(Action::Edit(edit))),
+        Ok(edit) => dispatch.dispatch(Action::Edit(edit)),
         Err(why) => dispatch.dispatch(Action::not_opened(name, why)),
     }
 }

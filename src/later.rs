@@ -79,7 +79,7 @@ pub struct LazyParts {
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
     /// Reads a `fairscheduler.xml`.
-    pub read_pools: fn(&str) -> Result<Vec<Edit>, String>,
+    pub read_pools: fn(&str) -> Result<Edit, String>,
     /// Reads a real cluster's log, in a worker.
     pub import: fn(&LogRules, &Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.

@@ -47,15 +47,14 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
 fn elastic(props: &EditorProps, fields: &EditorFields) -> Html {
     let cluster = props.document.scenario.cluster();
     let set = |name: &'static str, value: serde_json::Value| Edit::set(ObjectPath::Cluster, name, value);
-    let button = |id: &'static str, words: &'static str, edits: Vec<Edit>| {
-        let send = props.send.clone();
-        let onclick = Callback::from(move |_: MouseEvent| {
-            edits.iter().for_each(|edit| send.emit(Action::Edit(edit.clone())));
-        });
+    let button = |id: &'static str, words: &'static str, edit: Edit| {
+        let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
         html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
     };
-    let dynamic =
-        vec![set("executors_at", serde_json::Value::Null), set("dynamic_allocation", serde_json::json!({}))];
+    let dynamic = Edit::several(
+        "add dynamic allocation",
+        vec![set("executors_at", serde_json::Value::Null), set("dynamic_allocation", serde_json::json!({}))],
+    );
     let allocation = |id: &'static str, name| fields.object_field(id, &ObjectPath::DynamicAllocation, name);
     html! {
         <details>
@@ -69,13 +68,13 @@ fn elastic(props: &EditorProps, fields: &EditorFields) -> Html {
                 { allocation("dynamic-idle", "idle_s") }
                 { allocation("dynamic-start", "start_s") }
                 { button("dynamic-remove", "All executors, always",
-                    vec![set("dynamic_allocation", serde_json::Value::Null)]) }
+                    set("dynamic_allocation", serde_json::Value::Null)) }
             } else {
                 if !cluster.executors_at.is_empty() {
                     <p class="hint">{ format!("As given or recorded: {} in their number.",
                         number::counted(cluster.executors_at.len(), "change")) }</p>
                     { button("executors-always", "All executors, always",
-                        vec![set("executors_at", serde_json::Value::Null)]) }
+                        set("executors_at", serde_json::Value::Null)) }
                 }
                 { button("dynamic-add", "Dynamic allocation", dynamic) }
             }

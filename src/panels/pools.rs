@@ -32,18 +32,19 @@ fn declare(pools: &[Pool]) -> Edit {
     Edit::set(spark_object(), "pools", serde_json::to_value(pools).expect("pools are JSON"))
 }
 
-/// The edits by which Spark's scheduler uses a pools file.
+/// The edit by which Spark's scheduler uses a pools file.
 ///
 /// # Errors
 /// It is no pools file, or declares no pool: a sentence.
-pub fn read_file(text: &str) -> Result<Vec<Edit>, String> {
+pub fn read_file(text: &str) -> Result<Edit, String> {
     let file = PoolsFile::read(FILE, text).map_err(|error| error.message)?;
     if file.pools().is_empty() {
         return Err("It declares no pool; give one with elements pool, each with its name.".to_owned());
     }
     // Where there is a file, Spark makes the pool default FIFO if the file does not declare it.
     let word = |name: &'static str, word: &'static str| Edit::set(spark_object(), name, word);
-    Ok(vec![word("mode", "FAIR"), word("default_mode", "FIFO"), declare(file.pools())])
+    let edits = vec![word("mode", "FAIR"), word("default_mode", "FIFO"), declare(file.pools())];
+    Ok(Edit::several("use fairscheduler.xml", edits))
 }
 
 #[derive(Properties, PartialEq)]
@@ -57,14 +58,9 @@ pub struct PoolsProps {
 pub fn PoolsTable(props: &PoolsProps) -> Html {
     let scenario = &props.document.scenario;
     let declared = Shared::new(declared(scenario));
-    let send = |edits: Vec<Edit>| {
-        let send = props.send.clone();
-        Callback::from(move |_: MouseEvent| {
-            edits.iter().for_each(|edit| send.emit(Action::Edit(edit.clone())));
-        })
-    };
-    let button = |id: &'static str, words: &'static str, edits: Vec<Edit>| {
-        html! { <button type="button" class="small" {id} onclick={send(edits)}>{ words }</button> }
+    let button = |id: &'static str, words: &'static str, edit: Edit| {
+        let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
+        html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
     };
     let by = |word: &'static str| Edit::set(spark_object(), "by", word);
     let users: Vec<Pool> = scenario.users().iter().map(Pool::fair_for).collect();
@@ -90,10 +86,12 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
                 </table>
             </Scroll>
             <div class="buttons">
-                { button("spark-pools-users", "A FAIR pool per user", vec![declare(&users), by("user")]) }
-                { button("spark-pools-add", "Add a pool", vec![declare(&one_more)]) }
+                { button("spark-pools-users", "A FAIR pool per user",
+                    Edit::several("give each user a FAIR pool", vec![declare(&users), by("user")])) }
+                { button("spark-pools-add", "Add a pool", declare(&one_more)) }
                 if !declared.is_empty() {
-                    { button("spark-pools-none", "Declare none", vec![declare(&[]), by("pool")]) } }
+                    { button("spark-pools-none", "Declare none",
+                        Edit::several("declare no pools", vec![declare(&[]), by("pool")])) } }
                 <button type="button" class="small" id="spark-pools-save" onclick={onsave}
                     title="Saves these pools as fairscheduler.xml, but for caps, which Spark does not have">{
                     "Save as fairscheduler.xml" }</button>
@@ -164,6 +162,21 @@ fn changed(pool: &Pool, field: &Field, text: &str) -> Result<Pool, String> {
     Ok(pools.into_iter().next().expect("one was written"))
 }
 
+/// A pool gets another name, and the jobs that name it name it so.
+fn renamed(scenario: &Scenario, name: &str, new: &str, declaration: Edit) -> Edit {
+    let field = match scenario.parameters().get(spark::INFO.id, "by").and_then(|by| by.as_str()) {
+        None | Some("pool") => Some("pool"),
+        Some("group") => Some("group"),
+        Some(_) => None,
+    };
+    let jobs = (0..scenario.jobs().len() as u32).map(JobId);
+    let jobs = jobs.filter(|&job| spark::pool_name(scenario, job) == name);
+    let moved = field
+        .into_iter()
+        .flat_map(|field| jobs.clone().map(move |job| Edit::set(ObjectPath::Job(job), field, new)));
+    Edit::several(format!("rename pool {name}"), [declaration].into_iter().chain(moved).collect())
+}
+
 fn row(
     props: &PoolsProps,
     declared: &Shared<Vec<Pool>>,
@@ -177,10 +190,14 @@ fn row(
         let field = *POOL.iter().find(|field| field.name == name).expect("a field of pools");
         let json = serde_json::to_value(pool).expect("a pool is JSON");
         let text = json.get(name).map(|value| field.text_of(value)).unwrap_or_default();
-        let (declared, own) = (declared.clone(), pool.clone());
+        let (document, declared, own) = (props.document.clone(), declared.clone(), pool.clone());
         let read = move |text: &str| {
             let pool = changed(&own, &field, text)?;
-            Ok::<Edit, String>(declare(&with(&declared, &own.name, Some(pool))))
+            let declaration = declare(&with(&declared, &own.name, Some(pool.clone())));
+            Ok::<Edit, String>(match pool.name == own.name {
+                true => declaration,
+                false => renamed(&document.scenario, &own.name, &pool.name, declaration),
+            })
         };
         let label = format!("{} of pool {}", field.title, pool.name);
         fields.typed(format!("spark-pool-{index}-{name}"), label, "", "", text, field.empty(), read)
@@ -247,9 +264,9 @@ fn Paste(props: &PasteProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             let Some(area) = text.cast::<web_sys::HtmlTextAreaElement>() else { return };
             match read_file(&area.value()) {
-                Ok(edits) => {
+                Ok(edit) => {
                     fault.set(None);
-                    edits.into_iter().for_each(|edit| send.emit(Action::Edit(edit)));
+                    send.emit(Action::Edit(edit));
                 }
                 Err(why) => fault.set(Some(why)),
             }
@@ -297,13 +314,22 @@ mod tests {
     }
 
     #[test]
-    fn a_pools_file_makes_the_scheduler_fair() {
-        let edits = read_file("<allocations><pool name='etl'><weight>2</weight></pool></allocations>");
+    fn jobs_follow_their_pool_to_its_new_name() {
         let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
-        let scenario = edits
-            .expect("pools")
-            .iter()
-            .fold(scenario, |scenario, edit| scenario.with(edit).expect("a good edit"));
+        let [first, other] = [JobId(0), JobId(1)];
+        let scenario = scenario.with(&Edit::set(ObjectPath::Job(first), "pool", "etl")).expect("a pool");
+        let edit = renamed(&scenario, "etl", "nightly", declare(&[Pool::named("nightly")]));
+        let scenario = scenario.with(&edit).expect("a name");
+        let pools = [first, other].map(|job| spark::pool_name(&scenario, job).to_owned());
+        assert_eq!(pools, ["nightly", "default"]);
+        assert_eq!(super::declared(&scenario), [Pool::named("nightly")]);
+    }
+
+    #[test]
+    fn a_pools_file_makes_the_scheduler_fair() {
+        let edit = read_file("<allocations><pool name='etl'><weight>2</weight></pool></allocations>");
+        let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
+        let scenario = scenario.with(&edit.expect("pools")).expect("a good edit");
         assert_eq!(super::declared(&scenario), [Pool { weight: 2, ..Pool::named("etl") }]);
         assert!(read_file("weight 2").is_err() && read_file("<allocations/>").is_err());
     }

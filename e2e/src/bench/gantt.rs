@@ -59,7 +59,7 @@ pub fn open(site: &Site, cores: u32, jobs: u32, policies: &str) -> Lab {
     let file = folder.path().join("million.json");
     std::fs::write(&file, million(cores, jobs)).expect("room for a file");
     lab.upload("#file", &file);
-    lab.wait_until("document.querySelectorAll('.lanes .lane').length === 32");
+    lab.wait_until("document.querySelector('#title')?.value === 'million'");
     let panels = policies.split(',').count();
     let done = format!("document.querySelectorAll('.panel[data-state=done]').length === {panels} && {READY}");
     lab.wait_at_most(Duration::from_secs(300), &done);

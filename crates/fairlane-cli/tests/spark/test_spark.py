@@ -1,6 +1,7 @@
 """The command with real Spark. FAIRLANE is the native command; PySpark must be importable, and Java on the path.
 
-Nothing here is about the time that anything takes: orders are compared where the simulation has a clear one.
+Orders are compared where the simulation has a clear one. Of replays the median error of response times is held, whatever
+a busy machine does to a few jobs.
 """
 
 import json
@@ -126,7 +127,7 @@ class Spark(unittest.TestCase):
 
     def assert_near(self, report):
         """The simulation is near. On a busy machine a near tie may go the other way, so the median is held."""
-        self.assertLess(report["replay"]["median_error"], 0.15, report["replay"])
+        self.assertLess(report["replay"]["median_error"], 0.1, report["replay"])
 
     def play(self, scenario, policy):
         """Plays a scenario on real Spark and imports the event log: the scenario, the trace and the report."""
@@ -203,9 +204,9 @@ class Spark(unittest.TestCase):
         self.assert_near(report)
         self.assertEqual({pool["source"] for pool in report["cluster"]["pools"]}, {"assumed"})
 
-    def test_executors_of_dynamic_allocation_are_read(self):
-        """Real executors of one core. Those of the warm-up, all but one, have left when the jobs arrive. How long an
-        executor takes to start depends on how busy the machine is, so response times are not compared."""
+    def test_executors_of_dynamic_allocation_are_replayed(self):
+        """Real executors of one core, as they came and went. Those of the warm-up, all but one, have left when the jobs
+        arrive."""
         scenario = {
             "format": "fairlane/scenario@1",
             "cluster": {"executors": 3, "cores_per_executor": 1,
@@ -217,6 +218,7 @@ class Spark(unittest.TestCase):
             ],
         }
         report = self.replayed(scenario, "local-cluster[3,1,1024]")
+        self.assert_near(report)
         self.assertGreaterEqual(len(report["cluster"]["executors_at"]), 1)
         self.assertGreater(report["cluster"]["allocation"]["start_s"], 0.5)
 

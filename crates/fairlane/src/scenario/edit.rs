@@ -150,6 +150,13 @@ pub enum Edit {
         /// Above 0.
         factor: f64,
     },
+    /// Edits one after the other, as one step. Rules are checked after the last.
+    Several {
+        /// What they do together, as [`Edit::title`] has it.
+        title: Cow<'static, str>,
+        /// The edits.
+        edits: Vec<Edit>,
+    },
 }
 
 /// A value as text, for formats that do not say what type a value has.
@@ -205,6 +212,18 @@ impl Edited {
         Edited { user: Some(user), ..self }
     }
 
+    /// The same of a scenario in which earlier edits had renumbered jobs.
+    fn after(self, earlier: Option<Vec<Option<u32>>>) -> Edited {
+        let jobs_now = match (earlier, self.jobs_now) {
+            (None, numbers) | (numbers, None) => numbers,
+            (Some(earlier), Some(later)) => {
+                let now = |number: u32| later.get(number as usize).copied().flatten();
+                Some(earlier.into_iter().map(|number| number.and_then(now)).collect())
+            }
+        };
+        Edited { jobs_now, ..self }
+    }
+
     /// The number now of a job that had this number before; `None` if it was removed.
     pub fn job_now(&self, before: JobId) -> Option<JobId> {
         match &self.jobs_now {
@@ -218,6 +237,11 @@ impl Edit {
     /// An edit of a field.
     pub fn set(of: ObjectPath, field: &'static str, value: impl Into<Value>) -> Edit {
         Edit::Set { of, field: field.into(), value: value.into() }
+    }
+
+    /// Edits as one step, which has a title such as `use fairscheduler.xml`.
+    pub fn several(title: impl Into<Cow<'static, str>>, edits: Vec<Edit>) -> Edit {
+        Edit::Several { title: title.into(), edits }
     }
 
     /// Another advisory task runtime.
@@ -251,8 +275,15 @@ impl Scenario {
     /// The first rule broken: the path names the field (`jobs[3].stages[0].work_s`, as in a file), the
     /// message the remedy.
     pub fn edited(&self, edit: &Edit) -> Result<Edited, ScenarioError> {
-        let after = self.clone();
-        let edited = match edit {
+        let edited = self.clone().apply(edit)?;
+        check::check(&edited.scenario, &Limits::default())?;
+        Ok(edited)
+    }
+
+    /// The scenario after an edit, which may break rules between fields.
+    fn apply(self, edit: &Edit) -> Result<Edited, ScenarioError> {
+        let after = self;
+        Ok(match edit {
             Edit::Set { of, field, value } => set::set(after, of, field, value)?,
             Edit::AddUser { name, weight } => users::add(after, name, *weight)?,
             Edit::ReorderUser { user, index } => users::reorder(after, *user, *index)?,
@@ -272,9 +303,15 @@ impl Scenario {
             Edit::Load(factor) => vary::load(after, *factor)?,
             Edit::EstimateErrors { factor, seed } => vary::estimate_errors(after, *factor, *seed)?,
             Edit::Claim { user, factor } => vary::claim(after, *user, *factor)?,
-        };
-        check::check(&edited.scenario, &Limits::default())?;
-        Ok(edited)
+            Edit::Several { edits, .. } => {
+                let mut edited = Edited::new(after);
+                for edit in edits {
+                    let Edited { scenario, jobs_now, .. } = edited;
+                    edited = scenario.apply(edit)?.after(jobs_now);
+                }
+                edited
+            }
+        })
     }
 
     /// The scenario that [`Scenario::edited`] gives.

@@ -69,6 +69,7 @@ impl Edit {
             Edit::Load(_) => "change the load".to_owned(),
             Edit::EstimateErrors { .. } => "make estimates err".to_owned(),
             Edit::Claim { user: who, .. } => format!("change what {} claims", user(who)),
+            Edit::Several { title, .. } => title.to_string(),
         }
     }
 
