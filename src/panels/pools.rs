@@ -57,7 +57,7 @@ pub struct PoolsProps {
 #[component]
 pub fn PoolsTable(props: &PoolsProps) -> Html {
     let scenario = &props.document.scenario;
-    let declared = Shared::new(declared(scenario));
+    let declared = Shared::new(spark::declared(scenario));
     let button = |id: &'static str, words: &'static str, edit: Edit| {
         let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
         html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
@@ -71,10 +71,9 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
         saving(&props.send, move || save(FILE, "text/xml", &text))
     };
     let members = members(scenario);
-    let is_fifo = scenario.parameters().get(spark::INFO.id, "mode").is_some_and(|mode| mode == "FIFO");
     html! {
         <div class="pools">
-            if is_fifo { <p class="hint">{ "In the mode FIFO Spark has no pools." }</p> }
+            if !spark::has_pools(scenario) { <p class="hint">{ "In the mode FIFO Spark has no pools." }</p> }
             <Scroll label="Pools of the fair scheduler">
                 <table id="spark-pools">
                     <thead><tr>
@@ -116,12 +115,6 @@ const HEADINGS: [(&str, &str); 6] = [
     ("cap", "The most running tasks; Spark has no such cap"),
     ("", ""),
 ];
-
-/// The pools that are declared.
-fn declared(scenario: &Scenario) -> Vec<Pool> {
-    let value = scenario.parameters().get(spark::INFO.id, "pools").cloned().unwrap_or_default();
-    spark::read(&value).unwrap_or_default()
-}
 
 /// A name that no pool has.
 fn free_name(pools: &[Pool]) -> String {
@@ -322,7 +315,7 @@ mod tests {
         let scenario = scenario.with(&edit).expect("a name");
         let pools = [first, other].map(|job| spark::pool_name(&scenario, job).to_owned());
         assert_eq!(pools, ["nightly", "default"]);
-        assert_eq!(super::declared(&scenario), [Pool::named("nightly")]);
+        assert_eq!(spark::declared(&scenario), [Pool::named("nightly")]);
     }
 
     #[test]
@@ -330,7 +323,7 @@ mod tests {
         let edit = read_file("<allocations><pool name='etl'><weight>2</weight></pool></allocations>");
         let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
         let scenario = scenario.with(&edit.expect("pools")).expect("a good edit");
-        assert_eq!(super::declared(&scenario), [Pool { weight: 2, ..Pool::named("etl") }]);
+        assert_eq!(spark::declared(&scenario), [Pool { weight: 2, ..Pool::named("etl") }]);
         assert!(read_file("weight 2").is_err() && read_file("<allocations/>").is_err());
     }
 }

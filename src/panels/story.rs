@@ -148,9 +148,14 @@ fn seconds(seconds: f64) -> String {
 fn no_verdict(state: &State) -> Html {
     let error = state.replay_error().map(|error| number::percent(error.mean, 0)).unwrap_or_default();
     let most = number::percent(ReplayError::TOLERANCE, 0);
+    let log = state.document.log.as_ref();
+    let assumed = log.is_some_and(|log| log.rules.pools.is_empty() && log.report.mode == "FAIR");
     html! {
-        { format!("No verdict: the simulation of the log's own scheduler misses a job's response time by {error} on average, \
-                   more than {most}, so what another policy shows here says little about this cluster.") }
+        <>
+            { format!("No verdict: the simulation of the log's own scheduler misses a job's response time by {error} on \
+                       average, more than {most}, so what another policy shows here says little about this cluster.") }
+            if assumed { { " Its pools are assumed: open the cluster's fairscheduler.xml, and the log is simulated with it." } }
+        </>
     }
 }
 

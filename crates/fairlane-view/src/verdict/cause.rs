@@ -4,6 +4,7 @@ use crate::estimates;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{Stretch, holders, job_waits, stragglers};
 use fairlane::number;
+use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::scenario::Scenario;
 use fairlane::trace::{JobRun, TaskRun, Trace};
 use fairlane::units::{Span, Time};
@@ -27,8 +28,8 @@ pub enum Cause {
     },
     /// The user's own other jobs hold the cores.
     Own,
-    /// All users' jobs are in one pool of Spark's, in the order of arrival.
-    OnePool,
+    /// Jobs of others are in the pool of this job, which is not declared: Spark makes it FIFO inside.
+    UndeclaredPool(JobId),
     /// A job of this user is estimated wrongly, and goes first.
     Estimate(UserId),
     /// Launching the job's tasks takes longer than they save.
@@ -108,7 +109,7 @@ impl Cause {
                     Cause::Inversion(user)
                 }
                 _ if wrong => Cause::Estimate(user),
-                "spark" => Cause::OnePool,
+                "spark" if in_undeclared_pool(scenario, job, user) => Cause::UndeclaredPool(job),
                 _ => Cause::Jobs { of: user, count },
             });
         }
@@ -139,6 +140,9 @@ impl Cause {
                     "fifo" => format!(": {policy} goes by arrival"),
                     "fair" => format!(": {policy} counts stages, not users"),
                     "cfq" => format!(": {policy} counts jobs, not users"),
+                    "spark" if !spark::has_pools(scenario) => {
+                        ": in the mode FIFO Spark goes by arrival".to_owned()
+                    }
                     _ => String::new(),
                 };
                 format!("{}'s {jobs} the cores{why}", name(of))
@@ -146,8 +150,9 @@ impl Cause {
             Cause::Estimate(user) => format!("work of {}'s is estimated wrongly and goes first", name(user)),
             Cause::Overhead { tasks } => format!("launching its {tasks} tasks costs more than it gains"),
             Cause::Own => "earlier jobs of the same user hold the cores".to_owned(),
-            Cause::OnePool => {
-                "no pool is declared, so that all users share one, in the order of arrival".to_owned()
+            Cause::UndeclaredPool(job) => {
+                let pool = spark::pool_name(scenario, job);
+                format!("users share the pool {pool}, which is not declared and so goes by arrival")
             }
             Cause::Driver => {
                 "the driver handles one event after another, so that stages start late".to_owned()
@@ -167,13 +172,25 @@ impl Cause {
         match self {
             Cause::Skew { .. } => "skew",
             Cause::Inversion(_) => "priority-inversion",
-            Cause::OnePool => "whats-in-a-name",
+            Cause::UndeclaredPool(_) => "undeclared-pool",
             Cause::Jobs { .. } | Cause::Own => "jobs-are-not-users",
             Cause::Estimate(_) => "wrong-estimates",
             Cause::Overhead { .. } | Cause::Driver => "choosing-the-atr",
             Cause::Overload(_) => "too-late-to-start",
         }
     }
+}
+
+/// Whether a job's pool is not declared, FIFO inside and that of a user's jobs too.
+fn in_undeclared_pool(scenario: &Scenario, job: JobId, user: UserId) -> bool {
+    let name = spark::pool_name(scenario, job);
+    let is_its = |pool: &Pool| pool.name == name;
+    let of_user = |other: &JobId| scenario.jobs()[other.index()].user == user;
+    let mut jobs = (0..scenario.jobs().len() as u32).map(JobId).filter(of_user);
+    spark::has_pools(scenario)
+        && !spark::declared(scenario).iter().any(is_its)
+        && spark::pools(scenario).iter().any(|pool| is_its(pool) && pool.mode == PoolMode::Fifo)
+        && jobs.any(|other| spark::pool_name(scenario, other) == name)
 }
 
 /// How long at least one of the stretches lasts, in µs.
@@ -215,6 +232,36 @@ mod tests {
             "{:?}",
             cause("estimates-off", "cfq", 2)
         );
+    }
+
+    #[test]
+    fn an_undeclared_pool_is_a_cause_only_where_it_is_shared() {
+        let file = |policies: &str| {
+            let job = |user, pool, at| {
+                format!(
+                    r#"{{"user":"{user}","pool":"{pool}","arrival_s":{at},"stages":[{{"tasks_s":[1,1,1,1,1,1,1,1]}}]}}"#
+                )
+            };
+            let jobs = [job("ana", "etl", 0), job("ana", "etl", 0), job("ben", "etl", 1)].join(",");
+            Scenario::from_json(&format!(
+                r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":2}},"policies":{policies},"jobs":[{jobs}]}}"#
+            ))
+            .expect("a scenario")
+        };
+        let cause = |scenario: &Scenario| {
+            let trace = simulate(scenario, "spark".parse().expect("a policy"));
+            let ideal = ReferenceSchedule::fluid_ujf(scenario).finishes[2];
+            Cause::of(scenario, &trace, JobId(2), Time(ideal as u64), None)
+        };
+        let undeclared = file("{}");
+        assert_eq!(cause(&undeclared), Some(Cause::UndeclaredPool(JobId(2))));
+        let trace = simulate(&undeclared, "spark".parse().expect("a policy"));
+        let words = Cause::UndeclaredPool(JobId(2)).words(&undeclared, &trace);
+        assert_eq!(words, "users share the pool etl, which is not declared and so goes by arrival");
+        let fifo = file(r#"{"spark":{"mode":"FIFO"}}"#);
+        assert!(matches!(cause(&fifo), Some(Cause::Jobs { .. } | Cause::Inversion(_))), "{:?}", cause(&fifo));
+        let declared = file(r#"{"spark":{"pools":[{"name":"etl"}]}}"#);
+        assert!(matches!(cause(&declared), Some(Cause::Jobs { .. } | Cause::Inversion(_))));
     }
 
     #[test]

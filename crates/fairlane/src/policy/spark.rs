@@ -131,9 +131,18 @@ pub fn pool_name(scenario: &Scenario, job: JobId) -> &str {
     if name.is_empty() { DEFAULT_POOL } else { name }
 }
 
+/// The pools that a scenario declares.
+pub fn declared(scenario: &Scenario) -> Vec<Pool> {
+    read(&INFO.own().value(scenario, "pools")).unwrap_or_default()
+}
+
+/// Whether Spark's scheduler has pools: in the mode FIFO there are none.
+pub fn has_pools(scenario: &Scenario) -> bool {
+    INFO.own().choice(scenario, "mode") == 0
+}
+
 /// The pools of a scenario in the order of their names: those that are declared and those of its jobs.
 pub fn pools(scenario: &Scenario) -> Vec<Pool> {
-    let declared = read(&INFO.own().value(scenario, "pools")).unwrap_or_default();
     let default_mode = match INFO.own().choice(scenario, "default_mode") {
         0 => PoolMode::Fifo,
         _ => PoolMode::Fair,
@@ -144,7 +153,7 @@ pub fn pools(scenario: &Scenario) -> Vec<Pool> {
         Pool { mode, ..Pool::named(name) }
     });
     let mut pools = BTreeMap::new();
-    for pool in declared.into_iter().chain(undeclared) {
+    for pool in declared(scenario).into_iter().chain(undeclared) {
         pools.entry(pool.name.clone()).or_insert(pool);
     }
     pools.into_values().collect()
