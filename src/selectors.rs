@@ -5,49 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::codec::Analysis;
 use super::shared::Shared;
 use super::store::{Colouring, Mark, Motion, State};
-use fairlane::ids::{JobId, UserId};
-use fairlane::metrics::Summary;
+use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::Scenario;
 use fairlane::trace::{Difference, MovedTasks};
 use fairlane::units::{Span, Time};
 use fairlane_view::chips;
+pub use fairlane_view::hue::{HUES, Hue, SHADED_USERS, job_hues, user_hue};
 
-/// A colour of the palette by number: a user's hue and one of two shades.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hue {
-    /// Number of the hue, from 1.
-    pub hue: usize,
-    /// 0 or 1: jobs of a user alternate.
-    pub shade: usize,
-}
-
-/// How many hues the stylesheet has; with more users they start over, which is why users are always named.
-pub const HUES: usize = 32;
-/// Most users whose jobs alternate between two shades: with more of them a chart would have too many colours.
-pub const SHADED_USERS: usize = HUES / 2;
 /// Hues of jobs and stages, which cycle.
 const CYCLING_HUES: usize = 10;
-
-/// A user's hue.
-pub fn user_hue(user: UserId) -> usize {
-    user.index() % HUES + 1
-}
-
-/// Each job's colour, by index in the file: its user's hue, shades alternating in the order of
-/// arrival.
-pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
-    let mut hues = vec![Hue { hue: 1, shade: 0 }; scenario.jobs().len()];
-    let mut seen = vec![0; scenario.users().len()];
-    let shades = if scenario.users().len() > SHADED_USERS { 1 } else { 2 };
-    for job in scenario.arrival_order() {
-        let user = scenario.jobs()[job.index()].user;
-        hues[job.index()] = Hue { hue: user_hue(user), shade: seen[user.index()] % shades };
-        seen[user.index()] += 1;
-    }
-    hues
-}
 
 /// A colour by number for a job or a stage of its own, which is none of the first users'.
 pub fn cycling_hue(number: usize) -> Hue {
@@ -72,14 +40,6 @@ pub fn chart_colours(scenario: &Scenario, colouring: Colouring) -> Vec<Hue> {
     }
 }
 
-/// The mean response time in words, with the jobs that did not finish.
-pub fn mean_response(summary: &Summary) -> String {
-    let mean =
-        summary.mean_response.map_or_else(|| "–".to_owned(), |mean| format!("{} s", number::short(mean)));
-    let parts = [format!("mean response {mean}")].into_iter().chain(summary.unfinished.words());
-    parts.collect::<Vec<_>>().join(", ")
-}
-
 /// Describes a chart to screen readers.
 pub fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
     format!(
@@ -88,7 +48,7 @@ pub fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
         policy.title(),
         analysis.trace.tasks.len(),
         number::instant(analysis.end),
-        mean_response(&analysis.summary),
+        analysis.summary.mean_response_in_words(),
     )
 }
 

@@ -85,7 +85,8 @@ pub struct ThemeColours {
     pub skew: Rgb,
     /// Stripes over tasks that differ between two schedules.
     pub moved: Rgb,
-    users: Vec<[Rgb; 2]>,
+    /// The hues of users, each with its two shades.
+    pub users: Vec<[Rgb; 2]>,
 }
 
 impl ThemeColours {

@@ -3,6 +3,7 @@
 //! The page itself does not measure. The parts use what every browser has: `performance.now()` around the handlers
 //! and frames that the events of a real mouse cause.
 
+mod demos;
 mod drag;
 mod gantt;
 mod start;
@@ -15,10 +16,11 @@ use std::fmt;
 pub type Part = (&'static str, fn() -> Vec<Figure>);
 
 /// All parts.
-pub const PARTS: [Part; 5] = [
+pub const PARTS: [Part; 6] = [
     ("gantt", gantt::measure),
     ("start", start::measure),
-    ("demos", start::measure_demos),
+    ("demos", demos::measure),
+    ("articles", demos::measure_articles),
     ("drag", drag::measure),
     ("large", drag::measure_large),
 ];

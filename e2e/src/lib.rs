@@ -26,4 +26,4 @@ pub use fantoccini::key::Key;
 pub use lab::{Lab, Rect};
 pub use look::{Look, Scheme};
 pub use serde_json::{Value, json};
-pub use site::{Answer, Link, Site, dist};
+pub use site::{Answer, Link, Site, Traffic, dist};

@@ -92,8 +92,18 @@ pub struct Site {
     _running: oneshot::Sender<()>,
 }
 
+/// What a [`Site`] has sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// How many requests were answered, also those with nothing new.
+    pub requests: u64,
+    /// Bytes of the answers without their headers, compressed as they were sent.
+    pub bytes: u64,
+}
+
 /// What the connections of a [`Site`] share.
 struct State {
+    traffic: Mutex<Traffic>,
     files: ServeDir,
     answers: Mutex<BTreeMap<String, Answer>>,
     link: SharedLink,
@@ -120,6 +130,7 @@ impl Site {
     /// If this machine has no free port.
     pub fn folder(folder: impl AsRef<Path>) -> Self {
         let state = Arc::new(State {
+            traffic: Mutex::default(),
             files: ServeDir::new(folder).precompressed_br().with_buf_chunk_size(CHUNK),
             answers: Mutex::default(),
             link: SharedLink::default(),
@@ -154,6 +165,11 @@ impl Site {
     /// From now on sends everything over a link like this one; `None`: as fast as this machine can.
     pub fn slow_down(&self, link: Option<Link>) {
         self.state.link.set(link);
+    }
+
+    /// What was sent since it was last asked.
+    pub fn take_traffic(&self) -> Traffic {
+        std::mem::take(&mut lock(&self.state.traffic))
     }
 
     /// The address of the page followed by `suffix`, which may be empty.
@@ -195,6 +211,7 @@ type Body = UnsyncBoxBody<Bytes, io::Error>;
 impl State {
     async fn respond(self: &Arc<Self>, request: Request<Incoming>) -> Response<Body> {
         self.link.round_trip().await;
+        lock(&self.traffic).requests += 1;
         let path = request.uri().path().to_owned();
         let answer = lock(&self.answers)
             .iter()
@@ -225,8 +242,12 @@ impl State {
                 }
             },
         };
-        // Only a file whose name contains a digest never changes; a test may replace the others.
-        let caching = if is_file && has_digest(&path) { "max-age=3600, immutable" } else { "no-store" };
+        // As docs/embedding.md recommends. What a test sends instead of a file is not kept.
+        let caching = match is_file {
+            true if has_digest(&path) => "max-age=31536000, immutable",
+            true => "no-cache",
+            false => "no-store",
+        };
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(caching));
         response
     }
@@ -240,6 +261,7 @@ impl State {
         let chunks = BodyDataStream::new(body).and_then(move |chunk| {
             let state = Arc::clone(&state);
             async move {
+                lock(&state.traffic).bytes += chunk.len() as u64;
                 state.link.carry(chunk.len()).await;
                 Ok(Frame::data(chunk))
             }

@@ -167,15 +167,24 @@ test("a simulation in a worker is cancelled, and the requests behind it are answ
   await assert.rejects(closed, { name: "AbortError" });
 });
 
+test("the pages name every function", () => {
+  for (const file of [join(installed, "README.md"), join(root, "docs/javascript.md")]) {
+    const page = readFileSync(file, "utf8");
+    for (const name of Object.keys(fairlane)) assert.ok(page.includes(name === "default" ? "init(" : name), `${file}: ${name}`);
+  }
+});
+
 test("the examples run", () => {
   const examples = (file) =>
-    [...readFileSync(file, "utf8").matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code);
+    [...readFileSync(file, "utf8").matchAll(/^```js\n(.*?)^```(?:\n\nprints\n\n```text\n(.*?)^```)?/gms)];
   for (const file of [join(installed, "README.md"), join(root, "docs/javascript.md")]) {
     const all = examples(file);
     assert.ok(all.length > 0, `${file} has examples`);
-    for (const code of all) {
+    for (const [, code, prints] of all) {
       writeFileSync(join(folder, "example.js"), code);
-      execFileSync(process.execPath, ["example.js"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+      const stdio = ["ignore", "pipe", "inherit"];
+      const printed = execFileSync(process.execPath, ["example.js"], { cwd: folder, encoding: "utf8", stdio });
+      if (prints) assert.equal(printed, prints, file);
     }
   }
 });

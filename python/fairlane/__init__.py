@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._lab import LAB, show
+from ._lab import show
+from ._project import LAB, __version__
 from ._simulator import Answer, FairlaneError, Scenario, ask, names, source
-from ._version import __version__
 
 __all__ = [
     "LAB", "FairlaneError", "Log", "Scenario", "Simulation", "__version__", "catalog", "compare", "generate",

@@ -2,6 +2,8 @@
 //! JSON text, with the tasks of a simulation as they lie in memory.
 #![cfg(target_arch = "wasm32")]
 
+mod picture;
+
 use std::io::Cursor;
 use std::{ptr, slice};
 
@@ -56,6 +58,8 @@ enum PythonRequest {
     },
     /// What `fairlane import` makes of a log, whose files lie in memory from [`allocate`]; they are freed.
     Import { files: Vec<FileInMemory>, users: Option<String>, estimates: Option<String> },
+    /// The schedules as an SVG picture.
+    Picture { scenario: ScenarioInput, policies: Vec<String> },
     /// The scenario and the policies as what follows the `#` of the lab's address.
     Link { scenario: ScenarioInput, policies: Vec<String> },
 }
@@ -151,11 +155,7 @@ fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
             return imported(&files, &options);
         }
         PythonRequest::Compare { scenario, policies } => {
-            let scenario = scenario.read()?;
-            let ids: Vec<PolicyId> = policies.iter().map(|policy| id(policy)).collect::<Result<_, _>>()?;
-            let mut baselines = Baselines::new(1);
-            let runs: Vec<Evaluation> =
-                ids.into_iter().map(|id| evaluate(&scenario, id, &mut baselines)).collect();
+            let (scenario, runs) = compare(scenario, &policies)?;
             json(&ComparisonDocument::new(&scenario, &runs))
         }
         PythonRequest::Catalog {} => {
@@ -184,6 +184,10 @@ fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
         PythonRequest::File { scenario } => raw(scenario.read()?.to_compact_json()),
         PythonRequest::Policies {} => {
             json(&PolicyKind::ALL.iter().map(|kind| PolicyInfo::from(kind.info())).collect::<Vec<_>>())
+        }
+        PythonRequest::Picture { scenario, policies } => {
+            let (scenario, runs) = compare(scenario, &policies)?;
+            json(&picture::picture(&scenario, &runs))
         }
         PythonRequest::Link { scenario, policies } => {
             let scenario = scenario.read()?;
@@ -296,6 +300,18 @@ fn evaluate(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) ->
     };
     metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, observer)
         .expect("the observer never stops it")
+}
+
+/// A scenario, and its simulation under each policy.
+fn compare(
+    scenario: ScenarioInput,
+    policies: &[String],
+) -> Result<(Scenario, Vec<Evaluation>), ScenarioError> {
+    let scenario = scenario.read()?;
+    let ids: Vec<PolicyId> = policies.iter().map(|policy| id(policy)).collect::<Result<_, _>>()?;
+    let mut baselines = Baselines::new(1);
+    let runs = ids.into_iter().map(|id| evaluate(&scenario, id, &mut baselines)).collect();
+    Ok((scenario, runs))
 }
 
 fn id(policy: &str) -> Result<PolicyId, ScenarioError> {

@@ -1,6 +1,7 @@
 """The installed package. FAIRLANE is the native command, which must give the same results."""
 
 import doctest
+import io
 import json
 import os
 import pickle
@@ -8,7 +9,9 @@ import re
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import redirect_stdout
 from multiprocessing import get_context
 from importlib.metadata import version
 from pathlib import Path
@@ -153,19 +156,45 @@ class Package(unittest.TestCase):
             widget.address,
             r"^https://lab\.example/\?embed&edit&show=[a-z,]+#catalog:skew&policies=uwfq,uwfq-p&sum=[0-9a-f]{8}$")
         self.assertEqual(widget.scenario, fairlane.scenario("skew"))
+        # What the reader has changed is there again when the notebook's page is.
+        before = widget.address
+        widget.scenario = SHORT
+        self.assertNotEqual(widget.address, before)
+        self.assertTrue(widget.address.endswith("#" + _lab.address(SHORT, ["uwfq", "uwfq-p"]).split("#")[1]))
         self.assertRegex(_lab.address(SHORT, ["fair"]), r"#fairlane1:[-\w]+&origin=.*&policies=fair&sum=[0-9a-f]{8}$")
+
+    def test_a_saved_notebook_has_a_picture(self):
+        widget = fairlane.show("catalog:priority-inversion", ["ujf", "uwfq"])
+        data, _ = widget._repr_mimebundle_()
+        self.assertIn("application/vnd.jupyter.widget-view+json", data)
+        picture = ElementTree.fromstring(data["image/svg+xml"])
+        texts = {element.text for element in picture.iter()}
+        self.assertLessEqual({"Priority inversion", "UJF", "UWFQ", "ana", "ben"}, texts)
+        # The colour of the first user's tasks is the page's.
+        hue = re.search(r"--user-1: light-dark\((#\w+)", (ROOT / "styles/fairlane.css").read_text())[1]
+        self.assertIn(hue, {element.get("fill") for element in picture.iter()})
 
     def test_the_examples_run(self):
         self.assertEqual(doctest.testmod(fairlane).failed, 0)
         for page in ["python/README.md", "docs/python.md"]:
-            examples = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
+            pattern = r"^```python\n(.*?)^```(?:\n\nprints\n\n```text\n(.*?)^```)?"
+            examples = re.findall(pattern, (ROOT / page).read_text(), re.M | re.S)
             self.assertTrue(examples, page)
-            for example in examples:
-                exec(compile(example, page, "exec"), {})
+            for example, prints in examples:
+                with redirect_stdout(io.StringIO()) as printed:
+                    exec(compile(example, page, "exec"), {})
+                if prints:
+                    lines = [line.rstrip() for line in printed.getvalue().splitlines()]
+                    self.assertEqual(lines, prints.splitlines(), page)
         names = {}
         for cell in json.loads((ROOT / "examples/notebook/waiting.ipynb").read_text())["cells"]:
             if cell["cell_type"] == "code":
                 exec(compile("".join(cell["source"]), "waiting.ipynb", "exec"), names)
+
+    def test_the_page_names_everything(self):
+        page = (ROOT / "docs/python.md").read_text()
+        for name in set(fairlane.__all__) - {"Scenario", "__version__"}:
+            self.assertRegex(page, rf"\b{name}\b")
 
     def test_the_version_is_that_of_the_package(self):
         self.assertEqual(fairlane.__version__, version("fairlane"))

@@ -4,10 +4,8 @@ use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
 use super::StateProps;
-use crate::selectors::{self, Hue};
 use crate::store::{Action, Notice, State};
 use crate::theme::ThemeColours;
-use fairlane::trace::TaskRun;
 use fairlane_view::export::Measured;
 use fairlane_view::export::csv;
 use fairlane_view::export::svg::{self, Picture, SvgChart};
@@ -78,18 +76,13 @@ fn traces(state: &State) -> String {
 /// The charts of all policies as an SVG file.
 pub(super) fn picture(state: &State, colours: &ThemeColours) -> String {
     let scenario = &state.document.scenario;
-    let hues = selectors::job_hues(scenario);
-    let task = |run: &TaskRun| colours.job(hues[run.job.index()]);
     let charts: Vec<SvgChart> = state
         .current_analyses()
         .map(|(_, analysis)| SvgChart {
             trace: &analysis.trace,
             index: analysis.index(),
-            caption: selectors::mean_response(&analysis.summary),
+            caption: analysis.summary.mean_response_in_words(),
         })
-        .collect();
-    let users: Vec<_> = (0..scenario.users().len() as u32)
-        .map(|user| colours.job(Hue { hue: selectors::user_hue(fairlane::ids::UserId(user)), shade: 0 }))
         .collect();
     svg::svg(&Picture {
         scenario,
@@ -102,9 +95,9 @@ pub(super) fn picture(state: &State, colours: &ThemeColours) -> String {
             grid: colours.grid,
             text: colours.ink,
             dim: colours.dim,
-            users: &users,
-            task: &task,
+            users: &colours.users,
         },
+        tasks: svg::SvgTasks::WithFacts,
     })
 }
 

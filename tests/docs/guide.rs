@@ -1,7 +1,7 @@
 //! The guide: every page has its place, links stay within it, demos are what their attributes say, and the table of
 //! policies is the registry's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -163,10 +163,33 @@ fn demos_are_sound() {
 }
 
 #[test]
-fn the_page_of_demos_names_every_part() {
+fn the_page_on_demos_lists_every_attribute() {
+    let element = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/fairlane-demo.js"));
+    let element = element.expect("the element");
+    let list = |opening: &str| {
+        let (list, _) = element.split_once(opening).expect("a list").1.split_once(']').expect("its end");
+        list.split(", ").filter_map(|word| Some(word.strip_prefix('\'')?.strip_suffix('\'')?.to_owned()))
+    };
+    let mut attributes: BTreeSet<String> = list("KEYS = [").chain(list("observedAttributes = [")).collect();
+    attributes.insert("loading".to_owned());
     let page = &of_the_guide()[Path::new("docs/embedding.md")];
-    for (_, word) in DemoPart::WORDS {
-        assert!(page.contains(&format!("`{word}`")), "docs/embedding.md does not name the part {word}");
+    let table = page.split_once("| Attribute | Meaning |").expect("the table").1;
+    let rows = table.lines().skip(2).map_while(|line| line.strip_prefix("| `")?.split('`').next());
+    assert_eq!(rows.map(str::to_owned).collect::<BTreeSet<_>>(), attributes, "docs/embedding.md");
+}
+
+#[test]
+fn pages_on_packages_begin_with_what_a_reader_pastes() {
+    let guide = of_the_guide();
+    for page in ["embedding", "javascript", "python"] {
+        let text = &guide[Path::new(&format!("docs/{page}.md"))];
+        let (_, start) = text.split_once("\n\n").expect("a title");
+        assert!(start.starts_with("```"), "docs/{page}.md begins with code");
+        let (start, _) = text.split_once("\n## ").expect("sections");
+        assert!(
+            prose(start).any(|line| line.starts_with("<fairlane-demo ")),
+            "docs/{page}.md shows the result"
+        );
     }
 }
 

@@ -36,6 +36,7 @@ fn pages() -> BTreeMap<PathBuf, String> {
         "CHANGELOG.md",
         "CONTRIBUTING.md",
         "benches/README.md",
+        "crates/fairlane/README.md",
         "js/package/README.md",
         "python/README.md",
     ] {

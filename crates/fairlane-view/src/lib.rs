@@ -26,6 +26,7 @@ pub mod estimates;
 pub mod executors;
 pub mod export;
 pub mod gantt;
+pub mod hue;
 pub mod ideal;
 pub mod lanes;
 pub mod link;

@@ -360,7 +360,7 @@ where
     }
 
     /// Handles up to `count` events; false once there is none left.
-    pub fn step_many(&mut self, count: u32) -> bool {
+    pub(crate) fn step_many(&mut self, count: u32) -> bool {
         (0..count).all(|_| self.step())
     }
 

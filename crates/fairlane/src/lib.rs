@@ -28,6 +28,10 @@
 struct AddingAPolicy;
 
 #[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/rust.md")]
 struct Rust;
 

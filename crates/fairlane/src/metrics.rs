@@ -50,7 +50,7 @@ pub use inversion::{Inversion, inversion_time, inversions};
 pub use job_groups::{JobGroup, by_job_group, job_groups};
 pub use memory::{MemoryUse, memory_in_use};
 pub use over_time::Intervals;
-pub use progress::{average_progress, progress_rate};
+pub use progress::progress_rate;
 pub use properties::{
     BurstGuarantee, Conservation, FACTORS, LateBurst, LongTermFairness, Lying, MOST_LIARS, Misreport,
     Properties, Shortfall,
@@ -60,16 +60,14 @@ pub use replay_error::{ReplayError, replay_error};
 pub use response::{
     ResponseGroup, Unfinished, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean,
 };
-pub use shares::{dominant_shares, long_term_shares};
+pub use shares::dominant_shares;
 pub use sharing::{SharingFigures, sharing_over_time};
-pub use slowdown::{
-    jain_index, mean_slowdown, mean_slowdown_by_user, slowdown, slowdowns, worst_decile_slowdown,
-};
+pub use slowdown::{mean_slowdown, mean_slowdown_by_user, slowdown, slowdowns, worst_decile_slowdown};
 pub use special::OptionalFigures;
 pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
 pub use summary::{BlockingTotals, Summary};
 pub use targets::{AllocationMeans, allocations};
-pub use utilization::{ExecutorUse, busy_time, makespan, utilization};
+pub use utilization::{ExecutorUse, makespan, utilization};
 pub use verdict::{ScheduleVerdict, verdicts, verdicts_by, worst};
 pub use waited_for::{Holder, WaitedFor, Waiter, Waiting, waiting};
 pub use waiting::{

@@ -36,29 +36,29 @@ mod usage;
 mod user_queue;
 mod view;
 
-pub mod baseline_fs;
-pub mod bopf;
-pub mod cfq;
-pub mod deadline_oracle;
-pub mod decay;
-pub mod drf;
-pub mod fair;
-pub mod fifo;
-pub mod graphene;
-pub mod justice;
-pub mod karma;
-pub mod m_bvt;
-pub mod n_bopf;
+mod baseline_fs;
+mod bopf;
+mod cfq;
+mod deadline_oracle;
+mod decay;
+mod drf;
+mod fair;
+mod fifo;
+mod graphene;
+mod justice;
+mod karma;
+mod m_bvt;
+mod n_bopf;
 pub mod paf;
-pub mod reactive_fs;
-pub mod sjf_cp;
-pub mod sp;
+mod reactive_fs;
+mod sjf_cp;
+mod sp;
 pub mod spark;
-pub mod tetris;
-pub mod ujf;
+mod tetris;
+mod ujf;
 pub mod uwfq;
 pub mod uwfq_released;
-pub mod wfair;
+mod wfair;
 
 pub use classes::QueueClass;
 pub use context::Context;
@@ -86,7 +86,8 @@ macro_rules! registry {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum PolicyKind {
-            $(#[doc = concat!("See [`", stringify!($module), "`].")] $variant,)*
+            $(#[doc = concat!("The policy `", stringify!($module), "`; [`PolicyKind::info`] has its key and source.")]
+            $variant,)*
             /// A policy from outside this program.
             Custom(CustomPolicy),
         }

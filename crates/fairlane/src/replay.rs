@@ -24,7 +24,7 @@ pub use queue::{RankedQueue, WaitingStage};
 pub use series::{DeadlineSpan, SeriesPoint, TargetChange, VirtualTimeSeries};
 
 use crate::engine::{self, CapturedPolicy, Engine, Round, Search};
-use crate::ids::{JobId, UserId};
+use crate::ids::UserId;
 use crate::policy::explain::{Decision, Explanation, PolicyClock};
 use crate::policy::{Actions, Policy, PolicyId, View};
 use crate::scenario::Scenario;
@@ -219,10 +219,5 @@ impl<'a> Moment<'a> {
     /// What the policy knows of the users; empty under a policy that does not rank users.
     pub fn users(&self) -> Vec<(UserId, Explanation)> {
         self.caught_up().users(self.view)
-    }
-
-    /// The jobs with waiting stages.
-    pub fn waiting_jobs(&self) -> BTreeSet<JobId> {
-        self.view.waiting_jobs()
     }
 }

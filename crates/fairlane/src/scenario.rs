@@ -430,7 +430,7 @@ impl Scenario {
     }
 
     /// The job whose end a job waits for, if the sessions are closed.
-    pub fn predecessor(&self, job: JobId) -> Option<Predecessor> {
+    pub(crate) fn predecessor(&self, job: JobId) -> Option<Predecessor> {
         match self.sessions {
             Sessions::Closed => self.jobs[job.index()].after,
             Sessions::Open => None,
@@ -443,7 +443,7 @@ impl Scenario {
     }
 
     /// The scenario with open sessions and other arrivals, by index of the jobs in the file.
-    pub fn with_arrivals(&self, arrivals: impl IntoIterator<Item = Time>) -> Scenario {
+    pub(crate) fn with_arrivals(&self, arrivals: impl IntoIterator<Item = Time>) -> Scenario {
         let mut arrived = self.clone();
         arrived.sessions = Sessions::Open;
         for (job, arrival) in arrived.jobs.iter_mut().zip(arrivals) {
@@ -461,7 +461,7 @@ impl Scenario {
 
     /// All stages in the order of their global numbers, unless the scenario has [sessions](Scenario::has_sessions): job
     /// by job in the order of arrival, each job's in file order. The first has the cluster's `first_stage_id`.
-    pub fn stages_by_id(&self) -> Vec<(JobId, u32)> {
+    pub(crate) fn stages_by_id(&self) -> Vec<(JobId, u32)> {
         let stages =
             |job: JobId| (0..self.jobs[job.index()].stages.len() as u32).map(move |stage| (job, stage));
         self.arrival_order().into_iter().flat_map(stages).collect()

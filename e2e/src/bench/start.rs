@@ -1,5 +1,5 @@
 //! How much the page loads, and when it shows its first picture: in a browser with an empty cache, a processor
-//! slowed down four times, and a link of 10 Mbit/s with a round trip of 40 ms. The same of two demos in an article.
+//! slowed down four times, and a link of 10 Mbit/s with a round trip of 40 ms.
 //!
 //! The browser slows down the page's own thread only; workers and compilers run at full speed.
 
@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Figure, quantile};
-use crate::{Answer, Lab, Link, Look, Site, dist, json};
+use crate::{Lab, Link, Look, Site, json};
 
 /// How often the page is opened.
-const RUNS: usize = 5;
-const LINK: Link = Link { round_trip: Duration::from_millis(40), bytes_per_s: 10e6 / 8.0 };
+pub(super) const RUNS: usize = 5;
+pub(super) const LINK: Link = Link { round_trip: Duration::from_millis(40), bytes_per_s: 10e6 / 8.0 };
 /// How much slower the page's thread is made.
 const SLOWER: u32 = 4;
 /// Most that the first picture may need.
@@ -26,7 +26,7 @@ const PROGRAM: &str = "performance.getEntriesByName('program')[0]?.startTime";
 
 /// What the page itself has requested before the first picture: paths, and bytes as they were sent. What comes from the
 /// browser's cache is left out, and so is what the service worker loads for later.
-const LOADED: &str = "(() => { \
+pub(super) const LOADED: &str = "(() => { \
     const picture = performance.getEntriesByName('first-picture')[0].startTime; \
     return ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind)) \
         .filter((entry) => entry.startTime < picture && entry.transferSize > 0) \
@@ -67,85 +67,8 @@ pub fn measure() -> Vec<Figure> {
 }
 
 /// A fresh browser with a slow processor.
-fn slowed(site: &Site) -> Lab {
+pub(super) fn slowed(site: &Site) -> Lab {
     let lab = Lab::blank(site, Look::DESK);
     lab.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": SLOWER }));
     lab
-}
-
-/// Most that the picture of a demo may need: the first one of an article from when the article was requested, the
-/// second one from when the reader scrolled to it.
-const DEMO_MOST_MS: [f64; 2] = [1300.0, 600.0];
-/// Most that the first demo of an article may load until its picture.
-const DEMO_MOST_KB: f64 = 620.0;
-
-/// In every frame before its scripts: demos report their first picture to the article, which also counts what moves.
-const WATCH: &str = "if (self === top) { \
-        window.demos = []; window.shift = 0; \
-        addEventListener('message', ({ data }) => { if (data.picture) demos.push(data); }); \
-        new PerformanceObserver((list) => { for (const { value } of list.getEntries()) shift += value; }) \
-            .observe({ type: 'layout-shift', buffered: true }); \
-    } else new PerformanceObserver((list) => { \
-        for (const { startTime } of list.getEntriesByName('first-picture')) \
-            top.postMessage({ picture: performance.timeOrigin + startTime, loaded: LOADED }, '*'); \
-    }).observe({ type: 'mark', buffered: true });";
-
-/// An article with two demos of the page at this address, which are too far apart to be seen together.
-fn article(lab: &str) -> String {
-    let demo = |scenario: &str, policies: &str| {
-        format!(
-            "<fairlane-demo scenario='{scenario}' policies='{policies}' style='display: block; height: 420px'>\
-                <a href='{lab}'>In the lab</a></fairlane-demo>"
-        )
-    };
-    format!(
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>An article</title>\
-            <link rel='icon' href='data:,'><script defer src='{lab}fairlane-demo.js'></script></head>\
-            <body><h1>An article</h1>{}<div style='height: 3000px'></div>{}<p>The end</p></body></html>",
-        demo("priority-inversion", "ujf,uwfq,uwfq-p"),
-        demo("skew", "uwfq,uwfq-p"),
-    )
-}
-
-/// Opens an article of another origin several times, scrolls from its first demo to its second; medians.
-pub fn measure_demos() -> Vec<Figure> {
-    let (site, host) = (Site::dist(), Site::folder(dist()));
-    host.answer("/article.html", Answer::html(&article(&site.url(""))));
-    site.slow_down(Some(LINK));
-    host.slow_down(Some(LINK));
-    let (mut times, mut sizes, mut moved) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()], Vec::new());
-    for _ in 0..RUNS {
-        let lab = slowed(&host);
-        let source = WATCH.replace("LOADED", LOADED);
-        lab.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
-        lab.goto("article.html");
-        lab.eval("window.since = performance.timeOrigin");
-        for demo in 0..2 {
-            if demo == 1 {
-                // The reader has looked at the first one for a while.
-                lab.wait_until("performance.timeOrigin + performance.now() > demos[0].picture + 4000");
-                lab.eval(
-                    "(() => { window.since = performance.timeOrigin + performance.now(); \
-                        document.querySelectorAll('fairlane-demo')[1].scrollIntoView(); })()",
-                );
-            }
-            let seen = lab.wait_until(&format!(
-                "demos[{demo}] && [demos[{demo}].picture - since, demos[{demo}].loaded]"
-            ));
-            let (time, loaded): (f64, Vec<(String, f64)>) = serde_json::from_value(seen)
-                .expect("when the picture was painted, and what was loaded for it");
-            times[demo].push(time);
-            sizes[demo].push(loaded.iter().map(|(_, bytes)| bytes / 1000.0).sum());
-        }
-        moved.push(lab.eval("shift").as_f64().unwrap_or(f64::NAN));
-    }
-    let mut figures = Vec::new();
-    for (demo, name) in ["first demo", "second demo"].into_iter().enumerate() {
-        let sent = Figure::new(format!("{name}: sent until its picture"), quantile(&sizes[demo], 0.5), "KB");
-        figures.push(if demo == 0 { sent.at_most(DEMO_MOST_KB) } else { sent });
-        let title = format!("{name}: picture: median of {RUNS}");
-        figures.push(Figure::new(title, quantile(&times[demo], 0.5), "ms").at_most(DEMO_MOST_MS[demo]));
-    }
-    figures.push(Figure::new("layout shift of the article: worst", quantile(&moved, 1.0), "").at_most(0.0));
-    figures
 }

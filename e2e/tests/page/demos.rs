@@ -159,6 +159,7 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         format!(
             "<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'>
             <script defer src='{}fairlane-demo.js'></script>
+            <script>addEventListener('fairlane-error', ({{ detail }}) => window.fault = detail.message)</script>
             <fairlane-demo id='one' {attributes}><a href='#link'>A link</a></fairlane-demo>",
             site.url("")
         )
@@ -169,15 +170,24 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         ("scenario='skew' policies='best'", "no policy"),
         ("src='missing.json'", "status 404"),
         ("src='http://127.0.0.1:9/own.json'", "could not be fetched"),
+        ("src='forbidden.json'", "could not be fetched"),
         ("scenario='skew' lab='ftp://lab.example/'", "serve it over HTTP"),
     ] {
         host.answer("/one.html", Answer::html(&demo(attributes)));
         host.answer("/missing.json", Answer::status(404).for_everybody());
+        // Its server does not allow the lab to read it.
+        host.answer("/forbidden.json", Answer::json(OWN));
         let lab = Lab::open_as(&host, Look::DESK, "one.html");
         lab.wait_until(&format!(
             "one.ready.catch(error => window.why = error.message) && window.why?.includes({})",
             json!(words)
         ));
+        lab.wait_until("window.fault !== undefined");
+        assert_eq!(lab.eval("fault === why"), json!(true), "{attributes}: the event has the text");
+        // It is shown in place: by the lab in the frame, or by the element below what is inside it.
+        lab.wait_until(
+            "!!one.shadowRoot.querySelector('.shown iframe') || one.shadowRoot.querySelector('[part=fault]').checkVisibility()",
+        );
         let errors = lab.console_errors();
         assert!(errors.iter().any(|error| error.contains("fairlane-demo: ")), "{attributes}: {errors:?}");
         // A right value is shown.
@@ -232,6 +242,29 @@ fn a_page_that_is_a_file_shows_a_demo() {
     lab.wait_until("heard.one?.state?.settled === true || (one.seek(0.5), false)");
     lab.eval("one.seek(1)");
     lab.wait_until("heard.one.state.at === 1");
+}
+
+#[test]
+fn a_printed_page_has_its_demos() {
+    let site = Site::dist();
+    let host = Site::folder(TempDir::new().expect("a temporary folder").path());
+    let page = article(&site.url(""));
+    host.answer("/one.html", Answer::html(&page));
+    host.answer(
+        "/eager.html",
+        Answer::html(&page.replace("<fairlane-demo", "<fairlane-demo loading='eager'")),
+    );
+    host.answer("/own.json", Answer::json(OWN).for_everybody());
+    // What has not been seen is loaded when the page is printed, and before if it is eager.
+    let lab = Lab::open_as(&host, Look::DESK, "one.html");
+    lab.wait_until("one.ready.then(() => window.shown = true) && window.shown");
+    assert_eq!(frames(&lab), json!([true, false, false]));
+    lab.cdp("Page.printToPDF", json!({}));
+    assert_eq!(frames(&lab), json!([true, true, true]));
+    let lab = Lab::open_as(&host, Look::DESK, "eager.html");
+    lab.wait_until("Promise.all([one, two, three].map(demo => demo.ready)).then(() => window.shown = true) && window.shown");
+    let printed = lab.cdp("Page.printToPDF", json!({}));
+    assert!(printed["data"].as_str().is_some_and(|pdf| pdf.len() > 10_000), "a document");
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod later;
 mod lessons;
 mod many_cores;
 mod motion;
+mod notebook;
 mod offline;
 mod opens;
 mod own_work;

@@ -3,18 +3,18 @@
 //! column by the part of it they take.
 //!
 //! ```
-//! use fairlane_view::export::svg::{Picture, SvgChart, SvgColours, svg};
+//! use fairlane_view::export::svg::{Picture, SvgChart, SvgColours, SvgTasks, svg};
 //! use fairlane::trace::CoreIndex;
 //! use fairlane_view::{TimeAxis, gantt::Rgb};
 //! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let trace = fairlane::simulate(&scenario, "uwfq".parse()?);
 //! let (black, white, grey) = (Rgb(0, 0, 0), Rgb(255, 255, 255), Rgb(128, 128, 128));
-//! let task = |_: &_| grey;
-//! let colours =
-//!     SvgColours { background: white, row: white, grid: grey, text: black, dim: grey, users: &[], task: &task };
+//! let users = &[[grey, black]];
+//! let colours = SvgColours { background: white, row: white, grid: grey, text: black, dim: grey, users };
 //! let charts = [SvgChart { trace: &trace, index: &CoreIndex::new(&trace), caption: String::new() }];
 //! let axis = TimeAxis::whole(trace.end());
-//! let text = svg(&Picture { scenario: &scenario, axis, width: 800, charts: &charts, colours: &colours });
+//! let tasks = SvgTasks::WithFacts;
+//! let text = svg(&Picture { scenario: &scenario, axis, width: 800, charts: &charts, colours: &colours, tasks });
 //! assert!(text.starts_with("<svg"));
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
@@ -23,9 +23,13 @@ mod layout;
 mod segments;
 mod text;
 
+use std::collections::BTreeMap;
+
 use crate::TimeAxis;
 use crate::gantt::{ChartRows, MemoryOf, Rgb};
+use crate::hue::{Hue, job_hues, user_hue};
 use crate::memory::MemoryInUse;
+use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{CoreIndex, TaskRun, Trace};
@@ -45,6 +49,17 @@ pub struct Picture<'a> {
     pub charts: &'a [SvgChart<'a>],
     /// The colours.
     pub colours: &'a SvgColours<'a>,
+    /// How tasks are drawn.
+    pub tasks: SvgTasks,
+}
+
+/// How tasks are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SvgTasks {
+    /// Each as an element of its own, with its facts as its tooltip.
+    WithFacts,
+    /// Those of one colour as one path: a tenth of the bytes.
+    Merged,
 }
 
 /// One policy's chart.
@@ -69,10 +84,14 @@ pub struct SvgColours<'a> {
     pub text: Rgb,
     /// Secondary text.
     pub dim: Rgb,
-    /// The legend's users, by index in the scenario; empty leaves the legend out.
-    pub users: &'a [Rgb],
-    /// A task.
-    pub task: &'a dyn Fn(&TaskRun) -> Rgb,
+    /// Users and their tasks: the [hues](crate::hue), each with its two shades, or as many as the scenario has users.
+    pub users: &'a [[Rgb; 2]],
+}
+
+impl SvgColours<'_> {
+    fn of(&self, Hue { hue, shade }: Hue) -> Rgb {
+        self.users.get(hue - 1).map_or(self.dim, |shades| shades[shade])
+    }
 }
 
 /// Ticks that a time axis has, about.
@@ -83,8 +102,7 @@ pub fn svg(picture: &Picture) -> String {
     let cluster = picture.scenario.cluster();
     let rows = ChartRows::of_cluster(cluster, 1.0);
     let names: Vec<&str> = picture.scenario.users().iter().map(|user| user.name.as_str()).collect();
-    let legend = if picture.colours.users.is_empty() { &[][..] } else { &names[..] };
-    let layout = SvgLayout::new(picture.width, rows.height, picture.charts.len(), legend);
+    let layout = SvgLayout::new(picture.width, rows.height, picture.charts.len(), &names);
     let mut text = String::new();
     let size = (layout.width, layout.height);
     let mut out = SvgWriter::new(&mut text, size, &title(picture), &description(picture));
@@ -99,12 +117,13 @@ pub fn svg(picture: &Picture) -> String {
         &title(picture),
     );
     for (index, &(x, y)) in layout.legend.iter().enumerate() {
-        let user = colours.users.get(index).copied().unwrap_or(colours.dim);
-        out.rect([x, y - 9.0, 10.0, 10.0], user, 1.0, None);
+        let user = Hue { hue: user_hue(UserId(index as u32)), shade: 0 };
+        out.rect([x, y - 9.0, 10.0, 10.0], colours.of(user), 1.0, None);
         out.text((x + 15.0, y), 12.0, colours.text, TextAnchor::Start, &layout::shortened(names[index]));
     }
+    let jobs: Vec<Rgb> = job_hues(picture.scenario).into_iter().map(|hue| colours.of(hue)).collect();
     for (chart, &top) in picture.charts.iter().zip(&layout.charts) {
-        draw_chart(&mut out, picture, chart, &rows, top);
+        draw_chart(&mut out, picture, chart, &rows, &jobs, top);
     }
     out.finish();
     text
@@ -130,8 +149,15 @@ fn description(picture: &Picture) -> String {
     )
 }
 
-/// One chart: its heading, rows by executor, grid, tasks and time axis.
-fn draw_chart(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &ChartRows, top: f64) {
+/// One chart: its heading, rows by executor, grid, tasks in the colours of their jobs, and time axis.
+fn draw_chart(
+    out: &mut SvgWriter,
+    picture: &Picture,
+    chart: &SvgChart,
+    rows: &ChartRows,
+    jobs: &[Rgb],
+    top: f64,
+) {
     let (colours, left) = (picture.colours, layout::GUTTER);
     let width = f64::from(picture.width);
     let policy: PolicyId = chart.trace.policy;
@@ -145,6 +171,7 @@ fn draw_chart(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &C
     let plot = top + layout::HEADING;
     let per_executor = picture.scenario.cluster().cores_per_executor as usize;
     let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
+    let mut merged: BTreeMap<(String, u32), String> = BTreeMap::new();
     for (row, &(upper, lower)) in rows.bands.iter().enumerate() {
         let first_of_executor = every_core_has_a_row && row % per_executor == 0;
         if first_of_executor {
@@ -162,17 +189,26 @@ fn draw_chart(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &C
         }
         let (y, height) = (plot + f64::from(upper), f64::from(lower - upper));
         out.rect([left, y, width, height], colours.row, 1.0, None);
-        for segment in segments::of_row(chart.trace, chart.index, picture, rows, row) {
-            let title = segment.run.map(|run| facts_of(picture, run));
+        for segment in segments::of_row(chart, picture, rows, jobs, row) {
             let area = [left + segment.from, y, segment.to - segment.from, height];
+            if picture.tasks == SvgTasks::Merged && segment.opacity == 1.0 {
+                *merged.entry((colour(segment.fill), lower - upper)).or_default() +=
+                    &text::line_through(area);
+                continue;
+            }
+            let title = segment.run.map(|run| facts_of(picture, run));
             out.rect(area, segment.fill, segment.opacity, title.as_deref());
         }
     }
-    draw_memory(out, picture, chart, rows, plot);
-    draw_killed(out, picture, chart, rows, plot);
     if every_core_has_a_row {
         out.close();
-    } else {
+    }
+    for ((stroke, width), path) in merged {
+        out.lines(path, stroke, width);
+    }
+    draw_memory(out, picture, chart, rows, plot);
+    draw_killed(out, picture, chart, rows, plot);
+    if !every_core_has_a_row {
         let name = format!("{} cores", rows.cores);
         out.text((left - 8.0, plot + 12.0), 11.0, colours.dim, TextAnchor::End, &name);
     }

@@ -34,6 +34,7 @@ use super::parts::{decimal, micros, percent_decoded};
 use super::{LinkBounds, LinkError, Origin, Session};
 use crate::display::{Display, DisplayMode, Heights, Tab};
 use fairlane::catalog;
+use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
 
@@ -67,6 +68,11 @@ impl DemoPart {
         (DemoPart::Lesson, "lesson"),
         (DemoPart::Transport, "transport"),
     ];
+
+    /// The words of all of them, as a sentence has them.
+    fn list() -> String {
+        number::list(&DemoPart::WORDS.map(|(_, word)| word.to_owned()))
+    }
 }
 
 /// A demo's colours.
@@ -163,9 +169,7 @@ pub enum EmbedError {
     #[error("there is no policy \"{0}\"; policies are written as on the command line, such as uwfq-p")]
     UnknownPolicy(String),
     /// There is no such part.
-    #[error(
-        "there is no part \"{0}\"; a demo shows panels, lanes, ideal, compare, chart, lesson and transport"
-    )]
+    #[error("there is no part \"{0}\"; a demo shows {parts}", parts = DemoPart::list())]
     UnknownPart(String),
     /// There is no such theme.
     #[error("there is no theme \"{0}\"; use light, dark or system")]

@@ -9,6 +9,7 @@ use super::response::{self, ResponseGroup, Unfinished, group_means};
 use super::slowdown;
 use super::special::OptionalFigures;
 use super::utilization::{makespan, utilization};
+use crate::number;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::{SlotTime, Span};
@@ -86,6 +87,14 @@ impl BlockingTotals {
 }
 
 impl Summary {
+    /// The mean response time, and how many jobs did not finish, in words.
+    pub fn mean_response_in_words(&self) -> String {
+        let mean =
+            self.mean_response.map_or_else(|| "–".to_owned(), |mean| format!("{} s", number::short(mean)));
+        let parts = [format!("mean response {mean}")].into_iter().chain(self.unfinished.words());
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
     /// Summarizes a trace. `alone` are the response times of its jobs on the idle cluster, from
     /// [`super::alone_responses`]; `fluid` and `ujf` what it is measured against.
     pub(super) fn new(

@@ -33,7 +33,7 @@ pub fn utilization(trace: &Trace) -> Option<f64> {
 pub struct ExecutorUse {
     /// All of it, in core-µs.
     pub held: SlotTime,
-    /// What tasks held of it: [`busy_time`].
+    /// What tasks held of it.
     pub working: SlotTime,
 }
 

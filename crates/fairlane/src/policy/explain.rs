@@ -218,7 +218,7 @@ impl Key {
     }
 
     /// A policy's own parts, then the stage id.
-    pub fn by_stage(stage: StageView, parts: impl IntoIterator<Item = KeyComponent>) -> Key {
+    pub(crate) fn by_stage(stage: StageView, parts: impl IntoIterator<Item = KeyComponent>) -> Key {
         let mut key = Key { parts: parts.into_iter().collect(), ends: Ends::Stage };
         key.parts.push(KeyComponent::new("stage id", Value::Number(stage.id().0)));
         key
@@ -350,7 +350,7 @@ impl Contender<'_> {
     }
 
     /// Why this stage goes before another one, from the values of the part that decides: a sentence.
-    pub fn has_smaller(&self, second: &Contender, part: usize) -> String {
+    pub(crate) fn has_smaller(&self, second: &Contender, part: usize) -> String {
         let [mine, theirs] = [self, second].map(|stage| &stage.key.parts[part]);
         let figures = match (&mine.value, &theirs.value) {
             (Value::Work(mine), Value::Work(theirs)) => against(*mine, *theirs),
@@ -387,12 +387,12 @@ pub fn running(count: u32) -> String {
 }
 
 /// `ben has no running task, ana has 8`; the second has at least one.
-pub fn fewer_running(first: &str, count: u32, second: &str, other: u32) -> String {
+pub(crate) fn fewer_running(first: &str, count: u32, second: &str, other: u32) -> String {
     format!("{first} has {}, {second} has {other}", running(count))
 }
 
 /// Why the first of two stages goes first where a part of their keys breaks a tie: the stage id, or its text.
-pub fn tie_reason(first: &Contender, second: &Contender, part: usize) -> String {
+pub(crate) fn tie_reason(first: &Contender, second: &Contender, part: usize) -> String {
     match (&first.key.parts[part].value, &second.key.parts[part].value) {
         (first @ Value::TaskSet(_), second) => {
             format!("\"{first}\" comes before \"{second}\" as text, which is how Spark breaks the tie")

@@ -23,12 +23,12 @@ impl Capacity {
     }
 
     /// The resources there are: 0 is cores, 1 memory.
-    pub fn resources(&self) -> std::ops::Range<usize> {
+    pub(crate) fn resources(&self) -> std::ops::Range<usize> {
         0..self.resources
     }
 
     /// C: how much there is of a resource.
-    pub fn of_resource(&self, resource: usize) -> f64 {
+    pub(crate) fn of_resource(&self, resource: usize) -> f64 {
         self.amounts[resource]
     }
 
@@ -135,7 +135,7 @@ impl Account {
     }
 
     /// Used since the begin of the burst, in core-µs or MB-µs; 0 for a user without one.
-    pub fn used_in_burst(&self, resource: usize, now: Time) -> f64 {
+    pub(crate) fn used_in_burst(&self, resource: usize, now: Time) -> f64 {
         match self.burst(now) {
             None => 0.0,
             burst if burst == self.burst => number(self.used_until(resource, now) - self.before[resource]),

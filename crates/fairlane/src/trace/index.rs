@@ -52,7 +52,7 @@ impl CoreIndex {
     }
 
     /// The run that holds a core at an instant, by index in the trace's task list.
-    pub fn index_at(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
+    pub(crate) fn index_at(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
         let indices = self.indices(core);
         let run = |index: &u32| &trace.tasks[*index as usize];
         let begin = indices.partition_point(|index| run(index).end <= at);
@@ -60,14 +60,14 @@ impl CoreIndex {
     }
 
     /// The first run on a core that starts at an instant or later, by index in the trace's task list.
-    pub fn next_from(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
+    pub(crate) fn next_from(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
         let indices = self.indices(core);
         let first = indices.partition_point(|&index| trace.tasks[index as usize].start < at);
         indices.get(first).map(|&index| index as usize)
     }
 
     /// The run that holds a core at an instant.
-    pub fn run_at<'a>(&'a self, trace: &'a Trace, core: CoreId, at: Time) -> Option<&'a TaskRun> {
+    pub(crate) fn run_at<'a>(&'a self, trace: &'a Trace, core: CoreId, at: Time) -> Option<&'a TaskRun> {
         self.index_at(trace, core, at).map(|index| &trace.tasks[index])
     }
 }

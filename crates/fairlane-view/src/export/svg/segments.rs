@@ -1,9 +1,9 @@
 //! What a row of a chart shows: tasks wide enough to be seen, and mixtures of narrower ones.
 
-use super::Picture;
+use super::{Picture, SvgChart};
 use crate::gantt::{ChartRows, Rgb};
 use fairlane::ids::CoreId;
-use fairlane::trace::{CoreIndex, TaskRun, Trace};
+use fairlane::trace::TaskRun;
 
 /// Something in a row, with edges in pixels from the plot's left: a task, or neighbouring pixel columns that look
 /// alike, in which tasks are mixed.
@@ -27,10 +27,10 @@ const HAIRLINE: f64 = 0.5;
 
 /// The segments of a row, mixtures first so that tasks are on top of them.
 pub(super) fn of_row<'a>(
-    trace: &'a Trace,
-    index: &'a CoreIndex,
+    chart: &SvgChart<'a>,
     picture: &Picture,
     rows: &ChartRows,
+    jobs: &[Rgb],
     row: usize,
 ) -> Vec<Segment<'a>> {
     let (axis, width) = (picture.axis, f64::from(picture.width));
@@ -40,12 +40,12 @@ pub(super) fn of_row<'a>(
     let mut tasks = Vec::new();
     let alone = cores.len() == 1;
     for core in cores {
-        for run in index.runs(trace, CoreId(core), axis.from, axis.to) {
+        for run in chart.index.runs(chart.trace, CoreId(core), axis.from, axis.to) {
             let from = (axis.fraction(run.start) * width).max(0.0);
             let to = (axis.fraction(run.end) * width).min(width);
             // A task at the window's edge is as wide as it is, not as it is shown.
             let whole = (axis.fraction(run.end) - axis.fraction(run.start)) * width;
-            let fill = (picture.colours.task)(run);
+            let fill = jobs[run.job.index()];
             if alone && whole >= LEAST_TASK {
                 let to = if to - from > LEAST_SEPARATED { to - HAIRLINE } else { to };
                 tasks.push(Segment { from, to, fill, opacity: 1.0, run: Some(run) });

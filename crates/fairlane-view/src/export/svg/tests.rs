@@ -1,6 +1,5 @@
 use super::*;
 use fairlane::catalog;
-use fairlane::ids::UserId;
 use fairlane::units::Time;
 
 const RED: Rgb = Rgb(200, 0, 0);
@@ -8,6 +7,16 @@ const BLUE: Rgb = Rgb(0, 0, 100);
 
 /// The runs of a scenario under some policies as a picture.
 fn picture_of(scenario: &Scenario, policies: &[&str], axis: Option<TimeAxis>, width: u32) -> String {
+    drawn(scenario, policies, axis, width, SvgTasks::WithFacts)
+}
+
+fn drawn(
+    scenario: &Scenario,
+    policies: &[&str],
+    axis: Option<TimeAxis>,
+    width: u32,
+    tasks: SvgTasks,
+) -> String {
     let runs: Vec<(Trace, CoreIndex)> = policies
         .iter()
         .map(|policy| {
@@ -19,11 +28,8 @@ fn picture_of(scenario: &Scenario, policies: &[&str], axis: Option<TimeAxis>, wi
     let caption = || "mean response 1 s".to_owned();
     let charts: Vec<SvgChart> =
         runs.iter().map(|(trace, index)| SvgChart { trace, index, caption: caption() }).collect();
-    let users: Vec<Rgb> = scenario.users().iter().map(|_| RED).collect();
+    let users = [[RED; 2], [BLUE; 2], [BLUE; 2]];
     let grey = Rgb(128, 128, 128);
-    let task = |run: &TaskRun| {
-        if scenario.jobs()[run.job.index()].user == UserId(0) { RED } else { BLUE }
-    };
     let colours = SvgColours {
         background: Rgb(255, 255, 255),
         row: Rgb(238, 238, 238),
@@ -31,11 +37,10 @@ fn picture_of(scenario: &Scenario, policies: &[&str], axis: Option<TimeAxis>, wi
         text: Rgb(0, 0, 0),
         dim: grey,
         users: &users,
-        task: &task,
     };
     let end = runs.iter().map(|(trace, _)| trace.end()).max().unwrap_or_default();
     let axis = axis.unwrap_or_else(|| TimeAxis::whole(end));
-    svg(&Picture { scenario, axis, width, charts: &charts, colours: &colours })
+    svg(&Picture { scenario, axis, width, charts: &charts, colours: &colours, tasks })
 }
 
 fn parse(svg: &str) -> roxmltree::Document<'_> {
@@ -61,6 +66,34 @@ fn every_task_of_a_small_schedule_has_its_rectangle_and_its_facts() {
     assert!(texts.contains(&"ana") && texts.contains(&"ben") && texts.contains(&"executor 1"));
     let facts = "nightly of ana, stage scan, task 0: core 0, 0 s to 6.01 s, 6.01 s";
     assert!(texts.contains(&facts), "{texts:?}");
+}
+
+#[test]
+fn merged_tasks_cover_what_tasks_with_facts_cover_in_a_tenth_of_the_bytes() {
+    let scenario = catalog::find("paper-scenario-1").expect("an entry").scenario();
+    let [facts, merged] =
+        [SvgTasks::WithFacts, SvgTasks::Merged].map(|tasks| drawn(&scenario, &["uwfq"], None, 800, tasks));
+    assert!(merged.len() * 8 < facts.len(), "{} of {} bytes", merged.len(), facts.len());
+    let colours = ["#c80000", "#000064"];
+    let documents = [parse(&facts), parse(&merged)];
+    let single = |colour| {
+        let rects = documents[0].descendants().filter(|node| node.first_element_child().is_some());
+        let rects = rects.filter(|node| node.attribute("fill") == Some(colour));
+        rects
+            .map(|node| node.attribute("width").and_then(|width| width.parse::<f64>().ok()).expect("a width"))
+            .sum()
+    };
+    let path = |colour| {
+        let paths = documents[1].descendants().filter(|node| node.attribute("stroke") == Some(colour));
+        let lines = paths.flat_map(|node| node.attribute("d").expect("a path").split('h').skip(1));
+        lines
+            .map(|line| line.split('M').next().and_then(|width| width.parse::<f64>().ok()).expect("a width"))
+            .sum()
+    };
+    for colour in colours {
+        let (one, other): (f64, f64) = (single(colour), path(colour));
+        assert!(one > 100.0 && (one - other).abs() < 0.01 * one, "{colour}: {one} and {other}");
+    }
 }
 
 #[test]

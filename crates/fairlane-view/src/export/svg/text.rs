@@ -18,6 +18,11 @@ pub(super) enum TextAnchor {
 /// Left and upper edge, width and height.
 pub(super) type SvgArea = [f64; 4];
 
+/// The path of a line that covers an area if it is as wide as that is high.
+pub(super) fn line_through([x, y, width, height]: SvgArea) -> String {
+    format!("M{} {}h{}", number(x), number(y + height / 2.0), number(width))
+}
+
 /// Writes an SVG file element by element.
 #[derive(Debug)]
 pub(super) struct SvgWriter<'a>(&'a mut String);
@@ -74,6 +79,12 @@ impl<'a> SvgWriter<'a> {
         }
         let title = title.map(|title| format!("<title>{}</title>", escaped(title))).unwrap_or_default();
         self.element("rect", &attributes, &title);
+    }
+
+    /// A path of lines.
+    pub(super) fn lines(&mut self, path: String, stroke: String, width: u32) {
+        let width = ("stroke-width", width.to_string());
+        self.element("path", &[("d", path), ("stroke", stroke), width, ("fill", "none".to_owned())], "");
     }
 
     /// An upright line of the grid.

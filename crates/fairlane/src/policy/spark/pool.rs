@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::scenario::field::{Field, object};
 use crate::scenario::json::{from_serde, given, objects};
-use crate::scenario::{DEFAULT_POOL, ScenarioError, User, error::ensure};
+use crate::scenario::{ScenarioError, User, error::ensure};
 
 /// How stages of a pool compete with each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -57,11 +57,6 @@ impl Pool {
     pub fn fair_for(user: &User) -> Pool {
         let weight = (user.weight.value().round() as u32).max(1);
         Pool { mode: PoolMode::Fair, weight, ..Pool::named(user.name.clone()) }
-    }
-
-    /// Whether it is the pool of jobs that name none.
-    pub fn is_default(&self) -> bool {
-        self.name == DEFAULT_POOL
     }
 }
 
