@@ -9,16 +9,20 @@ use super::effects::use_listener;
 use super::panels::focus;
 
 /// What takes the focus instead, by where the focus was.
-const INSTEAD: [(&str, &str); 8] = [
+const INSTEAD: [(&str, &str); 7] = [
     (".lanes, .toast, #side .editor[aria-label='Chosen job'] > .buttons", "#lanes .block[tabindex='0']"),
     ("#side", ".tabs [aria-selected=true]"),
     (".lesson", "#lessons > summary"),
     (".transport", "#play"),
     (".predict", "#predict-mode"),
-    (".top", "#new"),
     (".left", "#users"),
     (".lab", "#stage"),
 ];
+
+/// Whether nothing has the focus.
+fn is_lost() -> bool {
+    gloo::utils::document().active_element().is_none_or(|active| active.tag_name() == "BODY")
+}
 
 /// Moves the focus to something near after a change of the page has removed or switched off what had it.
 #[hook]
@@ -34,16 +38,20 @@ pub fn use_kept_focus() {
     // After every change of the page, once it is there.
     use_effect(move || {
         let frame = request_animation_frame(move |_| {
-            let body =
-                gloo::utils::document().active_element().is_none_or(|active| active.tag_name() == "BODY");
             let is_gone = |element: &HtmlElement| {
                 !element.is_connected() || element.matches(":disabled").unwrap_or(false)
             };
-            let gone =
-                last.borrow().as_ref().filter(|(element, _)| body && is_gone(element)).map(|(_, css)| *css);
+            let gone = last
+                .borrow()
+                .as_ref()
+                .filter(|(element, _)| is_lost() && is_gone(element))
+                .map(|(_, css)| *css);
             if let Some(css) = gone {
                 last.take();
                 focus(css);
+                if is_lost() {
+                    focus("#stage");
+                }
             }
         });
         move || drop(frame)

@@ -101,6 +101,6 @@ mod tests {
         assert!(page.said.contains(" under Fair and takes "), "{}", page.said);
         let page = settled(page.reduce(Action::Toggle(policy("fifo"))));
         assert!(page.said.starts_with("FIFO: mean response "), "{}", page.said);
-        assert!(page.said.ends_with(" s, rank 3 of 3"), "{}", page.said);
+        assert!(page.said.ends_with(" s, rank 1 of 3"), "{}", page.said);
     }
 }

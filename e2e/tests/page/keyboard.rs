@@ -113,9 +113,10 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     lab.goto("#catalog:two-users");
     lab.wait_until(READY);
     steps::show_apart(&lab);
-    // There rows have one height.
-    let on_phone: Vec<&String> = order.iter().filter(|at| !at.starts_with("rows-")).collect();
-    assert_eq!(tab_order(&lab).iter().collect::<Vec<_>>(), on_phone, "on a phone");
+    // There rows have one height, and most of the header is a menu.
+    let mut on_phone: Vec<String> = order.iter().filter(|at| !at.starts_with("rows-")).cloned().collect();
+    on_phone.splice(4..15, ["more".to_owned()]);
+    assert_eq!(tab_order(&lab), on_phone, "on a phone");
 }
 
 /// Escape and a press elsewhere close any menu, one is open at a time, and the focus goes back.
