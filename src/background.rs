@@ -1,13 +1,16 @@
-//! What runs behind the page once it is loaded: keys, the wheel, playing, saving.
+//! What runs behind the page once it is loaded: keys, the wheel, playing, saving; and what it says if saving fails.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::{self, Dispatch};
+use super::focus::use_kept_focus;
 use super::menus;
+use super::panels::export::{save_scenario, saving};
 use super::panels::lessons;
+use super::panels::notice::notice_bar;
 use super::persistence;
-use super::store::State;
+use super::store::{Notice, State};
 
 #[derive(Properties, PartialEq)]
 pub struct BackgroundProps {
@@ -15,19 +18,31 @@ pub struct BackgroundProps {
     pub dispatch: Dispatch,
 }
 
-/// Renders nothing.
+/// Renders a notice while the browser does not keep the reader's work, with a button that saves it as a file.
 #[component]
 pub fn Background(props: &BackgroundProps) -> Html {
     let BackgroundProps { state, dispatch } = props;
     // Before the keys of the page: an open menu takes Escape.
     menus::use_menus();
     effects::use_time_controls(state, dispatch.clone());
-    persistence::use_persistence(state, dispatch.clone());
-    persistence::use_library(state, dispatch.clone());
+    let unsaved = use_state_eq(|| None::<Notice>);
+    let setter = unsaved.setter();
+    let report = use_callback((), move |notice, ()| setter.set(Some(notice)));
+    persistence::use_persistence(state, report.clone());
+    persistence::use_library(state, report);
+    use_kept_focus();
     effects::use_room_of_transport();
     lessons::use_keeping(state, dispatch.clone());
     use_offline_copy();
-    Html::default()
+    let Some(notice) = &*unsaved else { return Html::default() };
+    let close = Callback::from({
+        let unsaved = unsaved.setter();
+        move |()| unsaved.set(None)
+    });
+    let (send, kept) = (dispatch.clone(), state.clone());
+    let onclick = saving(&Callback::from(move |action| send.dispatch(action)), move || save_scenario(&kept));
+    let remedy = html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
+    notice_bar(notice, remedy, &close)
 }
 
 /// How long the page is open before it is kept for use without a connection, in milliseconds.

@@ -221,7 +221,7 @@ fn Stage(props: &StageProps) -> Html {
                 <LabLink state={state.clone()} />
             </header>
             if let Some(notice) = &state.notice {
-                { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
+                { notice_bar(notice, Html::default(), &send.reform(|()| Action::CloseNotice)) }
             }
             { opening_bar(state.opening.as_ref()) }
             <main>
@@ -311,6 +311,7 @@ fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::IdealProps {
         analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
         axis: state.axis(),
         chosen: state.chosen.clone(),
+        future: state.future(),
         policies: state.with_virtual_time(),
         virtual_time: None,
         send: send.clone(),

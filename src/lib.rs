@@ -21,6 +21,7 @@ mod dropped;
 mod effects;
 pub mod fatal;
 mod fetched;
+mod focus;
 mod heights;
 mod instants;
 mod later;

@@ -1,11 +1,13 @@
 //! The reader's own scenarios, which the browser keeps in a database of its own (IndexedDB).
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use idb::{Database, Factory, ObjectStoreParams, Query, TransactionMode};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
+use super::storage::NotStored;
 use super::store::{Document, State};
 use fairlane::policy::PolicyId;
 use fairlane_view::lanes::lanes;
@@ -114,15 +116,34 @@ pub async fn all() -> Result<Vec<KeptScenario>, idb::Error> {
 ///
 /// # Errors
 /// The browser denies access or is full.
-pub async fn put(record: &KeptScenario) -> Result<(), idb::Error> {
+pub async fn put(record: &KeptScenario) -> Result<(), NotStored> {
+    let result = try_put(record).await;
+    FAILED.set(result.is_err());
+    result
+}
+
+thread_local! {
+    static FAILED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the last record was not kept.
+pub fn has_failed() -> bool {
+    FAILED.get()
+}
+
+async fn try_put(record: &KeptScenario) -> Result<(), NotStored> {
     let Ok(text) = serde_json::to_string(record) else { return Ok(()) };
-    let database = database().await?;
-    let transaction = database.transaction(&[STORE], TransactionMode::ReadWrite)?;
+    let database = database().await.map_err(|_| NotStored::Denied)?;
     let key = JsValue::from_f64(record.id as f64);
-    transaction.object_store(STORE)?.put(&JsValue::from_str(&text), Some(&key))?.await?;
-    transaction.commit()?.await?;
+    let written = async {
+        let transaction = database.transaction(&[STORE], TransactionMode::ReadWrite)?;
+        transaction.object_store(STORE)?.put(&JsValue::from_str(&text), Some(&key))?.await?;
+        transaction.commit()?.await
+    };
+    // A full disk may abort a transaction as late as at its end.
+    let is_written = written.await.is_ok_and(|result| result.is_committed());
     database.close();
-    Ok(())
+    if is_written { Ok(()) } else { Err(NotStored::Full) }
 }
 
 /// Removes a record.

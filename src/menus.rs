@@ -1,7 +1,8 @@
 //! How every menu of the page closes: by Escape, which gives the focus back, by a press elsewhere, and by what is
-//! chosen in it. Only one is open, as they share a name.
+//! chosen in it. Only one is open, as they share a name. On a narrow screen all are in a popover, which closes likewise.
 
-use web_sys::{Element, KeyboardEvent, MouseEvent, PointerEvent};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
 use super::effects::use_listener;
@@ -11,18 +12,38 @@ const OPEN: &str = ".menu[open]";
 /// What is chosen; deleting goes on in the menu.
 const CHOICE: &str = ".menu[open] > div button:not(.delete, #undelete)";
 
+/// On a narrow screen, what holds all of them.
+const ALL: &str = "#header-more:popover-open";
+/// What is chosen in it; its menus unfold in it.
+const BUTTON_OF_ALL: &str = "#header-more button:not(.delete, #undelete)";
+const SELECT_OF_ALL: &str = "#header-more select";
+
 /// Closes menus.
 #[hook]
 pub fn use_menus() {
     use_listener("keydown", (), |event: &KeyboardEvent, _: &Element, ()| {
-        let Some(menu) = open_menu().filter(|_| event.key() == "Escape") else { return };
+        if event.key() != "Escape" {
+            return;
+        }
+        if let Some(menu) = open_menu() {
+            focus(".menu[open] > summary");
+            close(&menu);
+        } else if !close_all() {
+            return;
+        }
         event.prevent_default();
-        focus(".menu[open] > summary");
-        close(&menu);
     });
     use_listener("click", (), |_: &MouseEvent, target: &Element, ()| {
-        if let Some(menu) = open_menu().filter(|_| target.closest(CHOICE).ok().flatten().is_some()) {
+        if let Some(menu) = open_menu().filter(|_| is_in(target, CHOICE)) {
             close(&menu);
+        }
+        if is_in(target, BUTTON_OF_ALL) {
+            close_all();
+        }
+    });
+    use_listener("change", (), |_: &Event, target: &Element, ()| {
+        if is_in(target, SELECT_OF_ALL) {
+            close_all();
         }
     });
     use_listener("pointerdown", (), |_: &PointerEvent, target: &Element, ()| {
@@ -34,6 +55,18 @@ pub fn use_menus() {
 
 fn open_menu() -> Option<Element> {
     gloo::utils::document().query_selector(OPEN).ok().flatten()
+}
+
+fn is_in(target: &Element, css: &str) -> bool {
+    target.closest(css).ok().flatten().is_some()
+}
+
+/// Closes what holds all menus; whether it was open.
+fn close_all() -> bool {
+    let all = gloo::utils::document().query_selector(ALL).ok().flatten();
+    let all = all.and_then(|all| all.dyn_into::<HtmlElement>().ok());
+    // The browser gives the focus back.
+    all.is_some_and(|all| all.hide_popover().is_ok())
 }
 
 fn close(menu: &Element) {

@@ -7,12 +7,13 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use super::effects::{Dispatch, prefers_reduced_motion};
+use super::effects::prefers_reduced_motion;
 use super::library::{self, KeptScenario};
 use super::shared::Shared;
 use super::store::{Action, Document, DocumentCondition, Notice, State, Toast};
 use super::{address, storage};
 use fairlane::catalog;
+use fairlane_study::lesson::StepId;
 use fairlane_view::link::{self, LinkBounds, Session};
 
 /// Where the browser stores the page.
@@ -56,17 +57,31 @@ pub fn initial_state() -> State {
             })
         }),
     };
-    match session {
+    let state = match session {
         Some(Ok(session)) => State::from_session(session),
         Some(Err(notice)) => newcomers_state().reduce(Action::Warn(notice)),
         None => opening_state(),
+    };
+    if !is_unknown(&fragment) {
+        return state;
     }
+    let detail = "Copy the whole address again, or choose a scenario from the list.".to_owned();
+    state.reduce(Action::Warn(Notice {
+        title: "The address ends in a link of no known kind".to_owned(),
+        detail,
+    }))
+}
+
+/// Whether the end of an address is neither a link to a page nor to a step of a lesson.
+fn is_unknown(fragment: &str) -> bool {
+    let is_empty = fragment.trim_start_matches('#').is_empty();
+    !is_empty && !link::is_link(fragment) && StepId::from_fragment(fragment).is_none()
 }
 
 /// Has the browser save the page a moment after each change. A link in the address, once it has been read, is removed
-/// from it, so that a reload brings what is on the page and not what was in the link.
+/// from it, so that a reload brings what is on the page and not what was in the link. `report` shows why it is not saved.
 #[hook]
-pub fn use_persistence(state: &State, dispatch: Dispatch) {
+pub fn use_persistence(state: &State, report: Callback<Notice>) {
     // Once for each scenario as it is: the playhead alone is no work that is lost.
     let warned = use_mut_ref(|| None::<Shared<Document>>);
     let opened = state.clone();
@@ -84,14 +99,15 @@ pub fn use_persistence(state: &State, dispatch: Dispatch) {
             let failure = save(&state).err().filter(|_| warned.replace(document.clone()) != document);
             if let Some(detail) = failure {
                 let title = "This browser cannot save the page; a reload will lose your changes".to_owned();
-                dispatch.dispatch(Action::Warn(Notice { title, detail }));
+                report.emit(Notice { title, detail });
             }
         };
         *timer.borrow_mut() = Some(Timeout::new(PAUSE_MS, save));
     });
     use_effect_with((), move |()| {
         // Saved before the link is gone: whoever reloads at once loses nothing.
-        if link::is_link(&address::fragment()) && save(&opened).is_ok() {
+        let fragment = address::fragment();
+        if is_unknown(&fragment) || (link::is_link(&fragment) && save(&opened).is_ok()) {
             address::remove_fragment();
         }
     });
@@ -128,7 +144,7 @@ struct Pending {
 }
 
 impl Pending {
-    fn save(self, dispatch: Dispatch) {
+    fn save(self, report: Callback<Notice>) {
         let Pending { id, state, timer } = self;
         drop(timer);
         wasm_bindgen_futures::spawn_local(async move {
@@ -137,27 +153,30 @@ impl Pending {
                 Err(error) => Some(format!("It {error}. {}", error.remedy())),
             };
             if let Some(detail) = failure {
-                let title = format!("{} is not kept under Mine; save it as a file", state.document.title());
-                dispatch.dispatch(Action::Warn(Notice { title, detail }));
+                let title = format!("{} is not kept under Mine", state.document.title());
+                report.emit(Notice { title, detail });
             }
         });
     }
 }
 
-/// Keeps every scenario that the reader changes among their own, a moment after each change.
+/// Keeps every scenario that the reader changes among their own with the ticked policies, a moment after each change.
+/// `report` shows why one is not kept.
 #[hook]
-pub fn use_library(state: &State, dispatch: Dispatch) {
+pub fn use_library(state: &State, report: Callback<Notice>) {
     // By the lineage of a scenario, where it is kept; that of a restored page has been kept before.
     let kept = use_mut_ref(|| {
         let stored = storage::get(RECORD).and_then(|id| id.parse::<u64>().ok());
         stored.map(|id| (0, id)).into_iter().collect::<BTreeMap<u32, u64>>()
     });
-    let first = use_mut_ref(|| Some(state.document.clone()));
+    let first = use_mut_ref(|| Some((state.document.clone(), state.ticked.clone())));
     let pending: Rc<RefCell<Option<Pending>>> = use_mut_ref(|| None);
     let state = state.clone();
-    use_effect_with((state.document.clone(), state.drag.is_some()), move |(document, dragging)| {
+    let parts = ((state.document.clone(), state.ticked.clone()), state.drag.is_some());
+    use_effect_with(parts, move |(page, dragging)| {
         // A page that was restored and not touched has nothing new.
-        let restored = first.borrow().as_ref() == Some(document);
+        let restored = first.borrow().as_ref() == Some(page);
+        let document = &page.0;
         if *dragging || restored {
             return;
         }
@@ -170,7 +189,7 @@ pub fn use_library(state: &State, dispatch: Dispatch) {
             }
             // The scenario that was left is kept at once.
             if let Some(pending) = pending.take() {
-                pending.save(dispatch);
+                pending.save(report);
             }
             return;
         }
@@ -181,13 +200,13 @@ pub fn use_library(state: &State, dispatch: Dispatch) {
         let _ = storage::set(RECORD, &id.to_string());
         // An earlier save of the same scenario is overtaken by this one; another scenario has been left.
         if let Some(other) = pending.take().filter(|pending| pending.id != id) {
-            other.save(dispatch.clone());
+            other.save(report.clone());
         }
         let due = Rc::clone(&pending);
         let timer = Timeout::new(PAUSE_MS, move || {
             let saved = due.take();
             if let Some(pending) = saved {
-                pending.save(dispatch);
+                pending.save(report);
             }
         });
         *pending.borrow_mut() = Some(Pending { id, state: state.clone(), timer });

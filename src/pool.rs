@@ -1,7 +1,9 @@
 //! The page's side of the workers: as many as there are processors, within a bound, and a queue before them.
 //!
-//! A worker that dies, stays silent or sends an invalid answer is replaced; its task fails with a message.
+//! A worker that dies, stays silent or sends an invalid answer is replaced; its task fails with a message. Where none
+//! starts, the page simulates what is small enough itself.
 
+mod here;
 mod slices;
 mod slot;
 mod task;
@@ -16,7 +18,6 @@ use js_sys::{Array, ArrayBuffer};
 use wasm_bindgen::JsCast;
 
 use super::clock;
-use super::codec::DecodeError;
 use super::measurement::SweepPoint;
 use super::messages::FromWorker;
 use super::shared::Shared;
@@ -89,6 +90,8 @@ struct Inner {
     /// The newest version of the document.
     newest: Option<(u32, SimulationInput, EvaluationDetail)>,
     max_workers: usize,
+    /// Whether the last worker did not start.
+    blocked: bool,
     next_serial: u32,
     dispatch: Rc<dyn Fn(Action)>,
 }
@@ -117,6 +120,7 @@ impl Pool {
             slices: Rc::default(),
             newest: None,
             max_workers: (processors as usize).clamp(1, MAX_WORKERS),
+            blocked: false,
             next_serial: 0,
             dispatch: Rc::new(dispatch),
         }));
@@ -298,6 +302,15 @@ impl Inner {
         !has_files && self.wanted.is_empty() && !has_points && !has_unchecked
     }
 
+    /// The next simulation, if it is for the page itself.
+    fn task_of_page(&mut self) -> Option<PoolTask> {
+        let next = self.wanted.front().filter(|_| self.blocked)?;
+        let (_, source, _) = self.newest.as_ref()?;
+        let is_next = self.checks.is_empty() && self.imports.is_empty();
+        let is_small = source.document.tasks(next.partitioning) <= here::MOST_TASKS;
+        if is_next && is_small { self.next_task() } else { None }
+    }
+
     /// Whether the next task is a simulation of a drag.
     fn is_dragging(&self) -> bool {
         let simulates = self.checks.is_empty() && self.imports.is_empty() && !self.wanted.is_empty();
@@ -336,6 +349,11 @@ fn pump(inner: &Rc<RefCell<Inner>>) {
         if state.is_idle() {
             return;
         }
+        if let Some(task) = state.task_of_page() {
+            drop(state);
+            here::without_worker(inner, task, "");
+            continue;
+        }
         let slot = state.free_slot(inner);
         if matches!(slot, Ok(None)) {
             return;
@@ -345,9 +363,8 @@ fn pump(inner: &Rc<RefCell<Inner>>) {
             Ok(Some(index)) => state.slots[index].assign(task),
             Ok(None) => return,
             Err(message) => {
-                let dispatch = Rc::clone(&state.dispatch);
                 drop(state);
-                dispatch(task.lost(&message));
+                here::without_worker(inner, task, &message);
             }
         }
     }
@@ -365,7 +382,10 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
     slot.watchdog = Watchdog::new(clock::now());
     let buffer = |index| attached.get(index).dyn_into::<ArrayBuffer>().ok();
     match (message, slot.tasks.front().cloned()) {
-        (FromWorker::Ready, _) => slot.phase = WorkerPhase::Ready,
+        (FromWorker::Ready, _) => {
+            slot.phase = WorkerPhase::Ready;
+            state.blocked = false;
+        }
         (FromWorker::Progress(part), Some(PoolTask::Simulate { revision, policy, .. })) => {
             slot.part = part.clamp(0.0, 1.0);
             let action = Action::Progress(revision, policy, slot.part);
@@ -398,20 +418,8 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
             slot.finish();
             state.spared.remove(&policy);
             state.decoding.push((revision, policy));
-            let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&state.slices));
             drop(state);
-            wasm_bindgen_futures::spawn_local(async move {
-                let analysis = slices.decode(report, now, later, &source.document, policy).await;
-                let damaged = matches!(analysis, Err(DecodeError::Damaged));
-                let result = analysis.map(Shared::new).map_err(|error| match error {
-                    DecodeError::Damaged => INVALID.to_owned(),
-                    DecodeError::TooLarge => format!("{error}."),
-                });
-                dispatch(Action::Finished(revision, policy, result));
-                if let Some(inner) = weak.upgrade().filter(|_| damaged) {
-                    replace(&inner, serial, INVALID);
-                }
-            });
+            here::decode(inner, (revision, policy), source, (report, now, later), Some(serial));
             pump(inner);
         }
         (
@@ -463,12 +471,13 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
     }
 }
 
-/// Terminates a worker and fails its task; what it had not begun gets a new worker.
+/// Terminates a worker and fails its task, or does it on the page if the worker did not start; what it had not begun
+/// gets a new worker.
 fn replace(inner: &Rc<RefCell<Inner>>, serial: u32, why: &str) {
     let mut state = inner.borrow_mut();
     let dispatch = Rc::clone(&state.dispatch);
     let Some(index) = state.slots.iter().position(|slot| slot.serial == serial) else { return };
-    let mut tasks = state.slots.swap_remove(index).tasks;
+    let WorkerSlot { mut tasks, phase, .. } = state.slots.swap_remove(index);
     let task = tasks.pop_front();
     for waiting in tasks.into_iter().rev() {
         if let PoolTask::Simulate { policy, .. } = waiting {
@@ -476,8 +485,10 @@ fn replace(inner: &Rc<RefCell<Inner>>, serial: u32, why: &str) {
         }
     }
     drop(state);
-    if let Some(task) = task {
-        dispatch(task.lost(why));
+    match (task, phase) {
+        (Some(task), WorkerPhase::Starting) => here::without_worker(inner, task, why),
+        (Some(task), WorkerPhase::Ready) => dispatch(task.lost(why)),
+        (None, _) => {}
     }
     pump(inner);
 }

@@ -176,7 +176,7 @@ pub fn App() -> Html {
                 { state: state.clone(), dispatch: dispatch.clone() }), Html::default) }
             { opening_bar(state.opening.as_ref()) }
             if let Some(notice) = &state.notice {
-                { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
+                { notice_bar(notice, Html::default(), &send.reform(|()| Action::CloseNotice)) }
             }
             <ContextProvider<RefusedEdit> context={state.refused.clone()}>
             <main>
@@ -196,6 +196,7 @@ pub fn App() -> Html {
                             analysis: summed.clone(),
                             axis,
                             chosen: state.chosen.clone(),
+                            future,
                             policies: calm.with_virtual_time(),
                             virtual_time:
                                 calm.shown_virtual_time().map(|policy|

@@ -40,12 +40,22 @@ pub fn chart_colours(scenario: &Scenario, colouring: Colouring) -> Vec<Hue> {
     }
 }
 
-/// Describes a chart to screen readers.
-pub fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
+/// What is shown instead of figures while there is no schedule.
+pub fn no_schedule(state: &State) -> &'static str {
+    match state.is_settled() {
+        true => "No schedule could be simulated; the panels say why.",
+        false => "Simulating…",
+    }
+}
+
+/// Describes a chart to screen readers; while the future is hidden, without what it would give away.
+pub fn spoken(policy: PolicyId, analysis: &Analysis, until: Option<Time>) -> String {
+    let what = format!("Gantt chart of {} cores under {}", analysis.trace.cores, policy.title());
+    if until.is_some() {
+        return format!("{what}; what follows the playhead is hidden");
+    }
     format!(
-        "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; {}",
-        analysis.trace.cores,
-        policy.title(),
+        "{what}: {} tasks, the last ends at {}; {}",
         analysis.trace.tasks.len(),
         number::instant(analysis.end),
         analysis.summary.mean_response_in_words(),

@@ -1,6 +1,7 @@
 //! The page's state and the one function that changes it. No browser types: tested natively.
 
 mod action;
+mod announce;
 mod change;
 mod chart;
 mod document;
@@ -18,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub use action::{Action, JobChoice};
+pub use announce::Announcement;
 pub use change::{Drag, Version};
 pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
 pub use document::{Document, DocumentCondition};
@@ -121,6 +123,8 @@ pub struct State {
     pub refused: Option<Rc<(Edit, ScenarioError)>>,
     /// What the last gesture did, for screen readers.
     pub said: String,
+    /// The change whose result is read out once it is there.
+    pub announcement: Option<Announcement>,
     /// The predictions under way.
     pub predict: Option<Quiz>,
     /// The lesson under way, and those done.
@@ -175,6 +179,7 @@ impl State {
             notice: None,
             refused: None,
             said: String::new(),
+            announcement: None,
             predict: None,
             lessons: Lessons::default(),
         }
@@ -211,6 +216,8 @@ impl State {
                 let verb = if state.ticked.contains(&policy) { "untick" } else { "tick" };
                 state.history.record(state.version(), format!("{verb} {}", policy.title()), None);
                 toggle(&mut state.ticked, policy);
+                let is_ticked = state.ticked.contains(&policy);
+                state.announcement = is_ticked.then_some(Announcement::Ticked(policy));
             }
             Action::Policies(policies) => state.ticked = policies,
             Action::Fold(policy) => toggle(&mut state.apart, policy),
@@ -226,6 +233,7 @@ impl State {
                 }
                 state.complete();
                 state.playhead = state.playhead.min(state.end());
+                state.announce();
             }
             Action::AnalyzeInFull => {
                 state.in_full = true;

@@ -170,8 +170,8 @@ pub(super) fn post_results(
 
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 
-/// Copies pieces out of this worker's memory, one behind the other: the one copy on this side.
-fn buffer(pieces: &[&[u8]]) -> Result<ArrayBuffer, String> {
+/// Copies pieces out of this thread's memory, one behind the other: the one copy on this side.
+pub(super) fn buffer(pieces: &[&[u8]]) -> Result<ArrayBuffer, String> {
     let length: usize = pieces.iter().map(|piece| piece.len()).sum();
     let length = u32::try_from(length).map_err(|_| TOO_LARGE.to_owned())?;
     let bytes = Uint8Array::new_with_length(length);

@@ -47,7 +47,7 @@ pub const SEED: Text = Text { id: "gen-seed", label: "Seed", unit: "", usual: "0
 pub const USERS: Text = Text { id: "gen-users", label: "Users", unit: "", usual: "4", empty: "" };
 pub const DURATION: Text = Text { id: "gen-duration", label: "Duration", unit: "s", usual: "120", empty: "" };
 pub const JOBS: Text = Text { id: "gen-jobs", label: "Jobs each", unit: "", usual: "", empty: "no limit" };
-pub const LOAD: Text = Text { id: "gen-load", label: "Load", unit: "", usual: "", empty: "as drawn" };
+pub const LOAD: Text = Text { id: "gen-load", label: "Load", unit: "", usual: "0.8", empty: "as drawn" };
 pub const EXECUTORS: Text = Text { id: "gen-executors", label: "Executors", unit: "", usual: "", empty: "" };
 pub const CORES: Text = Text { id: "gen-cores", label: "Cores each", unit: "", usual: "", empty: "" };
 

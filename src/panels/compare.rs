@@ -67,6 +67,9 @@ fn Comparison(props: &StateProps) -> Html {
         let (_, analysis) = runs.iter().find(|(other, _)| *other == policy)?;
         (user.index() < analysis.trace.users.len()).then(|| (policy, user, analysis.clone()))
     });
+    if runs.is_empty() {
+        return html! { <p class="hint">{ selectors::no_schedule(state) }</p> };
+    }
     let chosen: Vec<JobId> = state.chosen.iter().copied().take(MOST_JOBS).collect();
     html! {
         <>
@@ -118,9 +121,7 @@ fn Heat(props: &HeatProps) -> Html {
     let sorting = use_state_eq(Sorting::default);
     // The cell that Tab leads to; the arrow keys go to the others.
     let reached = use_state_eq(|| (0_usize, 0_usize));
-    let Some((_, first)) = runs.first() else {
-        return html! { <p class="hint">{ "Simulating…" }</p> };
-    };
+    let Some((_, first)) = runs.first() else { return Html::default() };
     let users = user_rows(runs, first);
     let order = sorted(users.len(), *sorting, |row, column| users[row].cells.get(column)?.ratio);
     let left_out = users.len().saturating_sub(MOST_USERS);

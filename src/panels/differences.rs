@@ -42,7 +42,7 @@ pub fn Differences(props: &DifferencesProps) -> Html {
         None => html! { <p class="hint">{ "The schedules are not ready yet." }</p> },
     };
     html! {
-        <section class="editor">
+        <section class="editor difference">
             { select("pair-one", "From", one, props.send.reform(move |policy| Action::Compare(policy, other))) }
             { select("pair-other", "To", other, props.send.reform(move |policy| Action::Compare(one, policy))) }
             { body }

@@ -25,8 +25,7 @@ pub fn ExportItems(props: &StateProps) -> Html {
         };
     html! {
         <>
-            { item("save-scenario", "Scenario, JSON", |state,
-                _| save(&file(state, ".json"), "application/json", &state.document.own().to_json())) }
+            { item("save-scenario", "Scenario, JSON", |state, _| save_scenario(state)) }
             { item("save-traces", "Schedules, JSON", |state,
                 _| save(&file(state, "-schedules.json"), "application/json", &traces(state))) }
             { item("save-metrics", "Figures by policy, CSV", |state,
@@ -52,7 +51,7 @@ fn measured(state: &State) -> impl Iterator<Item = Measured<'_>> {
 }
 
 /// A handler that saves a file and reports if the browser refuses.
-pub(super) fn saving(
+pub fn saving(
     send: &Callback<Action>,
     save: impl Fn() -> Result<(), JsValue> + 'static,
 ) -> Callback<MouseEvent> {
@@ -64,6 +63,14 @@ pub(super) fn saving(
             send.emit(Action::Warn(Notice { title, detail }));
         }
     })
+}
+
+/// Saves the scenario as a file.
+///
+/// # Errors
+/// The browser refuses.
+pub fn save_scenario(state: &State) -> Result<(), JsValue> {
+    save(&file(state, ".json"), "application/json", &state.document.own().to_json())
 }
 
 /// All schedules as one JSON list of trace files.

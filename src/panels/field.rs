@@ -158,8 +158,11 @@ fn TypedField(props: &TypedFieldProps) -> Html {
     let value = (*typed).clone().map_or_else(|| props.value.clone(), AttrValue::from);
     let refusal = refused.filter(|refused| sent.as_ref() == Some(&refused.0)).map(|refused| reason(&refused));
     let fault = (*fault).clone().or(refusal);
+    // Digits suffice where a number is read, and no word and no list: phones show a keyboard of them.
+    let reads = |text: &str| props.read.emit(text.to_owned()).is_ok();
+    let inputmode = if reads("1") && !reads("a") && !reads("1, 2") { "decimal" } else { "text" };
     let input = html! {
-        <input {id} type="text" autocomplete="off" {value} placeholder={*placeholder} {onchange}
+        <input {id} type="text" {inputmode} autocomplete="off" {value} placeholder={*placeholder} {onchange}
             aria-describedby={help_id(id)} aria-invalid={fault.is_some().to_string()} />
     };
     row(id, label, unit, help, fault.as_deref(), input)

@@ -61,7 +61,7 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     let fault_of = |id: &str| fault.filter(|(at, _)| *at == id).map(|(_, message)| message.as_str());
     let input = |id: &str, value: &str, empty: &'static str| {
         html! {
-            <input id={id.to_owned()} type="text" autocomplete="off" value={value.to_owned()} placeholder={empty}
+            <input id={id.to_owned()} type="text" inputmode="decimal" autocomplete="off" value={value.to_owned()} placeholder={empty}
                 aria-describedby={help_id(id)} aria-invalid={fault_of(id).is_some().to_string()} />
         }
     };

@@ -92,6 +92,14 @@ pub fn Header(props: &HeaderProps) -> Html {
             </h1>
             <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario"
                 title={title.clone()} value={title.clone()} onchange={onrename} />
+            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)}
+                title="Undo (Ctrl Z)">{ "Undo" }</button>
+            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)}
+                title="Redo (Ctrl Shift Z)">{ "Redo" }</button>
+            // On a narrow screen the rest is a menu over the page.
+            <button type="button" id="more" class="more-button" popovertarget="header-more"
+                aria-label="Menu">{ "☰" }</button>
+            <div id="header-more" class="header-more" popover="auto">
             // The select lies over its label, which it fills: its own text would repeat the title.
             <label class="pick"><span>{ "Scenarios" }</span>
                 <select id="scenario" aria-label="Scenario" {onchange}>
@@ -123,15 +131,12 @@ pub fn Header(props: &HeaderProps) -> Html {
                 title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
             { props.mine.clone() }
             <span class="space"></span>
-            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)}
-                title="Undo (Ctrl Z)">{ "Undo" }</button>
-            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)}
-                title="Redo (Ctrl Shift Z)">{ "Redo" }</button>
             { props.children.clone() }
             <button id="theme" onclick={next} aria-label={format!("{theme}; switch")} title={theme}>
                 <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8" /><path
                     class="solid" d="M12 4a8 8 0 0 1 0 16z" /></svg>
             </button>
+            </div>
         </header>
     }
 }

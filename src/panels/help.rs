@@ -14,8 +14,19 @@ pub struct HelpProps {
     pub send: Callback<Action>,
 }
 
-/// Keys, and what they do.
-const KEYS: [(&str, &[(&str, &str)]); 3] = [
+/// Gestures and keys by subject, and what they do. The first is for fingers.
+const KEYS: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "By touch",
+        &[
+            ("tap a job", "choose"),
+            ("drag it sideways", "move in time, then to another user"),
+            ("tap a task", "why it runs"),
+            ("tap or drag the ruler", "move the playhead"),
+            ("two fingers on a chart", "zoom; one pans"),
+            ("tab Job", "duplicate, delete"),
+        ],
+    ),
     (
         "Time",
         &[
@@ -65,7 +76,7 @@ pub fn Help(props: &HelpProps) -> Html {
                         onclick={close}>{ "Close" }</button></header>
                     <div class="keys">
                         { for KEYS.iter().map(|(title, keys)| html! {
-                            <section>
+                            <section class={classes!((*title == KEYS[0].0).then_some("touch"))}>
                                 <h3>{ *title }</h3>
                                 <dl>{ for keys.iter().map(|(key, what)| html!
                                     { <><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></> }) }</dl>

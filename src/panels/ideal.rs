@@ -11,7 +11,7 @@ use crate::codec::Analysis;
 use crate::effects::use_width;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::Action;
+use crate::store::{Action, Future};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -25,6 +25,7 @@ pub struct IdealProps {
     pub analysis: Option<Shared<Analysis>>,
     pub axis: TimeAxis,
     pub chosen: BTreeSet<JobId>,
+    pub future: Future,
     /// The ticked policies with virtual time.
     pub policies: Vec<PolicyId>,
     /// The one whose virtual time is shown, with its schedule.
@@ -58,14 +59,14 @@ pub fn Ideal(props: &IdealProps) -> Html {
                             "V(t)" }</button>
                     }
                 </div>
-                <div class="plot" role="img" aria-label={spoken(analysis)}>
+                <div class="plot" role="img" aria-label={spoken(analysis, props.future)}>
                     { (*image).clone() }
                     <Flags analysis={analysis.clone()} axis={props.axis} chosen={props.chosen.clone()} />
                 </div>
             </div>
             if let Some((policy, analysis)) = &props.virtual_time {
                 <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()}
-                    axis={props.axis}
+                    axis={props.axis} future={props.future}
                     chosen={props.chosen.clone()} send={props.send.clone()} />
             }
         </section>
@@ -116,10 +117,14 @@ fn Flags(props: &FlagsProps) -> Html {
     html! { <div class="flags" ref={plot}>{ for flags }</div> }
 }
 
-fn spoken(analysis: &Analysis) -> String {
+fn spoken(analysis: &Analysis, future: Future) -> String {
+    let what = "The users' rates under the fluid ideal over time, stacked";
+    if future != Future::Shown {
+        return what.to_owned();
+    }
     let ends = analysis.summary.fluid.reference.finishes.iter().copied().fold(0.0, f64::max);
     format!(
-        "The users' rates under the fluid ideal over time, stacked; the last of {} ends at {} s",
+        "{what}; the last of {} ends at {} s",
         number::counted(analysis.trace.jobs.len(), "job"),
         number::short(ends / 1e6)
     )

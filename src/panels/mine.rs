@@ -97,6 +97,8 @@ pub fn Mine(props: &MineProps) -> Html {
                     KeptScenarios::Loading => "loading…",
                     KeptScenarios::Denied
                         => "This browser denies the page a database. Save scenarios as files to keep them.",
+                    KeptScenarios::Loaded(_) if library::has_failed()
+                        => "Your last change was not saved here: this browser's storage is full or denied. Save the scenario as a file.",
                     KeptScenarios::Loaded(records) if records.is_empty()
                         => "Every scenario that you change is saved here automatically.",
                     KeptScenarios::Loaded(_) => "Kept in this browser; every change is saved.",

@@ -4,13 +4,15 @@ use yew::prelude::*;
 
 use crate::store::{Notice, Opening};
 
-pub fn notice_bar(notice: &Notice, close: &Callback<()>) -> Html {
+/// `remedy` is what can be done about it, if that is a button.
+pub fn notice_bar(notice: &Notice, remedy: Html, close: &Callback<()>) -> Html {
     html! {
         <div class="notice" role="alert">
             <div>
                 <strong>{ &notice.title }</strong>
                 <p>{ &notice.detail }</p>
             </div>
+            { remedy }
             <button onclick={close.reform(|_| ())}>{ "Close" }</button>
         </div>
     }

@@ -57,7 +57,7 @@ pub fn Panel(props: &PanelProps) -> Html {
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
             html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis}
-                style={props.style.clone()} waiting_at={props.facts.waiting_at}
+                style={props.style.clone()} waiting_at={props.facts.waiting_at} until={props.facts.until}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
             loaded={props.loaded} send={props.send.clone()} /> }
         }
@@ -253,6 +253,7 @@ fn load(analysis: &Analysis, at: Time) -> Html {
 #[derive(Properties, PartialEq)]
 struct ScheduleProps {
     policy: PolicyId,
+    until: Option<Time>,
     analysis: Shared<Analysis>,
     axis: TimeAxis,
     style: PaintStyle,
@@ -298,7 +299,8 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
                         {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
-                        label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
+                        label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis),
+                            props.until)} />
                     if let Some(Loaded(parts)) = props.loaded {
                         { (parts.moving)(moving::MovingProps
                             { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still,

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::field::input_text;
+use super::focus_soon;
 use crate::shared::Shared;
 use crate::store::{Action, Direction, Document, Motion, Predict, State};
 use fairlane::ids::JobId;
@@ -186,7 +187,14 @@ pub fn Transport(props: &TransportProps) -> Html {
 /// Begins or ends the predictions.
 fn predict_button(policy: PolicyId, predicting: bool, send: &Callback<Action>) -> Html {
     let action = if predicting { Predict::Leave } else { Predict::Start(policy) };
-    let onclick = send.reform(move |_: MouseEvent| Action::Predict(action));
+    let send = send.clone();
+    let onclick = Callback::from(move |_: MouseEvent| {
+        send.emit(Action::Predict(action));
+        // Enter answers and goes on there; here it would leave.
+        if !predicting {
+            focus_soon("#predict-question");
+        }
+    });
     html! {
         <button id="predict-mode" {onclick} aria-pressed={predicting.to_string()} aria-label="Predict"
             title="Predict which job goes next: the schedule stops at each decision">

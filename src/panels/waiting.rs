@@ -88,8 +88,8 @@ pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
                     }) }
                     if now.more > 0 {
                         <li key="more" class="more"
-                            title={format!("{} more", number::counted(now.more, "stage"))}>{
-                            format!("+{}", now.more) }</li>
+                            title={number::counted(now.more, "more stage")}>{
+                            format!("{} more", now.more) }</li>
                     }
                 </ol>
             }

@@ -6,7 +6,7 @@ mod decisions;
 use yew::prelude::*;
 
 use super::StateProps;
-use super::field::{policy_select, row};
+use super::field::{policy_select, row, select};
 use super::not_yet::use_not_yet;
 use super::scroll::Scroll;
 use crate::codec::Analysis;
@@ -19,6 +19,7 @@ use fairlane::number;
 use fairlane::policy::OBSERVED;
 use fairlane::policy::explain::{Explanation, KeyComponent, NumberedFacts, PolicyClock, Value};
 use fairlane::replay::{RankedQueue, ReplayPoint, WaitingStage};
+use fairlane::trace::TaskRun;
 use fairlane::units::{MICROS_PER_SECOND, Time};
 use fairlane_view::estimates;
 
@@ -40,14 +41,11 @@ pub fn Why(props: &StateProps) -> Html {
         DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
     };
     let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MOST));
-    let follow = props.send.reform(move |_: MouseEvent| Action::Ask(policy, DisplayQuestion::Playhead));
+    let ask = props.send.reform(move |asked: DisplayQuestion| Action::Ask(policy, asked));
     html! {
         <section class="editor why">
             { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
-            if asked != DisplayQuestion::Playhead {
-                <button type="button" class="small" id="why-follow"
-                    onclick={follow}>{ "Ask at the playhead instead" }</button>
-            }
+            { for analysis.as_ref().map(|analysis| task_select(analysis, asked, state.chosen_job(), ask)) }
             if let (Some(queue), Some(analysis)) = (queue, analysis) {
                 if let (ReplayPoint::Instant(at), Some(job)) = (at, state.chosen_job()) {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
@@ -72,6 +70,36 @@ pub fn Why(props: &StateProps) -> Html {
             }
         </section>
     }
+}
+
+/// Most tasks that are offered.
+const MOST_TASKS: usize = 1_000;
+
+/// The choice between the playhead and the tasks of the job that is chosen or asked about: so any task is reached by
+/// keys.
+fn task_select(
+    analysis: &Analysis,
+    asked: DisplayQuestion,
+    chosen: Option<JobId>,
+    ask: Callback<DisplayQuestion>,
+) -> Html {
+    let tasks = &analysis.trace.tasks;
+    let asked = match asked {
+        DisplayQuestion::Dispatch(task) => Some(task).filter(|&task| task < tasks.len()),
+        DisplayQuestion::Playhead => None,
+    };
+    let Some(job) = asked.map(|task| tasks[task].job).or(chosen) else { return Html::default() };
+    let label = analysis.scenario.job_label(job);
+    let of_job = tasks.iter().enumerate().filter(|(_, run)| run.job == job).take(MOST_TASKS);
+    let option = |(index, run): (usize, &TaskRun)| {
+        (index.to_string(), format!("{label} on core {} at {}", run.core.0, number::instant(run.start)))
+    };
+    let options =
+        std::iter::once((String::new(), "next at the playhead".to_owned())).chain(of_job.map(option));
+    let pick =
+        ask.reform(|word: String| word.parse().map_or(DisplayQuestion::Playhead, DisplayQuestion::Dispatch));
+    let chosen = asked.map(|task| task.to_string()).unwrap_or_default();
+    row("why-task", "Task", "", "", None, select("why-task", &chosen, options, None, pick))
 }
 
 /// The job that a question is about, or else the one that is next.

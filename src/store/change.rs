@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Direction, DisplayQuestion, Document, Motion, Notice, Run, RunPhase, State, Toast};
+use super::{
+    Announcement, Direction, DisplayQuestion, Document, Motion, Notice, Run, RunPhase, State, Toast,
+};
 use crate::history::MemorySize;
 use crate::shared::Shared;
 use fairlane::catalog;
@@ -139,6 +141,7 @@ impl State {
         }
         self.history.record(self.version(), title, edit.field());
         self.show(document, chosen);
+        self.announce_move(matches!(edit, Edit::Move { .. }));
         Ok(())
     }
 
@@ -166,6 +169,12 @@ impl State {
         if let Some((_, asked)) = &mut self.question {
             *asked = DisplayQuestion::Playhead;
         }
+    }
+
+    /// Has what a move leads to be read out.
+    fn announce_move(&mut self, is_move: bool) {
+        let job = self.chosen.first().copied().filter(|_| is_move);
+        self.announcement = job.map(Announcement::Moved);
     }
 
     /// Simulates everything again; old results stay visible until then.
@@ -243,6 +252,7 @@ impl State {
             self.show(drag.base.document, self.chosen.clone());
         } else {
             self.said.clone_from(&drag.title);
+            self.announce_move(drag.is_of_jobs());
             self.history.record(drag.base, drag.title, None);
         }
     }

@@ -9,6 +9,7 @@ use fairlane_study::lesson::{
     GuessState, LESSONS, LessonFacts, LessonScene, LessonStep, MarkupStyle, StepId, StepSource, StepTarget,
     TextBlock, evaluated, pieces, walk,
 };
+use fairlane_view::display::DisplayQuestion;
 
 /// What a step speaks of.
 fn facts_of(scene: &LessonScene) -> LessonFacts {
@@ -160,6 +161,10 @@ fn every_scene_can_be_set_up() {
             question.is_none_or(|(policy, _)| policies.contains(&policy)),
             "{name}: asks about a hidden policy"
         );
+        if let Some((policy, DisplayQuestion::Dispatch(task))) = question {
+            let start = simulate(facts.scenario(), policy).tasks[task].start;
+            assert_eq!(start, scene.playhead(), "{name}: explains another instant than it shows");
+        }
         // The page does not move the playhead beyond the end of what it shows.
         for &policy in &policies {
             let end = simulate(facts.scenario(), policy).end();

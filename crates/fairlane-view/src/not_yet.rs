@@ -54,8 +54,8 @@ pub fn sentences(
         };
         let others = match next.others {
             0 => String::new(),
-            1 => "; 1 more frees at that instant".to_owned(),
-            count => format!("; {count} more free at that instant"),
+            1 => "; 1 more becomes free then".to_owned(),
+            count => format!("; {count} more become free then"),
         };
         let at = number::instant(next.at);
         sentences.push(format!("Core {} frees next, at {at}, and {goes}{others}.", next.core.0));
@@ -97,7 +97,7 @@ mod tests {
             at(15, 0),
             "query has waited since 1.000 s: 2 tasks wait, it holds no core. Of 2 cores, 2 for ana. Core 0 frees \
                 next, at \
-             2.000 s, and goes to etl; 1 more frees at that instant."
+             2.000 s, and goes to etl; 1 more becomes free then."
         );
         assert!(at(30, 1).contains("at 4.000 s, and goes to query;"), "{}", at(30, 1));
         assert!(at(30, 1).contains("Priority inversion: 1 core runs a task ranked behind query."));

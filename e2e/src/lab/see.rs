@@ -99,6 +99,9 @@ impl Lab {
              for (let d = e.parentElement; d; d = d.parentElement) \
                if (d.matches('details:not([open], .menu)') && e.parentElement !== d.querySelector(':scope > summary') \
                    && !(e.matches('summary') && e.parentElement === d)) d.open = true; \
+             const more = e.closest('#header-more'); \
+             if (more && getComputedStyle(more).visibility === 'hidden' && !e.closest('dialog, [type=file]')) \
+               more.showPopover(); \
              if (e.closest('#side') && document.querySelector('.lab:not(.with-sheet)')) \
                document.querySelector('.tabs [aria-selected=true]').click(); }})()",
             json!(css)

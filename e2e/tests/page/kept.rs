@@ -89,8 +89,77 @@ fn a_reload_restores_and_corrupt_storage_is_reported() {
     lab.click("#policy-cfq");
     lab.wait_for(".notice");
     assert!(lab.text(".notice").contains("cannot save the page"), "{}", lab.text(".notice"));
+    lab.click("#save-unsaved");
+    let file = lab.download("two-users-many-jobs-against-one-edited.json");
+    assert!(Scenario::from_json(&String::from_utf8(file).expect("text")).is_ok());
     lab.wait_until(READY);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// A full database is reported at once, by the list of kept scenarios as well, and the file is offered.
+#[test]
+fn an_edit_that_is_not_kept_says_so_and_offers_the_file() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.wait_for("#my-scenarios");
+    lab.eval("IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError') }");
+    steps::click(&lab, "#lanes [data-job='12']");
+    lab.press(Key::Right);
+    lab.wait_for("#save-unsaved");
+    assert!(lab.text(".notice").contains("not kept under Mine"), "{}", lab.text(".notice"));
+    lab.click("#my-scenarios");
+    lab.wait_until("document.querySelector('.mine .hint').innerText.includes('was not saved')");
+    lab.press(Key::Escape);
+    lab.click("#save-unsaved");
+    assert!(!lab.download("two-users-many-jobs-against-one.json").is_empty());
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// A scenario comes back with the policies that were ticked last, also if nothing else was changed since.
+#[test]
+fn a_kept_scenario_has_its_policies() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.wait_for("#my-scenarios");
+    steps::click(&lab, "#lanes [data-job='12']");
+    lab.press(Key::Right);
+    let pause = "new Promise(done => setTimeout(done, 900))";
+    lab.eval(pause);
+    steps::click(&lab, "#policy-uwfq-p");
+    steps::click(&lab, "#policy-fifo");
+    lab.eval(pause);
+    lab.select("#scenario", "skew");
+    lab.wait_until("document.querySelector('#title').value.startsWith('Skew')");
+    lab.click("#my-scenarios");
+    lab.click(".mine .kept");
+    lab.wait_until("document.querySelector('#title').value.startsWith('Two users')");
+    lab.wait_until(READY);
+    let ticked = |policy: &str| lab.eval(&format!("document.querySelector('#policy-{policy}').checked"));
+    assert_eq!([ticked("uwfq-p"), ticked("fifo")], [json!(true), json!(false)]);
+}
+
+/// Whatever follows the # of the address, the page opens it or says that it cannot, also while it is open.
+#[test]
+fn unknown_and_damaged_links_say_so() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#nonsense");
+    lab.wait_for(".notice");
+    assert!(lab.text(".notice").contains("no known kind"), "{}", lab.text(".notice"));
+    lab.wait_until(READY);
+    assert!(!lab.address().contains("nonsense"), "it is said once");
+    lab.click(".notice button");
+    for (fragment, words) in [
+        ("fairlane1:AAAA&sum=00000000", "The link"),
+        ("lesson:nothing/1", "no step of a lesson"),
+        ("catalog:nothing", "The link"),
+    ] {
+        lab.eval(&format!("void (location.hash = '{fragment}')"));
+        lab.wait_until(&format!("document.querySelector('.notice')?.innerText.includes('{words}')"));
+        lab.wait_until(READY);
+        lab.click(".notice button");
+    }
+    lab.eval("void (location.hash = 'catalog:skew')");
+    lab.wait_until("document.querySelector('#title')?.value.startsWith('Skew')");
 }
 
 #[test]

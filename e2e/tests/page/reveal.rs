@@ -80,6 +80,23 @@ fn an_open_question_of_a_lesson_hides_the_future_and_the_figures() {
     lab.wait_for("[data-option='0']");
     let (covered, _, opacity) = cover(&lab);
     assert!(covered && opacity == 1.0);
+    // Nor off the tables, the chart of response times or what is read out.
+    lab.click("#tab-compare");
+    steps::click(&lab, "#all-tables > summary");
+    lab.wait_for("#all-tables canvas, #all-tables svg");
+    let seen = lab.eval(
+        "Array.from(document.querySelectorAll('.response > *, .heat, #all-tables > :not(summary)')).filter(e => \
+          getComputedStyle(e).visibility !== 'hidden').length",
+    );
+    assert_eq!(seen, json!(0));
+    lab.click("#tab-charts");
+    lab.wait_for("#side .figure-chart");
+    assert_eq!(
+        lab.eval("getComputedStyle(document.querySelector('.figure-chart')).visibility"),
+        json!("hidden")
+    );
+    let spoken = lab.eval("document.querySelector('.panel canvas').ariaLabel");
+    assert!(spoken.as_str().is_some_and(|label| !label.contains("mean response")), "{spoken}");
     lab.click("[data-option='0']");
     lab.wait_until(steps::READY);
     assert!(cover(&lab).2 < 1.0, "the answer shows");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use e2e::{Answer, Lab, Look, Site, json};
+use e2e::{Answer, Key, Lab, Look, Site, json};
 
 use crate::steps::{self, Files, READY};
 
@@ -56,14 +56,45 @@ fn survives(answer: Answer, words: &str) -> Lab {
     lab
 }
 
-#[test]
-fn a_worker_that_throws_at_the_start() {
-    survives(Answer::script("throw new Error('out of order')"), "stopped unexpectedly");
+/// Opens the page where no worker starts: it says so once, simulates by itself, also after an edit, and is right.
+#[track_caller]
+fn simulates_itself(answer: Answer) {
+    let site = Site::dist();
+    site.answer(LOADER, answer);
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:skew");
+    lab.wait_at_most(
+        Duration::from_secs(40),
+        "document.querySelector('.notice')?.innerText.includes('simulates by itself')",
+    );
+    lab.wait_until(READY);
+    let hash = |policy: &str| lab.text(&format!("#panel-{policy} .hash"));
+    let scenario = steps::native("skew");
+    for policy in ["uwfq", "uwfq-p"] {
+        assert_eq!(
+            lab.count(&format!("#panel-{policy}[data-state=done] .trust .ok:not(.dim)")),
+            1,
+            "in full"
+        );
+        let native = fairlane::simulate(&scenario, steps::policy(policy)).hash();
+        assert_eq!(hash(policy), format!("{native:016x}"));
+    }
+    lab.click(".notice button");
+    let before = hash("uwfq");
+    steps::click(&lab, "#lanes [data-job='0']");
+    lab.press(Key::Right);
+    lab.wait_until(&format!("document.querySelector('#panel-uwfq .hash')?.textContent !== '{before}'"));
+    lab.wait_until(READY);
+    assert_eq!(lab.count(".notice"), 0, "it says so once");
 }
 
 #[test]
-fn a_worker_that_is_not_there() {
-    survives(Answer::status(404), "stopped unexpectedly");
+fn where_workers_throw_at_the_start_the_page_simulates_itself() {
+    simulates_itself(Answer::script("throw new Error('out of order')"));
+}
+
+#[test]
+fn where_workers_never_start_the_page_simulates_itself() {
+    simulates_itself(Answer::script("// says nothing"));
 }
 
 #[test]
@@ -76,11 +107,6 @@ fn a_worker_that_reports_a_panic() {
     // The case `FromWorker::Crashed`, the length of the text and the text.
     let crashed = "postMessage([new Uint8Array([9, 5, ...new TextEncoder().encode('a bug')])])";
     survives(Answer::script(&ready_then(crashed)), "a bug");
-}
-
-#[test]
-fn a_worker_that_never_starts() {
-    survives(Answer::script("// says nothing"), "does not answer");
 }
 
 #[test]
@@ -127,9 +153,10 @@ fn a_file_that_no_worker_can_check_is_reported_and_opens_later() {
     let files = Files::new();
     site.answer(LOADER, Answer::status(500));
     let lab = Lab::open_as(&site, Look::DESK, "#catalog:skew");
-    lab.wait_until("document.querySelectorAll('.panel[data-state=failed]').length === 2");
+    lab.wait_until(READY);
     let file = files.write("two.json", steps::native("two-users").to_json());
     lab.upload("#file", &file);
+    lab.wait_until("document.querySelector('.notice')?.innerText.includes('not opened')");
     let notice = lab.text(".notice");
     assert!(notice.contains("two.json was not opened") && notice.contains("again"), "no remedy: {notice}");
     site.restore();

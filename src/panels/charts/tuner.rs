@@ -24,7 +24,7 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
         })
     };
     let metrics = METRICS.iter().enumerate().map(|(index, metric)| {
-        let wanted = if metric.better() == Goal::Least { "least" } else { "most" };
+        let wanted = if metric.better() == Goal::Least { "lowest" } else { "highest" };
         (index.to_string(), format!("{wanted} {}", metric.title))
     });
     let seeds = pick(|tuned, seeds| TuningChoice { further_seeds: seeds.clamp(1, MOST_SEEDS) - 1, ..tuned });

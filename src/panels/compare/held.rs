@@ -87,7 +87,7 @@ pub fn Held(props: &HeldProps) -> Html {
                     <p class="hint">{ format!("and {more} more users.") }</p>
                 }
                 { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) }
-                <p class="hint">{ format!("The job of {name} that is furthest behind the ideal is chosen; the playhead is in its longest wait.") }</p>
+                <p class="hint">{ format!("The job of {name} furthest behind the ideal was chosen, and the playhead moved to its longest wait.") }</p>
                 <button type="button" class="small" id="held-why"
                     onclick={why}>{ "Who is next then, and why?" }</button>
             }

@@ -8,7 +8,7 @@ use crate::codec::Analysis;
 use crate::panels::field::select;
 use crate::selectors::{self, Hue};
 use crate::shared::Shared;
-use crate::store::Action;
+use crate::store::{Action, Future};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -25,6 +25,7 @@ pub struct VirtualTimeRowProps {
     pub axis: TimeAxis,
     /// Whose deadlines are shown; those of some jobs if none is chosen.
     pub chosen: BTreeSet<JobId>,
+    pub future: Future,
     pub send: Callback<Action>,
 }
 
@@ -55,7 +56,7 @@ pub fn VirtualTimeRow(props: &VirtualTimeRowProps) -> Html {
                 }
             </div>
             if let (Some(picture), Some(analysis)) = (&*drawn, &props.analysis) {
-                { image(picture, analysis, props.policy) }
+                { image(picture, analysis, props.policy, props.future) }
             } else {
                 <div class="plot"><p class="hint">{ "not there yet" }</p></div>
             }
@@ -63,13 +64,14 @@ pub fn VirtualTimeRow(props: &VirtualTimeRowProps) -> Html {
     }
 }
 
-fn image(picture: &VirtualTimePicture, analysis: &Analysis, policy: PolicyId) -> Html {
+fn image(picture: &VirtualTimePicture, analysis: &Analysis, policy: PolicyId, future: Future) -> Html {
     let hues = selectors::job_hues(&analysis.scenario);
     let class = |line: &DeadlinePath| {
         let Hue { hue, shade } = hues[line.deadline.job.index()];
         classes!(format!("hue-{hue}"), (shade == 1).then_some("alt"))
     };
-    let spoken: Vec<String> = picture.deadlines.iter().take(MOST_SPOKEN).map(DeadlinePath::words).collect();
+    let most = if future == Future::Shown { MOST_SPOKEN } else { 0 };
+    let spoken: Vec<String> = picture.deadlines.iter().take(most).map(DeadlinePath::words).collect();
     html! {
         <div class="plot" role="img" aria-label={format!("Virtual time of {} and deadlines over real time. {}",
             policy.title(), spoken.join("; "))}>

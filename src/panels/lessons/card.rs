@@ -176,7 +176,7 @@ fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callbac
 /// While the recorded run is being opened.
 fn awaited() -> Html {
     html! { <p class="hint" id="lesson-awaited">{
-    "The recorded run is being opened. Should that fail, set up again." }</p> }
+    "The recorded run is being opened. If that fails, press Restore this step." }</p> }
 }
 
 /// The step's text and its question.

@@ -65,7 +65,7 @@ const CARDS: [(Card, &str); 4] = [
     (Card::Over(LessonEnd::Finished), "finished"),
 ];
 
-/// Stores the lessons as they change, and follows links to a step, also when the page is open already.
+/// Stores the lessons as they change, and follows links when the page is open already.
 #[hook]
 pub fn use_keeping(state: &State, dispatch: Dispatch) {
     let done = state.lessons.done.clone();
@@ -85,9 +85,13 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     use_effect_with((), move |()| {
         clear_address();
         let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
-            if let Some(step) = StepId::from_fragment(&address::fragment()) {
+            let fragment = address::fragment();
+            if let Some(step) = StepId::from_fragment(&fragment) {
                 dispatch.dispatch(follow(step));
                 clear_address();
+            } else if fragment.len() > 1 {
+                // The page starts with what the link leads to, or says that it is damaged.
+                let _ = gloo::utils::window().location().reload();
             }
         });
         move || drop(listener)

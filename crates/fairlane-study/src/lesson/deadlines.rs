@@ -145,7 +145,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 ),
                 TextBlock::Text("Equal deadlines would be ordered by arrival, then by stage id."),
             ],
-            scene: PAGE.at(2600).why_first_task("uwfq", "query"),
+            scene: PAGE.at(2600).why_task("uwfq", "query"),
             spots: &[StepTarget::Queue, StepTarget::Reason],
             guess: None,
             claims: &[

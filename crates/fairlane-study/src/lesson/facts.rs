@@ -147,14 +147,14 @@ impl LessonFacts {
         }
     }
 
-    /// The first task of a job to start under a policy, by index in the trace.
+    /// The first task of a job to start under a policy at an instant or later, by index in the trace.
     ///
     /// # Errors
-    /// [`FactError`] if there is no such policy or job.
-    pub fn first_task(&self, policy: &str, job: &str) -> Result<usize, FactError> {
+    /// [`FactError`] if there is no such policy, job or task.
+    pub fn first_task(&self, policy: &str, job: &str, from: Time) -> Result<usize, FactError> {
         let (run, id) = (self.run(policy)?, self.job(job)?);
-        let index = run.trace.tasks.iter().position(|task| task.job == id);
-        index.ok_or_else(|| fault(job, "the job has no task"))
+        let index = run.trace.tasks.iter().position(|task| task.job == id && task.start >= from);
+        index.ok_or_else(|| fault(job, "no task of the job starts then"))
     }
 
     /// A figure as text, with its unit unless it begins with `#`.

@@ -72,7 +72,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 answer: &[TextBlock::Text(
                     "Until {start fifo query} each free core goes to a task of the export, which arrived earlier. \
                         The query needs {alone fifo query} \
-                     on an idle cluster; here its user waits {response fifo query}. The bar below the chart is \
+                     on an idle cluster; here it takes {response fifo query}. The bar below the chart is \
                      that **response time**, from \
                      arrival to end.",
                 )],
@@ -136,7 +136,7 @@ pub(super) const LESSON: Lesson = Lesson {
                         goes first, until both jobs hold the same number of cores.",
                 ),
             ],
-            scene: PAGE.under("fifo,fair").at(1000).why_first_task("fair", "query"),
+            scene: PAGE.under("fifo,fair").at(1000).why_task("fair", "query"),
             spots: &[StepTarget::Queue, StepTarget::Reason],
             guess: None,
             claims: &["running fair ana 1 = running fair ben 1", "start fair query = 1"],

@@ -58,7 +58,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "FIFO and CFQ count jobs, too",
             text: &[
                 TextBlock::Text(
-                    "**FIFO** makes ben wait for everything that arrived before his job: {response fifo ben-1}.",
+                    "**FIFO** makes ben wait for everything that arrived before his job: it takes {response fifo ben-1}.",
                 ),
                 TextBlock::Text(
                     "**CFQ** is cleverer: it works out when each stage would end if all stages shared the cores \
@@ -175,7 +175,7 @@ pub(super) const LESSON: Lesson = Lesson {
                         explains how deadlines are set.",
                 ),
             ],
-            scene: PAGE.under("ujf,uwfq").why_first_task("uwfq", "ben-1"),
+            scene: PAGE.under("ujf,uwfq").at(1020).why_task("uwfq", "ben-1"),
             spots: &[StepTarget::Queue, StepTarget::Reason],
             guess: None,
             claims: &["D uwfq ben-1 0.2 < D uwfq ana-3 0.2"],
@@ -183,7 +183,7 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Now you",
             text: &[TextBlock::Points(&[
-                "Choose ana's block and press Ctrl D a few times: more jobs for her. Who is slowed down under \
+                "Choose a job of ana's and duplicate it a few times (tab Job, or Ctrl D): more jobs for her. Who is slowed down under \
                     Fair, and who under UWFQ?",
                 "Move ben's job to a later time, into the middle of ana's work.",
                 "Open **Users** at the side and give ben the weight of two users.",

@@ -56,8 +56,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[TextBlock::Text(
-                    "At {start ujf query}. ana and ben finish first, and dan's response is {response ujf query} in \
-                        place of {ideal-response query}: the small query pays for the long jobs.",
+                    "At {start ujf query}. ana and ben finish first, and dan's response is {response ujf query} \
+                        instead of {ideal-response query}: the small query pays for the long jobs.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("ujf").at(6000).choosing(&["query"]),
@@ -84,7 +84,7 @@ pub(super) const LESSON: Lesson = Lesson {
                         with what they are ranked by.",
                 ),
             ],
-            scene: PAGE.under("ujf").at(6000).why_first_task("ujf", "report"),
+            scene: PAGE.under("ujf").at(6000).why_task("ujf", "report"),
             spots: &[StepTarget::Queue, StepTarget::Panel("ujf")],
             guess: None,
             claims: &["running ujf dan 6 = 0", "running ujf cleo 6 = 0", "running ujf ana 6 = 1"],

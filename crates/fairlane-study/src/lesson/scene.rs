@@ -46,8 +46,8 @@ pub struct LessonScene {
     pub marks: &'static [Mark],
     /// The tab at the side.
     pub tab: Tab,
-    /// What the tab [`Tab::Why`] explains: under a policy, the decision that launched the first task of a job, or
-    /// without a job the queue at the playhead.
+    /// What the tab [`Tab::Why`] explains: under a policy, the decision that launched the first task of a job from the
+    /// playhead on, or without a job the queue at the playhead.
     pub why: Option<(&'static str, Option<&'static str>)>,
 }
 
@@ -99,8 +99,8 @@ impl LessonScene {
         LessonScene { tab: Tab::Why, why: Some((policy, None)), ..self }
     }
 
-    /// The scene with the decision that launched the first task of a job under a policy.
-    pub const fn why_first_task(self, policy: &'static str, job: &'static str) -> LessonScene {
+    /// The scene with the decision that launched the first task of a job from the playhead on, under a policy.
+    pub const fn why_task(self, policy: &'static str, job: &'static str) -> LessonScene {
         LessonScene { tab: Tab::Why, why: Some((policy, Some(job))), ..self }
     }
 
@@ -171,7 +171,7 @@ impl LessonScene {
     pub fn question(&self, facts: &LessonFacts) -> Result<Option<(PolicyId, DisplayQuestion)>, FactError> {
         let Some((policy, job)) = self.why else { return Ok(None) };
         let question = match job {
-            Some(job) => DisplayQuestion::Dispatch(facts.first_task(policy, job)?),
+            Some(job) => DisplayQuestion::Dispatch(facts.first_task(policy, job, self.playhead())?),
             None => DisplayQuestion::Playhead,
         };
         Ok(Some((facts.policy(policy)?, question)))

@@ -74,7 +74,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 right: 0,
                 answer: &[TextBlock::Text(
                     "{mean sjf-cp}. lookup takes {response sjf-cp lookup} instead of {response fifo lookup}. The \
-                        report waits, {response sjf-cp report} instead of {response fifo report}, but it is one \
+                        report takes {response sjf-cp report} instead of {response fifo report}, but it is one \
                         job and the small ones are three.",
                 )],
                 reveal: Some(Reveal {

@@ -106,7 +106,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     average of core time over deadline, and corrects them by past errors. The tab Why shows the \
                     request: fraction, correction, and the cores that follow.",
             )],
-            scene: PAGE.under("justice").at(8000).why_first_task("justice", "job5"),
+            scene: PAGE.under("justice").at(5000).why_task("justice", "job5"),
             spots: &[StepTarget::Panel("justice")],
             guess: None,
             claims: &["busy justice < busy baseline-fs"],

@@ -90,9 +90,11 @@ impl LessonFacts {
                 let means = metrics::mean_response_by_user(jobs, self.scenario.users().len());
                 seconds(means[self.user(user)?.index()].ok_or_else(wrong)?)
             }
-            ("start", [name]) => seconds(trace.tasks[self.first_task(policy, name)?].start.seconds()),
+            ("start", [name]) => {
+                seconds(trace.tasks[self.first_task(policy, name, Time::ZERO)?].start.seconds())
+            }
             ("wait", [name]) => {
-                let start = trace.tasks[self.first_task(policy, name)?].start;
+                let start = trace.tasks[self.first_task(policy, name, Time::ZERO)?].start;
                 seconds(start.since(job(name)?.arrival).seconds())
             }
             ("finish", [name]) => seconds(job(name)?.finish().ok_or_else(wrong)?.seconds()),

@@ -1,0 +1,110 @@
+//! Simulations on the page's own thread, where the browser starts no workers.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use js_sys::ArrayBuffer;
+
+use super::task::PoolTask;
+use super::worker::INVALID;
+use super::{Inner, replace};
+use crate::codec::{AnalysisHead, Analyzer, DecodeError};
+use crate::shared::Shared;
+use crate::store::{Action, Notice, SimulationInput};
+use crate::worker::buffer;
+use fairlane::engine::Control;
+use fairlane::metrics::EvaluationDetail;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+
+/// Most tasks of a schedule that the page simulates itself: it shows nothing else meanwhile.
+pub(super) const MOST_TASKS: u64 = 200_000;
+
+/// An analysis with its columns, as a worker would have sent it.
+pub(super) type Sent = (AnalysisHead, ArrayBuffer, Option<ArrayBuffer>);
+
+/// Decodes the result of a simulation in slices and shows it; the worker that has sent a damaged one is replaced.
+pub(super) fn decode(
+    inner: &Rc<RefCell<Inner>>,
+    (revision, policy): (u32, PolicyId),
+    source: SimulationInput,
+    (report, now, later): Sent,
+    serial: Option<u32>,
+) {
+    let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&inner.borrow().slices));
+    let dispatch = Rc::clone(&inner.borrow().dispatch);
+    wasm_bindgen_futures::spawn_local(async move {
+        let analysis = slices.decode(report, now, later, &source.document, policy).await;
+        let damaged = matches!(analysis, Err(DecodeError::Damaged));
+        let result = analysis.map(Shared::new).map_err(|error| match error {
+            DecodeError::Damaged => INVALID.to_owned(),
+            DecodeError::TooLarge => format!("{error}."),
+        });
+        dispatch(Action::Finished(revision, policy, result));
+        if let Some((inner, serial)) = weak.upgrade().zip(serial).filter(|_| damaged) {
+            replace(&inner, serial, INVALID);
+        }
+    });
+}
+
+/// Simulates on the page's own thread what is small enough, a frame later; any other task fails.
+pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &str) {
+    let mut state = inner.borrow_mut();
+    let dispatch = Rc::clone(&state.dispatch);
+    let (revision, policy, source, detail) = match task {
+        PoolTask::Simulate { revision, policy, source, detail }
+            if source.document.tasks(policy.partitioning) <= MOST_TASKS =>
+        {
+            (revision, policy, source, detail)
+        }
+        task => {
+            drop(state);
+            return dispatch(task.lost(why));
+        }
+    };
+    let was_blocked = std::mem::replace(&mut state.blocked, true);
+    state.decoding.push((revision, policy));
+    drop(state);
+    if !was_blocked {
+        dispatch(notice());
+    }
+    let weak = Rc::downgrade(inner);
+    let simulate = move || {
+        // A newer version may have overtaken it.
+        let is_wanted = |inner: &Rc<RefCell<Inner>>| inner.borrow().decoding.contains(&(revision, policy));
+        let Some(inner) = weak.upgrade().filter(is_wanted) else { return };
+        match analyze(&source, policy, detail) {
+            Ok(sent) => decode(&inner, (revision, policy), source, sent, None),
+            Err(why) => dispatch(Action::Finished(revision, policy, Err(why))),
+        }
+    };
+    Timeout::new(0, simulate).forget();
+}
+
+/// Simulates and analyzes, without a pause.
+///
+/// # Errors
+/// The policy breaks a rule, or there is no memory.
+fn analyze(source: &SimulationInput, policy: PolicyId, detail: EvaluationDetail) -> Result<Sent, String> {
+    let mut analyzer = Analyzer::new(Scenario::clone(&source.document.scenario));
+    let go_on = &mut |_| Control::Continue;
+    let results = match detail {
+        EvaluationDetail::Full => analyzer.full(policy, go_on),
+        _ => analyzer.responses(policy, go_on),
+    };
+    let results = results.map_err(|error| error.to_string())?;
+    let now = buffer(&results.columns())?;
+    let later = results.later.as_deref().map(|later| buffer(&[later])).transpose()?;
+    Ok((results.report, now, later))
+}
+
+/// Says why the page is slow.
+fn notice() -> Action {
+    Action::Warn(Notice {
+        title: "This browser starts no simulation workers; the page simulates by itself".to_owned(),
+        detail: "It may stop for a moment at each change, and cannot sweep or open files. Allow workers for this page, \
+                 or use another browser."
+            .to_owned(),
+    })
+}

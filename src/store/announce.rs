@@ -1,0 +1,106 @@
+//! What is read out once all schedules of a change are there, for those who do not see them.
+
+use super::State;
+use fairlane::ids::JobId;
+use fairlane::number;
+use fairlane::policy::PolicyId;
+
+/// A change whose result is to be read out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Announcement {
+    /// This job was moved, alone or with others.
+    Moved(JobId),
+    /// This policy was ticked.
+    Ticked(PolicyId),
+}
+
+/// Most policies whose result for a job is read out.
+const MOST_POLICIES: usize = 4;
+
+impl State {
+    /// Says what has come of the last change, once.
+    pub(super) fn announce(&mut self) {
+        if self.drag.is_some() || !self.is_settled() {
+            return;
+        }
+        let words = match self.announcement.take() {
+            Some(Announcement::Moved(job)) => self.response_words(job),
+            Some(Announcement::Ticked(policy)) => self.mean_words(policy),
+            None => None,
+        };
+        if let Some(words) = words {
+            self.said = words;
+        }
+    }
+
+    /// When a job arrives, and how long it takes under the first policies.
+    fn response_words(&self, job: JobId) -> Option<String> {
+        let spec = self.document.scenario.jobs().get(job.index())?;
+        let response = |policy: PolicyId| {
+            let analysis = self.runs.get(&policy)?.analysis.as_ref()?;
+            let run = analysis.trace.jobs.get(job.index())?;
+            let takes = match run.response() {
+                Some(response) => format!("takes {} s", number::short(response.seconds())),
+                None => format!("is {}", run.outcome.name()),
+            };
+            Some(format!("{takes} under {}", policy.title()))
+        };
+        let responses: Vec<String> =
+            self.panels().into_iter().take(MOST_POLICIES).filter_map(response).collect();
+        let label = self.document.scenario.job_label(job);
+        Some(format!("{label} arrives at {}: {}", number::instant(spec.arrival), number::list(&responses)))
+    }
+
+    /// A policy's mean response time, and its rank among the ticked ones.
+    fn mean_words(&self, policy: PolicyId) -> Option<String> {
+        let means: Vec<(PolicyId, f64)> = self
+            .analyses()
+            .filter_map(|(policy, analysis)| Some((policy, analysis.summary.mean_response?)))
+            .collect();
+        let mean = means.iter().find(|(other, _)| *other == policy)?.1;
+        let rank = 1 + means.iter().filter(|(_, other)| *other < mean).count();
+        let title = policy.title();
+        Some(format!("{title}: mean response {} s, rank {rank} of {}", number::short(mean), means.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::{analyze_here, responses_here};
+    use crate::store::{Action, Document};
+    use fairlane::catalog;
+    use fairlane::scenario::edit::{Edit, Shift};
+
+    /// The page with all results that it waits for.
+    fn settled(mut state: State) -> State {
+        for policy in state.ticked.clone() {
+            let analysis = analyze_here(&state.document.scenario, policy);
+            state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
+        }
+        state
+    }
+
+    #[test]
+    fn a_move_says_when_and_with_what_result_and_a_ticked_policy_its_mean_and_rank() {
+        let entry = catalog::find("two-users").expect("an entry");
+        let policy = |name: &str| name.parse::<PolicyId>().expect("a policy");
+        let page = State::new(Document::from_catalog(entry).into())
+            .reduce(Action::Policies([policy("fair"), policy("uwfq")].into()));
+        let page = settled(page);
+        assert_eq!(page.said, "", "nothing has happened");
+        let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(1_000_000), lanes: 0 };
+        let page = page.reduce(Action::Edit(edit));
+        let title = page.said.clone();
+        let first = responses_here(&page.document.scenario, policy("fair"));
+        let half = page.reduce(Action::Finished(page.revision, policy("fair"), Ok(first)));
+        assert_eq!(half.said, title, "not before all schedules are there");
+        let page = settled(page);
+        let arrival = number::instant(page.document.scenario.jobs()[12].arrival);
+        assert!(page.said.contains(&format!(" arrives at {arrival}: takes ")), "{}", page.said);
+        assert!(page.said.contains(" under Fair and takes "), "{}", page.said);
+        let page = settled(page.reduce(Action::Toggle(policy("fifo"))));
+        assert!(page.said.starts_with("FIFO: mean response "), "{}", page.said);
+        assert!(page.said.ends_with(" s, rank 1 of 3"), "{}", page.said);
+    }
+}
