@@ -60,6 +60,8 @@ const KEYS: [(&str, &[(&str, &str)]); 4] = [
 
 /// The guide, which is a folder of the page (`./fairlane-dev build`).
 const GUIDE: &str = "guide/index.html";
+/// The page of the guide that explains fair queuing.
+pub const EXPLAINER: &str = "guide/fair-queuing.html";
 
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
@@ -94,6 +96,7 @@ pub fn Help(props: &HelpProps) -> Html {
                         }) }
                     </dl>
                     <p class="hint">{ "Each also has a form -P with runtime partitioning: stages are cut into tasks of about the advisory task runtime (ATR)." }</p>
+                    <p><a href={EXPLAINER} target="_blank">{ "Fair queuing in ten minutes, with live figures" }</a></p>
                     <p><a href={GUIDE} target="_blank">{ "The guide: lessons with demos, this page, reference" }</a></p>
                 </dialog>
             }

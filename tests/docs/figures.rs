@@ -1,17 +1,21 @@
-//! The figures of the lessons' pages. A figure is followed by its expression in a comment, which readers do not see:
+//! The figures of the lessons' pages and of the explainer. A figure is followed by its expression in a comment, which
+//! readers do not see:
 //!
 //! ```text
 //! The query takes 8.5 s<!-- response fifo query --> under FIFO.
 //! ```
 //!
-//! It is a figure of the lesson's first step, or of the step whose number is before a colon: `<!-- 5: V uwfq 2 -->`.
-//! Expressions are those of the lessons themselves ([`fairlane_study::lesson::Facts`]). One that compares is a claim.
+//! On a lesson's page it is a figure of the lesson's first step, or of the step whose number is before a colon:
+//! `<!-- 5: V uwfq 2 -->`. Elsewhere it is one of the demo above it, or of the session before a colon:
+//! `<!-- catalog:skew: longest uwfq report -->`. Expressions are those of the lessons themselves
+//! ([`fairlane_study::lesson::LessonFacts`]). One that compares is a claim.
 
 use std::path::Path;
 
-use fairlane_study::lesson::{LESSONS, Lesson, LessonFacts, StepId};
+use fairlane::catalog;
+use fairlane_study::lesson::{LESSONS, LessonFacts, StepId};
 
-use crate::guide::of_the_guide;
+use crate::guide::{attributes, of_the_guide};
 use crate::prose;
 use crate::recorded;
 
@@ -31,25 +35,36 @@ const NAMES: [&str; 12] = [
     "equation",
 ];
 
-/// The facts that an expression is about, and the expression.
-fn facts<'a>(lesson: &Lesson, index: usize, comment: &'a str) -> (LessonFacts, &'a str) {
-    let (step, expression) = match comment.split_once(": ") {
-        Some((step, expression)) => {
-            (step.parse::<usize>().expect("a step's number before the colon") - 1, expression)
-        }
-        None => (0, comment),
-    };
-    assert!(step < lesson.steps.len(), "{comment}: the lesson has {} steps", lesson.steps.len());
-    let scene = &StepId::first(index).at(step).step().scene;
-    (recorded::facts(scene), expression)
+/// The page that is about several sessions.
+const EXPLAINER: &str = "docs/fair-queuing.md";
+
+/// The session of the last demo in a text.
+fn of_demo_above(text: &str) -> String {
+    let (_, demo) = text.rsplit_once("<fairlane-demo ").expect("a demo is above");
+    let (tag, _) = demo.split_once('>').expect("a tag ends");
+    let attributes = attributes(tag);
+    let session = attributes.iter().find_map(|&(name, value)| match name {
+        "session" => Some(value.to_owned()),
+        "scenario" => Some(format!("catalog:{value}")),
+        _ => None,
+    });
+    session.expect("a demo has a scenario or a session")
+}
+
+/// The facts of a session.
+fn facts(session: &str) -> LessonFacts {
+    match StepId::from_fragment(session) {
+        Some(step) => recorded::facts(&step.expect("a step of the lesson").step().scene),
+        None => LessonFacts::new(catalog::scenario(session).expect("a scenario of the catalog")),
+    }
 }
 
 #[test]
-fn every_figure_of_a_lessons_page_is_the_simulators() {
+fn every_figure_of_lessons_and_explainer_is_the_simulators() {
     let guide = of_the_guide();
     let mut wrong = Vec::new();
-    for (index, lesson) in LESSONS.iter().enumerate() {
-        let page = format!("docs/lessons/{}.md", lesson.id);
+    let lessons = LESSONS.iter().map(|lesson| (format!("docs/lessons/{}.md", lesson.id), Some(lesson.id)));
+    for (page, lesson) in lessons.chain([(EXPLAINER.to_owned(), None)]) {
         let numbered = |line: &str| line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ");
         let of_line =
             |line| if numbered(line) { line.split_once(' ').map_or(line, |(_, rest)| rest) } else { line };
@@ -61,7 +76,13 @@ fn every_figure_of_a_lessons_page_is_the_simulators() {
         let mut without_figures = String::new();
         for part in parts {
             let (comment, after) = part.split_once(" -->").expect("a comment ends");
-            let (facts, expression) = facts(lesson, index, comment);
+            let (session, expression) = match (comment.split_once(": "), lesson) {
+                (Some((step, expression)), Some(lesson)) => (format!("lesson:{lesson}/{step}"), expression),
+                (Some((session, expression)), None) => (session.to_owned(), expression),
+                (None, Some(lesson)) => (format!("lesson:{lesson}"), comment),
+                (None, None) => (of_demo_above(&format!("{without_figures}{before}")), comment),
+            };
+            let facts = facts(&session);
             if expression.contains(['<', '=']) {
                 match facts.holds(expression) {
                     Ok(true) => {}

@@ -97,7 +97,7 @@ fn opens(session: &str) -> bool {
 }
 
 /// The attributes of a tag.
-fn attributes(tag: &str) -> Vec<(&str, &str)> {
+pub fn attributes(tag: &str) -> Vec<(&str, &str)> {
     let mut attributes = Vec::new();
     let mut rest = tag.trim();
     while !rest.is_empty() {

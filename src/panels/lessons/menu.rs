@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::panels::help::EXPLAINER;
 use crate::store::{Action, Guide, Lessons};
 use fairlane_study::lesson::{LESSONS, StepId};
 
@@ -11,12 +12,18 @@ pub struct ListProps {
     pub send: Callback<Action>,
 }
 
-/// The lessons, each a button that starts it or leads back to it.
+/// The explainer, and the lessons, each a button that starts it or leads back to it.
 #[component]
 pub fn List(props: &ListProps) -> Html {
     let under_way = props.lessons.tour.as_ref().map(|tour| tour.at);
     html! {
         <ol>
+            <li>
+                <a href={EXPLAINER} target="_blank">
+                    <b>{ "Fair queuing in ten minutes" }</b>
+                    <span>{ "The whole idea on one page, between live figures." }</span>
+                </a>
+            </li>
             { for LESSONS.iter().enumerate().map(|(index, lesson)| {
                 let here = under_way.filter(|at| at.lesson_index() == index);
                 let start = here.unwrap_or_else(|| StepId::first(index)).at(0);
