@@ -5,10 +5,6 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
-use gloo::file::{
-    Blob,
-    futures::{read_as_bytes, read_as_text},
-};
 use gloo::render::{AnimationFrame, request_animation_frame};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
@@ -19,13 +15,10 @@ use super::later;
 use super::measurement::{SweepPoint, SweepSetting};
 use super::pool::{Order, Pool};
 use super::shared::Shared;
-use super::store::{Action, Direction, Document, LogRules, Motion, Opening, RunPhase, State};
+use super::store::{Action, Direction, Document, Motion, RunPhase, State};
 use fairlane::metrics::EvaluationDetail;
-use fairlane::number;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Limits;
 use fairlane::units::Time;
-use fairlane_import::spark::FileKind;
 use fairlane_view::TimeAxis;
 
 /// Yew's form of the store.
@@ -150,71 +143,18 @@ pub fn use_properties(state: &State, pool: &Pool) {
     use_effect_with((), move |()| move || end.check_properties(0, &document, &[]));
 }
 
-/// Opens what the reader chose or dropped: a scenario; or the log of a real cluster, which may have several files, with
-/// its `fairscheduler.xml`; or such a pools file for the scenario that is there.
+/// Opens files that the reader chose or dropped, by what is loaded later.
 pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
-        let is_pools_file = |file: &web_sys::File| file.name().to_lowercase().ends_with(".xml");
-        let (pools_files, files): (Vec<_>, Vec<_>) = files.into_iter().partition(is_pools_file);
-        let pools_file = pools_files.into_iter().next();
-        let pools = match &pools_file {
-            Some(file) => read_as_text(&Blob::from(file.clone())).await.unwrap_or_default(),
-            None => String::new(),
-        };
-        if let (Some(file), true) = (&pools_file, files.is_empty()) {
-            set_pools(&file.name(), &pools, dispatch).await;
-            return;
-        }
-        let [first, others @ ..] = files.as_slice() else { return };
-        let head = read_as_bytes(&Blob::from(first.clone()).slice(0, FileKind::HEAD_BYTES))
-            .await
-            .unwrap_or_default();
-        if others.is_empty() && !FileKind::from_head(&head).is_log() {
-            open_scenario(first.clone(), pool, dispatch).await;
-        } else {
-            let name = match others.len() {
-                0 => first.name(),
-                more => format!("{} and {}", first.name(), number::counted(more, "more file")),
-            };
-            dispatch.dispatch(Action::Opening(Opening::named(&name)));
-            pool.import(&name, &files, LogRules { pools, ..LogRules::default() });
+        match later::load().await {
+            Ok(parts) => (parts.open_files)(files, pool, dispatch),
+            Err(later::Unreachable) => {
+                let detail = "A part of the page failed to load; check your connection and open it again.";
+                let name = files.first().map_or_else(|| "The file".to_owned(), web_sys::File::name);
+                dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
+            }
         }
     });
-}
-
-/// Has Spark's scheduler use the pools of a file.
-async fn set_pools(name: &str, text: &str, dispatch: Dispatch) {
-    let Ok(parts) = later::load().await else { return };
-    match (parts.read_pools)(text) {
-        Ok(edit) => dispatch.dispatch(Action::Edit(edit)),
-        Err(why) => dispatch.dispatch(Action::not_opened(name, why)),
-    }
-}
-
-/// Reads a scenario, and has a worker check it.
-async fn open_scenario(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
-    let name = file.name();
-    let limit = Limits::default().bytes as f64;
-    if file.size() > limit {
-        let detail = format!(
-            "The file is {:.0} MB long; the limit is {:.0} MB. Split it or take a sample of it.",
-            file.size() / 1048576.0,
-            limit / 1048576.0
-        );
-        dispatch.dispatch(Action::not_opened(&name, detail));
-        return;
-    }
-    match read_as_text(&Blob::from(file)).await {
-        Ok(text) => {
-            dispatch.dispatch(Action::Opening(Opening::named(&name)));
-            pool.check(name, Rc::from(text));
-        }
-        Err(_) => {
-            let detail =
-                "The browser could not read the file. Check that it exists and that you may read it.";
-            dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
-        }
-    }
 }
 
 /// What moves the playhead and the window of time without a button: playing, keys and the wheel.

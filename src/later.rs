@@ -7,6 +7,7 @@ use yew::html::BaseComponent;
 use yew::prelude::*;
 
 use super::background::{self, Background};
+use super::effects::Dispatch;
 use super::instants::after_picture;
 use super::measurement::MeasurementRequest;
 use super::panels::about::{self, About};
@@ -25,7 +26,6 @@ use super::panels::mine::{self, Mine};
 use super::panels::overview::{self, Overview};
 use super::panels::palette::{self, Palette};
 use super::panels::policies::{self, Policies};
-use super::panels::pools;
 use super::panels::predict::{self, PredictCard};
 use super::panels::set_up::SetUp;
 use super::panels::share::{self, Share};
@@ -35,12 +35,13 @@ use super::panels::why::Why;
 use super::panels::{EditorProps, StateProps};
 use super::plots::gantt::marks::{self, Marks};
 use super::plots::gantt::moving::{self, Moving};
+use super::pool::Pool;
 use super::store::{LogRules, State};
-use super::{log, measurement};
+use super::{files, log, measurement};
 use fairlane::engine::Control;
 use fairlane::metrics::Properties;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::{Edit, Scenario};
+use fairlane::scenario::Scenario;
 use fairlane::trace::Difference;
 
 type Render<Properties> = fn(Properties) -> Html;
@@ -78,8 +79,8 @@ pub struct LazyParts {
     pub moving: Render<moving::MovingProps>,
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
-    /// Reads a `fairscheduler.xml`.
-    pub read_pools: fn(&str) -> Result<Edit, String>,
+    /// Opens files that the reader chose or dropped.
+    pub open_files: fn(Vec<web_sys::File>, Pool, Dispatch),
     /// Reads a real cluster's log, in a worker.
     pub import: fn(&LogRules, &Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.
@@ -116,7 +117,7 @@ static PARTS: LazyParts = LazyParts {
     marks: render::<Marks>,
     moving: render::<Moving>,
     difference: State::difference,
-    read_pools: pools::read_file,
+    open_files: files::open,
     import: log::import,
     measure: measurement::measure,
     check: measurement::check,

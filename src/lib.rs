@@ -21,6 +21,7 @@ mod dropped;
 mod effects;
 pub mod fatal;
 mod fetched;
+mod files;
 mod focus;
 mod heights;
 mod instants;
