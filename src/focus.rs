@@ -19,9 +19,10 @@ const INSTEAD: [(&str, &str); 7] = [
     (".lab", "#stage"),
 ];
 
-/// Whether nothing has the focus.
+/// Whether nothing has the focus, or what is about to lose it.
 fn is_lost() -> bool {
-    gloo::utils::document().active_element().is_none_or(|active| active.tag_name() == "BODY")
+    let active = gloo::utils::document().active_element();
+    active.is_none_or(|active| active.matches("body, :disabled").unwrap_or(false))
 }
 
 /// Moves the focus to something near after a change of the page has removed or switched off what had it.

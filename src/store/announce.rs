@@ -39,16 +39,17 @@ impl State {
         let response = |policy: PolicyId| {
             let analysis = self.runs.get(&policy)?.analysis.as_ref()?;
             let run = analysis.trace.jobs.get(job.index())?;
-            let takes = match run.response() {
-                Some(response) => format!("takes {} s", number::short(response.seconds())),
-                None => format!("is {}", run.outcome.name()),
+            let response = match run.response() {
+                Some(response) => format!("{} s", number::short(response.seconds())),
+                None => run.outcome.name().to_owned(),
             };
-            Some(format!("{takes} under {}", policy.title()))
+            Some(format!("{response} under {}", policy.title()))
         };
         let responses: Vec<String> =
             self.panels().into_iter().take(MOST_POLICIES).filter_map(response).collect();
         let label = self.document.scenario.job_label(job);
-        Some(format!("{label} arrives at {}: {}", number::instant(spec.arrival), number::list(&responses)))
+        let arrival = number::instant(spec.arrival);
+        Some(format!("{label} arrives at {arrival}; response time {}", number::list(&responses)))
     }
 
     /// A policy's mean response time, and its rank among the ticked ones.
@@ -97,7 +98,7 @@ mod tests {
         assert_eq!(half.said, title, "not before all schedules are there");
         let page = settled(page);
         let arrival = number::instant(page.document.scenario.jobs()[12].arrival);
-        assert!(page.said.contains(&format!(" arrives at {arrival}: takes ")), "{}", page.said);
+        assert!(page.said.contains(&format!(" arrives at {arrival}; response time ")), "{}", page.said);
         assert!(page.said.contains(" under Fair and takes "), "{}", page.said);
         let page = settled(page.reduce(Action::Toggle(policy("fifo"))));
         assert!(page.said.starts_with("FIFO: mean response "), "{}", page.said);

@@ -269,14 +269,13 @@ fn results_are_read_out_and_any_task_is_asked_why() {
     lab.eval("document.querySelector(`#lanes [data-job='12']`).focus()");
     lab.press(Key::Right);
     lab.wait_until(
-        "/ arrives at [0-9.]+ s: takes [0-9.]+ s under /.test(document.querySelector('#said').textContent)",
+        "/ arrives at [0-9.]+ s; response time [0-9.]+ s under /.test(document.querySelector('#said').textContent)",
     );
     steps::click(&lab, "#policy-uwfq-p");
     lab.wait_until(
         "/^UWFQ-P: mean response [0-9.]+ s, rank [0-9] of 6$/.test(document.querySelector('#said').textContent)",
     );
-    lab.eval("document.querySelector(`#lanes [data-job='12']`).focus()");
-    lab.press(" ");
+    // The moved job is chosen.
     lab.click("#tab-why");
     lab.select("#why-policy", "fair");
     lab.wait_for("#why-task option:nth-child(3)");
