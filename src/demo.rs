@@ -228,7 +228,7 @@ fn Stage(props: &StageProps) -> Html {
                 if embed.shows(DemoPart::Lesson) && let Some(tour) = &state.lessons.tour {
                     { later.show(|parts| (parts.lesson)(lessons::LessonCardProps
                         { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(),
-                            send: send.clone() })) }
+                            answer: state.answer_shown(), send: send.clone() })) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
@@ -313,7 +313,7 @@ fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::IdealProps {
         chosen: state.chosen.clone(),
         future: state.future(),
         policies: state.with_virtual_time(),
-        virtual_time: None,
+        virtual_time: state.shown_virtual_time().map(|policy| (policy, state.runs[&policy].analysis.clone())),
         send: send.clone(),
     }
 }

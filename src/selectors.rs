@@ -141,6 +141,8 @@ pub struct PanelFacts {
     pub apart: bool,
     /// Policies with the same schedule that are folded into this panel.
     pub folded: Vec<PolicyId>,
+    /// The task that answers a prediction, by index in the trace.
+    pub launched: Option<usize>,
 }
 
 /// The panels, without those that are folded into another one. `calm` is the state before a drag, `identical` what
@@ -171,6 +173,7 @@ pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, Policy
             waiting_at,
             until: state.shows_figures_so_far().then_some(waiting_at),
             folded: same.map(|(&other, _)| other).collect(),
+            launched: state.predict.as_ref().and_then(|quiz| quiz.launched(policy)),
             like: identical.get(&policy).copied(),
             apart: state.apart.contains(&policy),
             neighbour: if now.is_none() { neighbour() } else { None },

@@ -26,7 +26,7 @@ pub use document::{Document, DocumentCondition};
 pub use fairlane_view::display::{
     Colouring, Display, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab,
 };
-pub use lesson::{ActiveLesson, Card, Guide, LessonEnd, Lessons};
+pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
 pub use log::{Baseline, ImportedLog, LogReport, LogRules};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use run::{Run, RunPhase};
@@ -77,6 +77,8 @@ pub struct State {
     pub hides_future: Option<bool>,
     /// Whether the schedule has been played to where the playhead is, and nothing has been changed since.
     pub played: bool,
+    /// The part of the schedule that is played to show the answer to a lesson's question.
+    pub reveal: Option<TimeAxis>,
     /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`].
     pub speed: Option<f64>,
     /// The window of time shown; `None`: all of it.
@@ -134,6 +136,9 @@ pub struct State {
 /// Real seconds that a whole schedule takes to play unless a speed is chosen.
 pub const WHOLE_S: f64 = 20.0;
 
+/// Real seconds that a schedule takes to play to the answer to a question.
+pub const REVEAL_S: f64 = 3.0;
+
 impl State {
     /// A page with a document and the policies that suit it.
     pub fn new(document: Shared<Document>) -> State {
@@ -156,6 +161,7 @@ impl State {
             motion: Motion::Paused,
             hides_future: None,
             played: false,
+            reveal: None,
             speed: None,
             window: None,
             chosen: BTreeSet::new(),
@@ -258,8 +264,9 @@ impl State {
             Action::Tick(_) if state.motion == Motion::Paused => {}
             Action::Tick(seconds) => {
                 let advance = seconds * state.simulated_per_second() * 1e6;
-                state.playhead = Time(state.playhead.0 + advance.max(0.0) as u64).min(state.end());
-                if state.playhead >= state.end() {
+                let end = state.reveal.map_or_else(|| state.end(), |part| part.to);
+                state.playhead = Time(state.playhead.0 + advance.max(0.0) as u64).min(end);
+                if state.playhead >= end {
                     state.motion = Motion::Paused;
                     state.played = false;
                 }
@@ -352,6 +359,7 @@ impl State {
             Action::Answers(answers) => state.remember(answers),
         }
         let mut state = state.with_runs();
+        state.reveal = state.reveal.filter(|_| state.motion == Motion::Playing);
         state.keep_predicting(self, cause);
         state
     }

@@ -59,7 +59,7 @@ pub fn Panel(props: &PanelProps) -> Html {
             html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis}
                 style={props.style.clone()} waiting_at={props.facts.waiting_at} until={props.facts.until}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
-            loaded={props.loaded} send={props.send.clone()} /> }
+            launched={props.facts.launched} loaded={props.loaded} send={props.send.clone()} /> }
         }
         (None, RunPhase::Failed(message)) => {
             let policy = props.facts.policy;
@@ -262,6 +262,7 @@ struct ScheduleProps {
     before: Option<Shared<Analysis>>,
     origin: Option<Shared<Analysis>>,
     still: bool,
+    launched: Option<usize>,
     loaded: Option<Loaded>,
     send: Callback<Action>,
 }
@@ -306,8 +307,9 @@ fn Schedule(props: &ScheduleProps) -> Html {
                             { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still,
                                 axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
                         { (parts.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis,
-                            rows }) }
+                            rows: rows.clone() }) }
                     }
+                    { for props.launched.and_then(|task| launched(&props.analysis, task, props.axis, &rows)) }
                     <Gridlines axis={props.axis} />
                 </div>
             </div>
@@ -315,6 +317,21 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 }</>
         </>
     }
+}
+
+/// A task that flies from where the stages wait to its core, over what is hidden.
+fn launched(analysis: &Analysis, task: usize, axis: TimeAxis, rows: &ChartRows) -> Option<Html> {
+    let run = analysis.trace.tasks.get(task)?;
+    let (top, bottom) = *rows.bands.get(rows.row_of(run.core)?)?;
+    let (from, to) = (axis.fraction(run.start), axis.fraction(run.end));
+    let hue = selectors::user_hue(analysis.scenario.jobs()[run.job.index()].user);
+    let style = format!(
+        "left:{:.3}%;width:{:.3}%;top:{top}px;height:{}px",
+        100.0 * from,
+        100.0 * (to - from),
+        bottom - top
+    );
+    Some(html! { <i key={task} class={classes!("launched", format!("hue-{hue}"))} {style}></i> })
 }
 
 #[derive(Properties, PartialEq)]

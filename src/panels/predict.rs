@@ -4,8 +4,8 @@ mod keep;
 
 use yew::prelude::*;
 
-use super::focus;
 use super::why::queue_table;
+use super::{focus, scroll_soon};
 use crate::codec::Analysis;
 use crate::effects::{NEED_SPACE, NEED_TEXT, use_listener};
 use crate::panels::field::policy_select;
@@ -15,6 +15,7 @@ use crate::shared::Shared;
 use crate::store::{Action, Predict, PredictDecision, PredictTurn, Quiz, State};
 use fairlane::ids::JobId;
 use fairlane::number;
+use fairlane::policy::PolicyId;
 use fairlane::replay::{RankedQueue, ReplayPoint};
 use fairlane_view::predict::{self, MOST_STAGES, PredictOption, PredictQuestion};
 
@@ -71,6 +72,10 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
     let keys = turn.zip(asked.as_ref().as_ref()).map(|(turn, (asked, _))| (turn, answers(&asked.question)));
     use_keys(keys, props.send.clone());
     use_focus(turn);
+    let asked_of = turn.zip(quiz.as_ref()).filter(|(turn, _)| matches!(turn, PredictTurn::Asked(_)));
+    use_panel_in_view(
+        asked_of.map(|(turn, quiz)| (turn, quiz.policy)).filter(|_| props.place == PredictExit::Lab),
+    );
     let Some(quiz) = quiz else { return Html::default() };
     let title = quiz.policy.title();
     let pick = props.send.reform(|policy| Action::Predict(Predict::Start(policy)));
@@ -164,20 +169,32 @@ fn options(question: &PredictQuestion, answer: Option<Option<JobId>>, send: &Cal
                     disabled={answer.is_some()} aria-keyshortcuts={(index + 1).to_string()}
                     data-job={job.0.to_string()}>
                     <kbd aria-hidden="true">{ index + 1 }</kbd>
-                    <i class={classes!("dot", hue)} aria-hidden="true"></i>
-                    <span><b>{ &contestant.label }</b><small>{ &contestant.facts }</small></span>
+                    <i class={classes!("dot", hue.clone())} aria-hidden="true"></i>
+                    <span>
+                        <b>{ &contestant.label }</b><small>{ &contestant.facts }</small>
+                        if let Some(bar) = &contestant.bar {
+                            <small class={classes!("key", hue)}>
+                                <i style={format!("--part:{:.3}", bar.part)}></i>{ &bar.value }
+                            </small>
+                        }
+                    </span>
                     if let Some((_, mark)) = mark { <em>{ mark }</em> }
                 </button>
             </li>
         }
     };
     html! {
+        <>
+        if let Some(measure) = &question.measure {
+            <p class="hint">{ format!("Bars: {measure}.") }</p>
+        }
         <ol class="contestants" aria-label="Jobs that wait, in the order of arrival">
             { for question.jobs.iter().zip(answers(question)).enumerate().map(option) }
             if question.more > 0 {
                 <li class="hint">{ format!("and {} more", number::counted(question.more, "stage")) }</li>
             }
         </ol>
+        </>
     }
 }
 
@@ -266,6 +283,16 @@ fn use_keys(keys: Option<(PredictTurn, Vec<Predict>)>, send: Callback<Action>) {
         }
     };
     use_listener("keydown", (keys, send), handle);
+}
+
+/// Each question scrolls the panel that it is about into view.
+#[hook]
+fn use_panel_in_view(asked: Option<(PredictTurn, PolicyId)>) {
+    use_effect_with(asked, |asked| {
+        if let Some((_, policy)) = asked {
+            scroll_soon(format!("#panel-{policy}"));
+        }
+    });
 }
 
 /// The focus goes to what is said next if what had it is gone; not before the reader has done anything.

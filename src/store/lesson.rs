@@ -7,7 +7,9 @@ use crate::measurement::{Checked, MeasuredMeans};
 use crate::shared::Shared;
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::Scenario;
+use fairlane::units::Time;
 use fairlane_study::lesson::{GuessState, LessonFacts, LessonScene, OUTLINES, RECORDING, StepId, StepSource};
+use fairlane_view::TimeAxis;
 use fairlane_view::link::{Origin, Session};
 
 /// What the reader does about lessons.
@@ -17,8 +19,8 @@ pub enum Guide {
     Start(StepId),
     /// The step's state is restored.
     SetUp,
-    /// An answer is chosen, by index.
-    Guess(usize),
+    /// An answer is chosen, by index; what is right is played, or shown at once.
+    Guess(usize, Motion),
     /// The card is folded to its title, or unfolded.
     Fold,
     /// The last step is done.
@@ -40,6 +42,28 @@ pub enum Card {
     Folded,
     /// The lesson is over; the reader may go back to what was there before.
     Over(LessonEnd),
+}
+
+/// What the charts show of the answer to a step's question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerShown {
+    /// Nothing, or the reader is elsewhere.
+    Not,
+    /// The schedule plays to it.
+    Playing,
+    /// The playhead is at it.
+    Marked,
+}
+
+impl AnswerShown {
+    /// Its word in the page.
+    pub fn word(self) -> &'static str {
+        match self {
+            AnswerShown::Not => "not",
+            AnswerShown::Playing => "playing",
+            AnswerShown::Marked => "marked",
+        }
+    }
 }
 
 /// How a lesson ended.
@@ -153,7 +177,7 @@ impl State {
         match guide {
             Guide::Start(at) => self.start_lesson(at),
             Guide::SetUp => self.set_up(),
-            Guide::Guess(option) => {
+            Guide::Guess(option, motion) => {
                 let Some(tour) = &mut self.lessons.tour else { return };
                 let first = tour.answers.insert(tour.at.index(), option).is_none();
                 let reveals = tour.at.step_outline().reveal.is_some();
@@ -161,6 +185,9 @@ impl State {
                 let undisturbed = tour.speaks_of(&self.document.scenario);
                 if first && reveals && undisturbed {
                     self.set_up();
+                    if motion == Motion::Playing {
+                        self.play_to_the_answer();
+                    }
                 }
             }
             Guide::Fold => self.turn_card(|card| match card {
@@ -181,6 +208,27 @@ impl State {
                 }
             }
             Guide::Stay => self.lessons.tour = None,
+        }
+    }
+
+    /// Plays from the start of what is shown to where the step's answer has set the playhead.
+    fn play_to_the_answer(&mut self) {
+        let part = TimeAxis { from: self.window.map_or(Time::ZERO, |window| window.from), to: self.playhead };
+        if part.from < part.to {
+            self.playhead = part.from;
+            self.motion = Motion::Playing;
+            self.reveal = Some(part);
+        }
+    }
+
+    /// Whether the answer to the step's question is played, or shown where the schedule has stopped.
+    pub fn answer_shown(&self) -> AnswerShown {
+        let answer = self.lessons.tour.as_ref().filter(|tour| tour.guess_state() == GuessState::Answered);
+        let reveal = answer.and_then(|tour| tour.at.step_outline().reveal.as_ref());
+        match reveal {
+            _ if self.reveal.is_some() => AnswerShown::Playing,
+            Some(scene) if scene.at_ms > 0 && self.playhead == scene.playhead() => AnswerShown::Marked,
+            _ => AnswerShown::Not,
         }
     }
 

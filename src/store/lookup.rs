@@ -1,6 +1,8 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
-use super::{Card, Direction, DisplayQuestion, Future, Motion, Quiz, RunPhase, State, Tab, WHOLE_S};
+use super::{
+    Card, Direction, DisplayQuestion, Future, Motion, Quiz, REVEAL_S, RunPhase, State, Tab, WHOLE_S,
+};
 use crate::codec::Analysis;
 use crate::shared::Shared;
 use fairlane::ids::JobId;
@@ -13,7 +15,7 @@ use fairlane_view::TimeAxis;
 impl State {
     /// The same but for the playhead: for what shows whole schedules.
     pub fn without_playhead(&self) -> State {
-        State { playhead: Time::ZERO, motion: Motion::Paused, played: false, ..self.clone() }
+        State { playhead: Time::ZERO, motion: Motion::Paused, played: false, reveal: None, ..self.clone() }
     }
 
     /// The two policies that are compared: the chosen ones, or else the first two ticked.
@@ -146,7 +148,10 @@ impl State {
 
     /// Simulated seconds that a real second shows.
     pub fn simulated_per_second(&self) -> f64 {
-        self.speed.unwrap_or_else(|| (self.end().seconds() / WHOLE_S).max(1e-6))
+        match self.reveal {
+            Some(part) => part.to.since(part.from).seconds() / REVEAL_S,
+            None => self.speed.unwrap_or_else(|| (self.end().seconds() / WHOLE_S).max(1e-6)),
+        }
     }
 
     /// The nearest event of any ticked policy before or after the playhead.

@@ -126,6 +126,14 @@ impl Quiz {
         self.turn != PredictTurn::Over
     }
 
+    /// The task that a policy was seen to launch, once the reader has answered: an index in the trace.
+    pub fn launched(&self, policy: PolicyId) -> Option<usize> {
+        match self.turn {
+            PredictTurn::Answered(decision, _) if policy == self.policy => Some(decision.task),
+            _ => None,
+        }
+    }
+
     /// The last decision that was answered, if this one was.
     fn last_answer(&self, task: usize) -> Option<usize> {
         let of_policy = (self.policy, task)..=(self.policy, usize::MAX);

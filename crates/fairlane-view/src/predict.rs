@@ -12,7 +12,7 @@ pub const MOST: usize = 9;
 pub const MOST_STAGES: usize = 64;
 
 /// A job that may be next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PredictOption {
     /// The job.
     pub job: JobId,
@@ -20,12 +20,25 @@ pub struct PredictOption {
     pub user: UserId,
     /// Its name.
     pub label: String,
-    /// Its user, its arrival, and how many of its tasks wait and run at the decision.
+    /// Its user, its arrival, how many of its tasks wait and run at the decision, and the estimated work that the
+    /// policy goes by, if it does.
     pub facts: String,
+    /// The first part of the keys in which the jobs differ, as a bar: one of the shortest is next. `None` where that is
+    /// no number.
+    pub bar: Option<KeyBar>,
+}
+
+/// A part of a job's key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyBar {
+    /// The length as a part of the longest.
+    pub part: f64,
+    /// The value without its unit.
+    pub value: String,
 }
 
 /// A decision between jobs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PredictQuestion {
     /// When it is made.
     pub at: Time,
@@ -33,6 +46,8 @@ pub struct PredictQuestion {
     pub free: u32,
     /// The jobs to choose from in the order of arrival, which says nothing about the policy's order.
     pub jobs: Vec<PredictOption>,
+    /// What the bars show, in the policy's own terms, with its unit.
+    pub measure: Option<String>,
     /// How many stages of other jobs wait, or are not looked at.
     pub more: usize,
     /// The job that is served.
@@ -60,27 +75,61 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<PredictQuest
     }
     let ranks = scenario.ranks();
     jobs.sort_by_key(|job| ranks[job.index()]);
+    // The queue is in the order of keys: the first stage of a job is its best.
+    let best = |job: JobId| queue.stages.iter().find(|stage| stage.job == job);
+    let others = jobs.iter().filter_map(|&job| best(job));
+    let part = best(right).and_then(|one| others.filter_map(|other| one.key.decided_by(&other.key)).min());
+    let deciding = |job: JobId| best(job)?.key.parts().get(part?);
+    let number = |job: JobId| deciding(job)?.value.number().filter(|number| number.is_finite());
+    let numbers: Option<Vec<f64>> = jobs.iter().map(|&job| number(job)).collect();
+    // From zero on, or from the least where there are negative ones.
+    let least = numbers.iter().flatten().copied().fold(0.0, f64::min);
+    let most = numbers.iter().flatten().copied().fold(least, f64::max);
+    let bar = |job: JobId| {
+        let (part, _) = numbers.as_ref().and(number(job)).zip(deciding(job))?;
+        let part = if most > least { (part - least) / (most - least) } else { 0.0 };
+        let text = deciding(job)?.value.to_string();
+        Some(KeyBar { part, value: text.split(' ').next().unwrap_or_default().to_owned() })
+    };
+    let measure = || {
+        let part = deciding(right)?;
+        let text = part.value.to_string();
+        Some(match text.split_once(' ') {
+            // Running tasks are tasks.
+            Some((_, unit)) if !part.name.contains(unit.split(' ').next()?) => {
+                format!("{}, {unit}", part.name)
+            }
+            _ => part.name.to_owned(),
+        })
+    };
     let offered = queue.stages.iter().filter(|stage| jobs.contains(&stage.job)).count();
     let contestant = |&job: &JobId| {
         let stages = || queue.stages.iter().filter(move |stage| stage.job == job);
         let pending: u32 = stages().map(|stage| stage.pending).sum();
         let running: u32 = stages().map(|stage| stage.running).sum();
+        let estimate = best(job).and_then(|stage| {
+            let known = stage.facts.parts.iter().find(|part| part.name.ends_with("estimated work"))?;
+            Some(format!(", estimated at {}", known.value))
+        });
         let spec = &scenario.jobs()[job.index()];
         PredictOption {
             job,
             user: spec.user,
             label: scenario.job_label(job),
             facts: format!(
-                "{}, since {}: {pending} wait, {running} run",
+                "{}, since {}: {pending} wait, {running} run{}",
                 scenario.user_name(job),
                 number::instant(spec.arrival),
+                estimate.unwrap_or_default(),
             ),
+            bar: bar(job),
         }
     };
     Some(PredictQuestion {
         at: queue.time,
         free: queue.free,
         jobs: jobs.iter().map(contestant).collect(),
+        measure: numbers.as_ref().and_then(|_| measure()),
         more: queue.waiting.saturating_sub(offered),
         right,
         reason: queue.reason.clone(),
@@ -148,6 +197,16 @@ mod tests {
                     let ranks = scenario.ranks();
                     assert!(question.jobs.is_sorted_by_key(|contestant| ranks[contestant.job.index()]));
                     assert!(!question.reason.is_empty() && question.free > 0, "{name}, {policy}");
+                    // More than a stage id decides.
+                    let best = &queue.stages[0];
+                    let other = queue.stages.iter().find(|stage| stage.job != best.job).expect("a choice");
+                    assert!(!best.key.is_tie(&other.key), "{name}, {policy}");
+                    if let (Some(0), Some(_)) = (queue.chosen, &question.measure) {
+                        let part = |job: &PredictOption| job.bar.as_ref().expect("a bar each").part;
+                        let right = question.jobs.iter().find(|job| job.job == run.job).map(part);
+                        let shortest = question.jobs.iter().map(part).reduce(f64::min);
+                        assert_eq!(right, shortest, "{name}, {policy}: one of the shortest bars is next");
+                    }
                     *asked.entry(policy).or_default() += 1;
                     task = replay.next_choice(&trace, first + 1, ChoiceFilter::Any);
                 }
@@ -191,6 +250,11 @@ mod tests {
         assert_eq!(question.words("FIFO"), "At 2.000 s a core is free. Which job does FIFO serve next?");
         let facts: Vec<&str> = question.jobs.iter().map(|contestant| contestant.facts.as_str()).collect();
         assert_eq!(facts, ["ana, since 0.000 s: 1 wait, 0 run", "ben, since 1.000 s: 1 wait, 0 run"]);
+        assert_eq!(question.measure.as_deref(), Some("rank of arrival"));
+        let bars: Vec<_> =
+            question.jobs.iter().map(|contestant| contestant.bar.clone().expect("a bar")).collect();
+        assert_eq!(bars[0], KeyBar { part: 0.0, value: "0".to_owned() });
+        assert_eq!(bars[1], KeyBar { part: 1.0, value: "1".to_owned() });
         assert_eq!(question.verdict(Some(JobId(0))), "Right: etl goes next.");
         assert_eq!(question.verdict(Some(JobId(1))), "Not query: etl goes next.");
         assert_eq!(question.verdict(None), "etl goes next.");

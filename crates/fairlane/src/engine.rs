@@ -134,19 +134,20 @@ pub type Observer<P> = Box<dyn FnMut(Observation, &P, &View)>;
 pub(crate) enum Search {
     /// The one that launches a task, by index in the trace.
     Launch(u32),
-    /// The first from a launch on before which tasks of several jobs wait, other than these.
+    /// The first from a launch on before which tasks of several jobs wait, other than these, and more than stage ids
+    /// ranks them.
     Choice { from: u32, except: BTreeSet<JobId> },
 }
 
 impl Search {
     /// Whether a round that launches from this task on would do.
-    fn wants(&self, first: u32, view: &View) -> bool {
+    fn wants(&self, first: u32, view: &View, policy: &(impl Policy + ?Sized)) -> bool {
         match self {
             Search::Launch(_) => true,
             Search::Choice { from, except } => {
                 first >= *from && {
                     let jobs = view.waiting_jobs();
-                    jobs.len() > 1 && jobs != *except
+                    jobs.len() > 1 && jobs != *except && !is_tie(view, policy)
                 }
             }
         }
@@ -159,6 +160,13 @@ impl Search {
             Search::Choice { .. } => true,
         }
     }
+}
+
+/// Whether only stage ids rank the first of the waiting stages before those of other jobs.
+fn is_tie(view: &View, policy: &(impl Policy + ?Sized)) -> bool {
+    let Some(first) = view.waiting().min_by_key(|&stage| policy.key(stage)) else { return false };
+    let others = view.waiting().filter(|stage| stage.job() != first.job());
+    others.map(|stage| policy.key(stage)).min().is_some_and(|other| policy.key(first).is_tie(&other))
 }
 
 impl<P: Policy + ?Sized> Clone for Engine<P>

@@ -174,7 +174,7 @@ impl Replay {
     }
 
     /// The first decision between jobs that launches this task or a later one: an offer round before which tasks of at
-    /// least two jobs wait. By the first task that it launches; `None` if there is no such round.
+    /// least two jobs wait, and in which more than the stage id ranks the first before those of other jobs. By the first task that it launches; `None` if there is no such round.
     pub fn next_choice(&mut self, trace: &Trace, from: usize, filter: ChoiceFilter) -> Option<usize> {
         let except = match filter {
             ChoiceFilter::Any => BTreeSet::new(),

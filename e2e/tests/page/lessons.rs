@@ -183,8 +183,9 @@ pub fn walk_from(lab: &Lab, first: StepId) {
             lab.wait_for(&format!("[data-option='{wrong}'].wrong"));
             assert_eq!(lab.count(&format!("[data-option='{}'].right", guess.right)), 1, "{at}");
             reads(lab, "#lesson-answer", &texts(guess.answer, &facts), &at);
-            // The answer brings what the question has held back.
+            // The answer brings what the question has held back: the schedule plays to it and stops there.
             lab.wait_until(READY);
+            lab.wait_until("document.querySelector('.lab.playing') === null");
             shows(lab, here.step().shown(GuessState::Answered).0, &facts, &format!("{at}, answered"));
             points(lab, &format!("{at}, answered"));
             fits_its_card(lab, &format!("{at}, answered"));
@@ -270,6 +271,31 @@ fn lesson_13_is_walked_through() {
 fn lesson_14_is_walked_through() {
     walk(13);
     assert_eq!(LESSONS.len(), 14, "every lesson has its test");
+}
+
+#[test]
+fn an_answer_is_played_to_and_marked_and_less_motion_jumps() {
+    let site = Site::dist();
+    let marked = "(lesson => lesson.dataset.answer)(document.querySelector('#lesson'))";
+    let lab = open(&site, Look::DESK, "lesson:fifo-and-fair/2");
+    press(&lab, "[data-option='2']");
+    lab.wait_for(".lab.playing");
+    assert_eq!(lab.eval(marked), json!("playing"));
+    lab.wait_until("document.querySelector('.lab.playing') === null");
+    assert_eq!(lab.text("#now"), "8.000 s");
+    assert_eq!(lab.eval(marked), json!("marked"));
+    points(&lab, "an answer");
+    let width = "getComputedStyle(document.querySelector('.playhead')).borderLeftWidth";
+    lab.wait_until(&format!("{width} === '4px'"));
+    // Elsewhere nothing is marked.
+    lab.click("#step");
+    lab.wait_until(&format!("{marked} === 'not' && {width} !== '4px'"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+    drop(lab);
+    let lab = open(&site, Look::DESK.still(), "lesson:fifo-and-fair/2");
+    press(&lab, "[data-option='2']");
+    lab.wait_until(&format!("{marked} === 'marked'"));
+    assert_eq!(lab.text("#now"), "8.000 s");
 }
 
 /// The document and what is shown of it.

@@ -58,12 +58,26 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
             "{css}"
         );
     }
+    // Each job has its bar, and the schedule that they are about is in view.
+    assert_eq!(lab.count(".contestant .key"), asked[0].jobs.len());
+    lab.wait_until(
+        "(panel => panel.top >= 0 && panel.top < document.querySelector('#predict').getBoundingClientRect().top)( \
+            document.querySelector('#panel-fair').getBoundingClientRect())",
+    );
     axe::inject(&lab);
     let mut faults = axe::faults(&lab, "a question");
+    assert_eq!(lab.count(".launched"), 0);
     lab.eval("document.activeElement.blur()");
     lab.press(digit(&asked[0], true));
     lab.wait_for("#predict-question.correct");
     assert_eq!(lab.text("#predict-reason"), asked[0].reason);
+    // The task has flown onto a row of the chart, from the instant of the decision on.
+    lab.wait_until(
+        "(([task, chart]) => task.top >= chart.top && task.bottom <= chart.bottom + 1)( \
+            ['#panel-fair .launched', '#panel-fair .chart canvas'].map(css => \
+            document.querySelector(css).getBoundingClientRect()))",
+    );
+    assert_eq!(lab.count(".launched"), 1);
     assert_eq!(lab.text("#predict-scores"), "Fair 1 of 1");
     lab.eval("document.querySelector('#predict-queue').open = true");
     assert!(lab.count("#predict-queue tbody tr") > 1);

@@ -8,9 +8,10 @@ use yew::prelude::*;
 
 use super::spots;
 use crate::address;
+use crate::effects::prefers_reduced_motion;
 use crate::panels::{focus, scroll_to};
 use crate::shared::Shared;
-use crate::store::{Action, ActiveLesson, Card, Document, Guide, LessonEnd, Tab, Toast};
+use crate::store::{Action, ActiveLesson, AnswerShown, Card, Document, Guide, LessonEnd, Motion, Tab, Toast};
 use crate::stylesheet::use_stylesheet;
 use fairlane_study::lesson::{
     FactError, Guess, LESSONS, LessonFacts, LessonStep, MarkupStyle, StepId, TextBlock, evaluated, walk,
@@ -25,6 +26,8 @@ pub struct LessonCardProps {
     pub document: Shared<Document>,
     /// Whether all panels are up to date.
     pub settled: bool,
+    /// What the charts show of the answer to the question.
+    pub answer: AnswerShown,
     pub send: Callback<Action>,
 }
 
@@ -75,12 +78,14 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
             });
         })
     };
-    use_stylesheet(if folded { String::new() } else { highlight(&points) });
+    // While the schedule plays to the answer nothing is given away.
+    let quiet = folded || props.answer == AnswerShown::Playing;
+    use_stylesheet(if quiet { String::new() } else { highlight(&points) });
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { "Expand the lesson" } else { "Collapse the lesson" };
     html! {
         <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson"
-            data-place={here.fragment()} data-spots={points.join(" || ")}
+            data-place={here.fragment()} data-answer={props.answer.word()} data-spots={points.join(" || ")}
             aria-label={format!("Lesson: {}", here.lesson().title)}>
             <header>
                 <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, LESSONS.len()) }<b>{ here.lesson().title
@@ -261,7 +266,10 @@ fn question(
     send: &Callback<Action>,
 ) -> Result<Html, FactError> {
     let option = |(index, text): (usize, &&str)| {
-        let onclick = send.reform(move |_: MouseEvent| Action::Guide(Guide::Guess(index)));
+        let onclick = send.reform(move |_: MouseEvent| {
+            let motion = if prefers_reduced_motion() { Motion::Paused } else { Motion::Playing };
+            Action::Guide(Guide::Guess(index, motion))
+        });
         let verdict = match chosen {
             Some(_) if index == guess.right => Some("right"),
             Some(chosen) if chosen == index => Some("wrong"),

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use super::*;
 use crate::codec::{analyze_here, observed_here};
-use crate::store::{Action, Baseline, ImportedLog, JobChoice, LogReport, LogRules, Tab};
+use crate::store::{
+    Action, AnswerShown, Baseline, ImportedLog, JobChoice, LogReport, LogRules, REVEAL_S, Tab,
+};
 use fairlane::catalog;
 use fairlane::ids::JobId;
 use fairlane::metrics;
@@ -86,7 +88,7 @@ fn every_step_sets_up_what_it_promises() {
                 state = state.reduce(Action::Open(recording.clone()));
             }
             if stage == GuessState::Answered {
-                state = state.reduce(Action::Guide(Guide::Guess(0)));
+                state = state.reduce(Action::Guide(Guide::Guess(0, Motion::Paused)));
             }
             sets_up(state, *at.step().shown(stage).0, &name);
         }
@@ -172,7 +174,8 @@ fn a_step_of_the_same_scenario_simulates_nothing_again() {
 
 #[test]
 fn answers_stay_with_their_step_and_a_finished_lesson_is_marked() {
-    let state = go(&page(), "lesson:jobs-are-not-users/1").reduce(Action::Guide(Guide::Guess(2)));
+    let state =
+        go(&page(), "lesson:jobs-are-not-users/1").reduce(Action::Guide(Guide::Guess(2, Motion::Paused)));
     let answer = |state: &State| state.lessons.tour.as_ref().and_then(ActiveLesson::answer);
     assert_eq!(answer(&state), Some(2));
     let on = go(&state, "lesson:jobs-are-not-users/2");
@@ -280,4 +283,38 @@ fn the_verdict_on_a_log_is_about_a_user_that_it_names() {
         "{verdict:?}"
     );
     assert!(page.replay_error().expect("a simulation").is_tolerable());
+}
+
+#[test]
+fn an_answer_is_played_to_and_the_schedule_stops_there() {
+    let asked = go(&page(), "lesson:fifo-and-fair/2");
+    let playing = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Playing)));
+    assert_eq!((playing.motion, playing.playhead), (Motion::Playing, Time::ZERO));
+    assert_eq!(playing.answer_shown(), AnswerShown::Playing);
+    // Whatever the schedule's length, it takes as long.
+    let half = playing.reduce(Action::Tick(REVEAL_S / 2.0));
+    assert_eq!((half.motion, half.playhead), (Motion::Playing, Time(4_000_000)));
+    let there = half.reduce(Action::Tick(REVEAL_S));
+    assert_eq!((there.motion, there.playhead), (Motion::Paused, Time(8_000_000)));
+    assert_eq!(there.answer_shown(), AnswerShown::Marked);
+    // From then on playing is the reader's.
+    assert_eq!(there.reduce(Action::PlayPause).reveal, None);
+    assert_eq!(there.reduce(Action::Seek(Time::ZERO)).answer_shown(), AnswerShown::Not);
+    // Another answer plays nothing again, and less motion jumps.
+    assert_eq!(there.reduce(Action::Guide(Guide::Guess(2, Motion::Playing))).motion, Motion::Paused);
+    let jumped = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Paused)));
+    assert_eq!((jumped.playhead, jumped.answer_shown()), (Time(8_000_000), AnswerShown::Marked));
+}
+
+#[test]
+fn a_reader_who_stops_or_leaves_is_not_led_on() {
+    let asked = go(&page(), "lesson:fifo-and-fair/2");
+    let playing = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Playing))).reduce(Action::Tick(0.5));
+    for action in [Action::PlayPause, Action::Seek(Time(1)), Action::Guide(Guide::SetUp)] {
+        let stopped = playing.reduce(action);
+        assert_eq!((stopped.motion, stopped.reveal), (Motion::Paused, None));
+    }
+    let next =
+        playing.reduce(Action::Guide(Guide::Start(playing.lessons.tour.as_ref().expect("a tour").at.at(2))));
+    assert_eq!((next.motion, next.reveal), (Motion::Paused, None));
 }

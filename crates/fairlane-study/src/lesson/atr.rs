@@ -85,7 +85,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      {finish uwfq-p batch @ atr 10}, because its heavy part no longer sits on one core.",
                 )],
                 reveal: Some(Reveal {
-                    scene: PAGE,
+                    scene: PAGE.at(8000),
                     spots: &[StepTarget::ByUser, StepTarget::Panel("uwfq-p")],
                 }),
             }),

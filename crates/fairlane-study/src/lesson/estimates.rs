@@ -81,7 +81,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      else pays.",
                 )],
                 reveal: Some(Reveal {
-                    scene: TOO_SMALL.at(1000),
+                    scene: TOO_SMALL.at(5600),
                     spots: &[StepTarget::Response("uwfq"), StepTarget::Job("train")],
                 }),
             }),
@@ -137,7 +137,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      perfect}. A job that is believed to be long mainly hurts itself.",
                 )],
                 reveal: Some(Reveal {
-                    scene: TOO_LARGE.at(1200),
+                    scene: TOO_LARGE.at(7200),
                     spots: &[StepTarget::Response("uwfq"), StepTarget::Job("query")],
                 }),
             }),

@@ -77,7 +77,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      arrival to end.",
                 )],
                 reveal: Some(Reveal {
-                    scene: PAGE.at(500),
+                    scene: PAGE.at(8000),
                     spots: &[StepTarget::Response("fifo"), StepTarget::Job("query")],
                 }),
             }),
@@ -115,7 +115,10 @@ pub(super) const LESSON: Lesson = Lesson {
                      falls from \
                      {response fifo query} to {response fair query}.",
                 )],
-                reveal: None,
+                reveal: Some(Reveal {
+                    scene: PAGE.under("fifo,fair").at(9000),
+                    spots: &[StepTarget::Panel("fair"), StepTarget::Response("fair")],
+                }),
             }),
             claims: &[
                 "finish fair export - finish fifo export = work query / cores",

@@ -35,7 +35,7 @@ pub(super) const LESSON: Lesson = Lesson {
                         {response uwfq lookup} instead of {alone uwfq lookup}.",
                 )],
                 reveal: Some(Reveal {
-                    scene: PAGE.at(100),
+                    scene: PAGE.at(6010),
                     spots: &[StepTarget::Response("uwfq"), StepTarget::Job("lookup")],
                 }),
             }),
@@ -93,7 +93,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      policies are equally helpless.",
                 )],
                 reveal: Some(Reveal {
-                    scene: PAGE.under("fair,ujf,uwfq").at(1000),
+                    scene: PAGE.under("fair,ujf,uwfq").at(6520),
                     spots: &[
                         StepTarget::Response("fair"),
                         StepTarget::Response("ujf"),

@@ -44,7 +44,10 @@ pub(super) const LESSON: Lesson = Lesson {
                      ana's jobs take {mean-of fair ana} on average. ben waits for ana's work nearly as long as ana \
                      does.",
                 )],
-                reveal: None,
+                reveal: Some(Reveal {
+                    scene: PAGE.at(8_700),
+                    spots: &[StepTarget::Panel("fair"), StepTarget::Response("fair")],
+                }),
             }),
             claims: &[
                 "jobs ana = 12",
@@ -155,7 +158,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     TextBlock::Text("The makespan stays what it was: {makespan ujf} and {makespan uwfq}."),
                 ],
                 reveal: Some(Reveal {
-                    scene: PAGE.under("ujf,uwfq").coloured(Colouring::Job),
+                    scene: PAGE.under("ujf,uwfq").coloured(Colouring::Job).at(13_260),
                     spots: &[StepTarget::Panel("uwfq"), StepTarget::ByUser],
                 }),
             }),

@@ -78,7 +78,7 @@ pub(super) const LESSON: Lesson = Lesson {
                         job and the small ones are three.",
                 )],
                 reveal: Some(Reveal {
-                    scene: PAGE.under("fifo,sjf-cp").choosing(&["lookup"]),
+                    scene: PAGE.under("fifo,sjf-cp").choosing(&["lookup"]).at(14_570),
                     spots: &[StepTarget::Response("fifo"), StepTarget::Response("sjf-cp")],
                 }),
             }),

@@ -53,7 +53,10 @@ pub(super) const LESSON: Lesson = Lesson {
                         cores wait for the one **straggler**: {idle uwfq report} of \
                      idle core time, more than the {work report} of work in the whole job.",
                 )],
-                reveal: None,
+                reveal: Some(Reveal {
+                    scene: PAGE.at(3000),
+                    spots: &[StepTarget::Panel("uwfq"), StepTarget::Load("uwfq")],
+                }),
             }),
             claims: &[
                 "running uwfq ana 3 = 1",
@@ -104,7 +107,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      alone needs.",
                 )],
                 reveal: Some(Reveal {
-                    scene: PAGE.under("uwfq,uwfq-p"),
+                    scene: PAGE.under("uwfq,uwfq-p").at(1800),
                     spots: &[StepTarget::Panel("uwfq-p"), StepTarget::Policy("uwfq-p")],
                 }),
             }),

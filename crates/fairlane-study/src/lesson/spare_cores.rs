@@ -86,7 +86,7 @@ pub(super) const LESSON: Lesson = Lesson {
                         pagerank} instead of {response baseline-fs pagerank}.",
                 )],
                 reveal: Some(Reveal {
-                    scene: PAGE.choosing(&["kmeans"]),
+                    scene: PAGE.choosing(&["kmeans"]).at(21_780),
                     spots: &[StepTarget::Response("paf"), StepTarget::Response("baseline-fs")],
                 }),
             }),

@@ -61,7 +61,7 @@ pub(super) const LESSON: Lesson = Lesson {
                         cores take {ideal-response report}. \
                      train, which had the cluster to itself before, ends at {ideal train}.",
                 )],
-                reveal: None,
+                reveal: Some(Reveal { scene: PAGE.at(5000), spots: &[StepTarget::Lanes] }),
             }),
             claims: &["work report / cores * 2 = ideal-response report", "ideal report < ideal train"],
         },
@@ -172,7 +172,10 @@ pub(super) const LESSON: Lesson = Lesson {
                             first of the three.",
                     ),
                 ],
-                reveal: None,
+                reveal: Some(Reveal {
+                    scene: LessonScene::new(StepSource::Own(THREE), "uwfq").at(3000).why("uwfq"),
+                    spots: &[StepTarget::VirtualTime],
+                }),
             }),
             claims: &[
                 "D uwfq train 3 = D uwfq train 0",

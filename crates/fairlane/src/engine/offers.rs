@@ -49,7 +49,7 @@ where
     #[cold]
     fn look(&mut self, first: u32) -> bool {
         match &mut self.watch {
-            Some(Watch::Search(search, None)) => search.wants(first, &self.view),
+            Some(Watch::Search(search, None)) => search.wants(first, &self.view, &*self.policy),
             Some(Watch::Capture(round, captured)) if *round == self.rounds => {
                 *captured = Some(Box::new((self.policy.clone(), self.view.clone())));
                 false

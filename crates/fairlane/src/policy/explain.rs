@@ -115,6 +115,25 @@ impl Value {
 }
 
 impl Value {
+    /// The number in its own unit; `None` for a text.
+    pub fn number(&self) -> Option<f64> {
+        match *self {
+            Value::Tasks(count) | Value::Jobs(count) => Some(count.into()),
+            Value::Number(number) => Some(number as f64),
+            Value::Weight(weight) => Some(weight.value()),
+            Value::TaskSet(_) | Value::Text(_) => None,
+            Value::TasksPerWeight(number)
+            | Value::Cores(number)
+            | Value::Score(number)
+            | Value::Work(number)
+            | Value::WorkPerWeight(number)
+            | Value::Share(number)
+            | Value::Seconds(number)
+            | Value::Memory(number)
+            | Value::MemoryWork(number) => Some(number),
+        }
+    }
+
     /// A number that ascends as the values of a kind do; texts by their first eight bytes.
     pub(crate) fn ordered(&self) -> u64 {
         match *self {
@@ -260,6 +279,12 @@ impl Key {
     /// The index of the first part in which two keys differ.
     pub fn decided_by(&self, other: &Key) -> Option<usize> {
         self.parts.iter().zip(&other.parts).position(|(a, b)| a.value.compare(&b.value).is_ne())
+    }
+
+    /// Whether only the stage ids rank one before the other.
+    pub fn is_tie(&self, other: &Key) -> bool {
+        let part = self.decided_by(other).map(|part| self.parts[part].name);
+        part.is_some_and(|name| ["stage id", "tie"].contains(&name))
     }
 
     /// Which of the parts that the framework has added this is; `None` for one of the policy's own.
