@@ -319,11 +319,19 @@ pub fn entry(name: &str) -> Result<&'static Entry, ScenarioError> {
 
 /// The scenario that a text means: `catalog:NAME`, or the text of a scenario file.
 ///
+/// ```
+/// let error = fairlane::catalog::scenario("skew").expect_err("no text of a file");
+/// assert_eq!(error.to_string(), "a scenario of the catalog is written \"catalog:skew\"");
+/// ```
+///
 /// # Errors
 /// There is no such entry, or as [`Scenario::from_json`].
 pub fn scenario(text: &str) -> Result<Scenario, ScenarioError> {
     match text.strip_prefix("catalog:") {
         Some(name) => Ok(entry(name)?.scenario()),
+        None if find(text).is_some() => {
+            Err(ScenarioError::at("", format!("a scenario of the catalog is written \"catalog:{text}\"")))
+        }
         None => Scenario::from_json(text),
     }
 }
