@@ -49,10 +49,8 @@ pub fn use_kept_focus() {
                 .map(|(_, css)| *css);
             if let Some(css) = gone {
                 last.take();
-                focus(css);
-                if is_lost() {
-                    focus("#stage");
-                }
+                // What is in the menu of a narrow screen cannot have it.
+                [css, "#more", "#stage"].into_iter().filter(|_| is_lost()).for_each(focus);
             }
         });
         move || drop(frame)

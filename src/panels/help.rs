@@ -74,7 +74,7 @@ pub fn Help(props: &HelpProps) -> Html {
                 aria-haspopup="dialog">{ "?" }</button>
             if props.open {
                 <dialog ref={dialog} id="help-dialog" class="help" aria-label="Help">
-                    <header><h2>{ "Keys" }</h2><button type="button" class="small" id="help-close"
+                    <header><h2>{ "Controls" }</h2><button type="button" class="small" id="help-close"
                         onclick={close}>{ "Close" }</button></header>
                     <div class="keys">
                         { for KEYS.iter().map(|(title, keys)| html! {

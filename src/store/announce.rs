@@ -99,7 +99,7 @@ mod tests {
         let page = settled(page);
         let arrival = number::instant(page.document.scenario.jobs()[12].arrival);
         assert!(page.said.contains(&format!(" arrives at {arrival}; response time ")), "{}", page.said);
-        assert!(page.said.contains(" under Fair and takes "), "{}", page.said);
+        assert!(page.said.contains(" under Fair and "), "{}", page.said);
         let page = settled(page.reduce(Action::Toggle(policy("fifo"))));
         assert!(page.said.starts_with("FIFO: mean response "), "{}", page.said);
         assert!(page.said.ends_with(" s, rank 1 of 3"), "{}", page.said);

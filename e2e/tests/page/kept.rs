@@ -90,7 +90,7 @@ fn a_reload_restores_and_corrupt_storage_is_reported() {
     lab.wait_for(".notice");
     assert!(lab.text(".notice").contains("cannot save the page"), "{}", lab.text(".notice"));
     lab.click("#save-unsaved");
-    let file = lab.download("two-users-many-jobs-against-one-edited.json");
+    let file = lab.download("two-users-many-jobs-against-one.json");
     assert!(Scenario::from_json(&String::from_utf8(file).expect("text")).is_ok());
     lab.wait_until(READY);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
