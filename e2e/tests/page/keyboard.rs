@@ -218,7 +218,7 @@ fn the_focus_is_not_lost_with_what_had_it() {
     lab.wait_until("document.querySelector('#undo-deletion') === null");
     lab.wait_until(on_block);
     // Deleting in the editor.
-    lab.click("#lanes [data-job='3']");
+    lab.eval("document.querySelector(`#lanes [data-job='3']`).click()");
     lab.click("#tab-job");
     lab.wait_for("#delete");
     focus("#delete");
