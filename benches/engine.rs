@@ -12,11 +12,11 @@ use fairlane::fluid::{self, FluidCluster, FluidJob};
 use fairlane::ids::UserId;
 use fairlane::metrics;
 use fairlane::policy::uwfq;
-use fairlane::replay::{Replay, ReplayPoint};
 use fairlane::scenario::PartitionMode;
 use fairlane::trace;
 use fairlane::units::{SlotTime, Time, Weight};
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
+use fairlane_benches::jumps::Jumps;
 use fairlane_benches::workload::{ADVERSE, LITERAL, USUAL, WAITING};
 use fairlane_benches::{Workload, yardstick, yardstick::Yardstick};
 
@@ -57,19 +57,10 @@ fn usual(criterion: &mut Criterion) {
 
 /// A jump to some decision of a million tasks, and the queue that is explained there.
 fn jumps(criterion: &mut Criterion) {
-    let scenario = USUAL.scenario();
     let mut group = group(criterion, "jumps", 1);
     for policy in policies() {
-        let trace = simulate(&scenario, policy);
-        let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
-        while replay.prepare(1 << 20) {}
-        let mut task = 0_usize;
-        group.bench_function(format!("{policy}/jump"), |bencher| {
-            bencher.iter(|| {
-                task = (task + 618_033) % trace.tasks.len();
-                replay.queue(&trace, ReplayPoint::Dispatch(task), 12)
-            });
-        });
+        let mut jumps = Jumps::new(policy);
+        group.bench_function(format!("{policy}/jump"), |bencher| bencher.iter(|| jumps.jump()));
     }
 }
 

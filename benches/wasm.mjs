@@ -1,6 +1,6 @@
 // Times the benches in WebAssembly. In Node: `node wasm.mjs FOLDER` prints the figures as JSON, and
-// `node wasm.mjs FOLDER rates` a table of all policies and workloads; in a browser the page that index.html is imports
-// this and finds the figures in `window.figures`.
+// `node wasm.mjs FOLDER rates` a table of all policies and workloads, `jumps` one of the jumps of all policies; in a
+// browser the page that index.html is imports this and finds the figures in `window.figures`.
 
 const YARDSTICKS = ["tournament tree", "4-ary heap", "std BinaryHeap"];
 const RUNS = 7;
@@ -42,6 +42,28 @@ function printRates(Bench) {
   }
 }
 
+/** Mean and worst of jumps to a decision of 10^6 tasks under each policy, in milliseconds. */
+export function jumps({ Bench, JumpBench }, count = 1000) {
+  const policies = Bench.policies().filter((policy) => !policy.endsWith("-p"));
+  return policies.map((policy) => {
+    const bench = new JumpBench(policy);
+    const times = Array.from({ length: count }, () => {
+      const start = performance.now();
+      bench.jump();
+      return performance.now() - start;
+    });
+    bench.free();
+    const mean = times.reduce((sum, time) => sum + time, 0) / count;
+    return { policy, mean, worst: Math.max(...times) };
+  });
+}
+
+function printJumps(module) {
+  console.log("| | mean, ms | worst, ms |\n|---|---|---|");
+  for (const { policy, mean, worst } of jumps(module))
+    console.log(`| ${policy} | ${mean.toFixed(2)} | ${worst.toFixed(2)} |`);
+}
+
 if (globalThis.process?.versions?.node) {
   const { readFileSync } = await import("node:fs");
   const { pathToFileURL } = await import("node:url");
@@ -49,5 +71,6 @@ if (globalThis.process?.versions?.node) {
   const module = await import(pathToFileURL(`${folder}/fairlane_benches.js`));
   module.initSync({ module: readFileSync(`${folder}/fairlane_benches_bg.wasm`) });
   if (what === "rates") printRates(module.Bench);
+  else if (what === "jumps") printJumps(module);
   else console.log(JSON.stringify(measure(module.Bench)));
 }

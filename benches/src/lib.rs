@@ -1,6 +1,7 @@
 //! What the benches measure, the same natively and in WebAssembly: workloads of a given shape, and
 //! bare loops to hold the simulator against.
 
+pub mod jumps;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 pub mod workload;

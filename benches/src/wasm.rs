@@ -3,6 +3,7 @@
 use fairlane::{PolicyId, Scenario, simulate};
 use wasm_bindgen::prelude::*;
 
+use crate::jumps::Jumps;
 use crate::workload::{Extras, USUAL, Workload};
 use crate::yardstick::{self, Yardstick};
 
@@ -41,5 +42,24 @@ impl Bench {
     /// Runs the yardstick by number; the number of tasks.
     pub fn yardstick(&self, number: usize) -> usize {
         Yardstick::ALL[number].run(&self.durations, USUAL.cores).len()
+    }
+}
+
+/// Jumps in the usual workload under a policy.
+#[wasm_bindgen]
+pub struct JumpBench(Jumps);
+
+#[wasm_bindgen]
+impl JumpBench {
+    /// Simulates and replays; not to be timed.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policy: &str) -> Result<JumpBench, String> {
+        let policy = policy.parse().map_err(|error| format!("{error}"))?;
+        Ok(JumpBench(Jumps::new(policy)))
+    }
+
+    /// Goes to another decision; the number of stages that wait there.
+    pub fn jump(&mut self) -> usize {
+        self.0.jump().map_or(0, |queue| queue.waiting)
     }
 }

@@ -1,5 +1,6 @@
 //! Every policy by processor time: `policies rates` prints how many tasks a second each simulates, `policies growth`
-//! what a launch and a job cost as users, jobs, stages and cores double. Policies to measure may follow; else all are.
+//! what a launch and a job cost as users, jobs, stages and cores double, `policies jumps` how long a look at the queue
+//! of a decision takes. Policies to measure may follow; else all are.
 //!
 //! Each figure is the best of several runs, so that a busy machine changes little.
 
@@ -11,9 +12,13 @@ use std::time::Duration;
 use cpu_time::ProcessTime;
 use fairlane::scenario::PartitionMode;
 use fairlane::{PolicyId, Scenario, simulate};
+use fairlane_benches::jumps::Jumps;
 use fairlane_benches::workload::{Arrivals, Durations, Extras, Workload};
 
-const USAGE: &str = "usage: policies rates|growth [POLICY...]";
+const USAGE: &str = "usage: policies rates|growth|jumps [POLICY...]";
+
+/// Jumps of which the worst is named.
+const JUMPS: u32 = 1000;
 
 /// What doubles, in turn: 8 to 2048.
 const SIZES: [u32; 9] = [8, 16, 32, 64, 128, 256, 512, 1024, 2048];
@@ -26,6 +31,9 @@ fn main() -> ExitCode {
         ("rates", Ok(asked)) => rates(&or_all(asked, |_| true)),
         ("growth", Ok(asked)) => {
             growth(&or_all(asked, |policy| policy.partitioning == PartitionMode::Default))
+        }
+        ("jumps", Ok(asked)) => {
+            jumps(&or_all(asked, |policy| policy.partitioning == PartitionMode::Default));
         }
         (_, asked) => {
             if let Err(error) = asked {
@@ -68,6 +76,24 @@ fn rates(policies: &[PolicyId]) {
             format!("{:.1}", tasks / time * 1e3)
         };
         println!("| {policy} | {} |", scenarios.each_ref().map(rate).join(" | "));
+    }
+}
+
+fn jumps(policies: &[PolicyId]) {
+    println!("Milliseconds of a core: a jump to a decision of 10^6 tasks and its queue, of {JUMPS} jumps.\n");
+    println!("| | mean | worst |\n|---|---|---|");
+    for &policy in policies {
+        let mut jumps = Jumps::new(policy);
+        let times: Vec<f64> = (0..JUMPS)
+            .map(|_| {
+                let start = ProcessTime::now();
+                black_box(jumps.jump());
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        let mean = times.iter().sum::<f64>() / f64::from(JUMPS);
+        let worst = times.iter().fold(0.0, |worst: f64, &time| worst.max(time));
+        println!("| {policy} | {mean:.2} | {worst:.2} |");
     }
 }
 
