@@ -57,10 +57,8 @@ pub(super) fn of(
     placement: &Placement,
     report: &mut Option<AllocationReport>,
 ) -> Option<DynamicAllocation> {
+    let idle_timeout = idle_timeout(log)?;
     let setting = |name: &str| log.setting(&format!("spark.dynamicAllocation.{name}"));
-    if setting("enabled") != Some("true") {
-        return None;
-    }
     let whole = |name: &str| setting(name).and_then(|text| text.parse::<u32>().ok());
     let time = |name: &str| setting(name).and_then(span);
     let executors = placement.executors;
@@ -69,7 +67,6 @@ pub(super) fn of(
     let instances = log.setting("spark.executor.instances").and_then(|text| text.parse().ok()).unwrap_or(0);
     let initial = whole("initialExecutors").unwrap_or(min).max(instances).clamp(min, max);
     let defaults = DynamicAllocation::default();
-    let idle_timeout = time("executorIdleTimeout").unwrap_or(defaults.idle);
     let mut allocation = DynamicAllocation {
         min,
         // Where it is the cluster's number it follows the cluster.
@@ -92,6 +89,14 @@ pub(super) fn of(
         idle_s: allocation.idle.seconds(),
     });
     Some(allocation)
+}
+
+/// How long an executor may be idle before dynamic allocation asks it to stop; `None` if the log ran without.
+pub(super) fn idle_timeout(log: &Log) -> Option<Span> {
+    let setting = |name: &str| log.setting(&format!("spark.dynamicAllocation.{name}"));
+    let is_enabled = setting("enabled") == Some("true");
+    is_enabled
+        .then(|| setting("executorIdleTimeout").and_then(span).unwrap_or(DynamicAllocation::default().idle))
 }
 
 /// A time as Spark's settings spell it: a whole number with a unit, seconds without one.

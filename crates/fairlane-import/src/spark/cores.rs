@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ImportError;
+use super::allocation;
 use super::log::Log;
 use super::report::ClusterReport;
 use super::tasks::{ImportedTasks, TaskAttempt};
@@ -41,6 +42,8 @@ struct ExecutorPresence {
     cores: u32,
     from: u64,
     until: u64,
+    /// When it took tasks no more: under dynamic allocation it is asked to stop before it has gone.
+    takes_tasks_until: u64,
 }
 
 /// A place in the cluster that executors hold one after the other.
@@ -142,6 +145,7 @@ fn presences(log: &Log, tasks: &ImportedTasks, report: &mut ClusterReport) -> Ve
     let cpus_per_task = number("spark.task.cpus").unwrap_or(1).max(1);
     let master = log.setting("spark.master").unwrap_or_default();
     let local = master.strip_prefix("local[").and_then(|rest| rest.split([',', ']']).next()?.parse().ok());
+    let idle_timeout = allocation::idle_timeout(log).map(|timeout| timeout.0 / 1000);
     let mut span: Vec<Option<(u64, u64)>> = vec![None; log.executors.len()];
     for run in &tasks.runs {
         let span = &mut span[log.tasks[run.task as usize].executor as usize];
@@ -171,10 +175,24 @@ fn presences(log: &Log, tasks: &ImportedTasks, report: &mut ClusterReport) -> Ve
         let from = ran.map_or(from, |(first, _)| first.min(from));
         let until = executor.removed.unwrap_or(u64::MAX);
         let until = ran.map_or(until, |(_, last)| last.max(until));
-        present.push(ExecutorPresence { executor: index, cores: slots.max(1), from, until });
+        // Warm-up tasks keep an executor busy as others do.
+        let its_tasks = log.tasks.iter().filter(|task| task.executor == index);
+        let idle_from = its_tasks.map(|task| task.finish).max().unwrap_or(from).max(from);
+        let takes_tasks_until = match idle_timeout {
+            Some(timeout) if executor.removed.is_some() => until.min(idle_from.saturating_add(timeout)),
+            _ => until,
+        };
+        present.push(ExecutorPresence {
+            executor: index,
+            cores: slots.max(1),
+            from,
+            until,
+            takes_tasks_until,
+        });
     }
     if present.is_empty() {
-        present.push(ExecutorPresence { executor: 0, cores: 1, from: 0, until: u64::MAX });
+        let [until, takes_tasks_until] = [u64::MAX; 2];
+        present.push(ExecutorPresence { executor: 0, cores: 1, from: 0, until, takes_tasks_until });
     }
     present.sort_by_key(|presence| (presence.from, presence.executor));
     present
@@ -215,7 +233,7 @@ fn share_slots(present: &[ExecutorPresence], executors: usize) -> (Vec<ClusterSl
     (slots, slot_of)
 }
 
-/// How many executors there are from instants on, until the last task ends; empty if it is always all of them.
+/// How many executors take tasks from instants on, until the last task ends; empty if it is always all of them.
 fn counts(
     present: &[ExecutorPresence],
     tasks: &ImportedTasks,
@@ -226,7 +244,7 @@ fn counts(
     let mut changes: BTreeMap<u64, i64> = BTreeMap::new();
     for presence in present {
         *changes.entry(presence.from.max(start)).or_default() += 1;
-        *changes.entry(presence.until.max(start)).or_default() -= 1;
+        *changes.entry(presence.takes_tasks_until.max(start)).or_default() -= 1;
     }
     let (mut there, mut before) = (0, executors);
     let mut counts = Vec::new();

@@ -43,6 +43,23 @@ fn executors_of_dynamic_allocation_are_replayed_as_they_came_and_went() {
 }
 
 #[test]
+fn an_idle_executor_takes_no_more_tasks_once_its_time_out_is_over() {
+    let import = sound(log(&recorded("dynamic-gaps.gz")).import(&ImportOptions::default()).expect("a log"));
+    let went: Vec<f64> = import
+        .report
+        .cluster
+        .executors_at
+        .windows(2)
+        .filter(|pair| pair[1].1 < pair[0].1)
+        .map(|pair| pair[1].0)
+        .collect();
+    // Idle from about 10.3 and 35.6 s on with a time-out of 3 s; their removal is announced at 18.4 and 43.7 s.
+    assert_eq!(went.len(), 8, "{went:?}");
+    assert!(went[..4].iter().all(|at| (13.0..14.0).contains(at)), "{went:?}");
+    assert!(went[4..].iter().all(|at| (38.0..40.0).contains(at)), "{went:?}");
+}
+
+#[test]
 fn dynamic_allocation_is_predicted_with_its_start_up_time_from_the_log() {
     let options = ImportOptions { executors: ExecutorRule::Dynamic, ..ImportOptions::default() };
     let import = sound(log(&recorded("dynamic-gaps.gz")).import(&options).expect("a log"));
