@@ -23,7 +23,7 @@ fn edited(scenario: &Scenario, edit: &Edit) -> Scenario {
 #[track_caller]
 pub fn shows(lab: &Lab, scenario: &Scenario) {
     // Equal schedules share a panel, and an edit may part them or join them.
-    let usual = ["fifo", "fair", "ujf", "cfq", "uwfq"].map(str::to_owned);
+    let usual = ["fifo", "fair", "ujf", "cfq", "uwfq", "spark"].map(str::to_owned);
     let policies: BTreeSet<String> = steps::panels(lab).into_iter().chain(usual).collect();
     let hash = |policy: &String| format!("{:016x}", simulate(scenario, steps::policy(policy)).hash());
     let hashes: BTreeMap<&String, String> = policies.iter().map(|policy| (policy, hash(policy))).collect();
