@@ -58,7 +58,7 @@ pub(super) fn of(
     report: &mut Option<AllocationReport>,
 ) -> Option<DynamicAllocation> {
     let idle_timeout = idle_timeout(log)?;
-    let setting = |name: &str| log.setting(&format!("spark.dynamicAllocation.{name}"));
+    let setting = |name: &str| setting(log, name);
     let whole = |name: &str| setting(name).and_then(|text| text.parse::<u32>().ok());
     let time = |name: &str| setting(name).and_then(span);
     let executors = placement.executors;
@@ -78,7 +78,7 @@ pub(super) fn of(
         start: defaults.start,
     };
     let starts = starts(log, tasks, placement, &allocation);
-    let stays = idle_stays(log, tasks, idle_timeout);
+    let stays = idle_stays(log, idle_timeout);
     allocation.start = median(&starts).unwrap_or(allocation.start);
     allocation.idle = median(&stays).unwrap_or(allocation.idle);
     *report = Some(AllocationReport {
@@ -93,10 +93,12 @@ pub(super) fn of(
 
 /// How long an executor may be idle before dynamic allocation asks it to stop; `None` if the log ran without.
 pub(super) fn idle_timeout(log: &Log) -> Option<Span> {
-    let setting = |name: &str| log.setting(&format!("spark.dynamicAllocation.{name}"));
-    let is_enabled = setting("enabled") == Some("true");
-    is_enabled
-        .then(|| setting("executorIdleTimeout").and_then(span).unwrap_or(DynamicAllocation::default().idle))
+    let timeout = || setting(log, "executorIdleTimeout").and_then(span);
+    (setting(log, "enabled") == Some("true")).then(|| timeout().unwrap_or(DynamicAllocation::default().idle))
+}
+
+fn setting<'a>(log: &'a Log, name: &str) -> Option<&'a str> {
+    log.setting(&format!("spark.dynamicAllocation.{name}"))
 }
 
 /// A time as Spark's settings spell it: a whole number with a unit, seconds without one.
@@ -260,17 +262,23 @@ impl Manager {
     }
 }
 
-/// How long executors that were removed had been idle, those that were removed for another reason left out; ascending.
-fn idle_stays(log: &Log, tasks: &ImportedTasks, idle_timeout: Span) -> Vec<Span> {
-    let mut last: Vec<Option<u64>> = log.executors.iter().map(|executor| executor.added).collect();
-    for run in &tasks.runs {
-        let last = &mut last[log.tasks[run.task as usize].executor as usize];
-        *last = Some(run.finish).max(*last);
+/// Since when each executor has been idle, in ms since 1970: the end of its last task, of a warm-up as well, or its
+/// start.
+pub(super) fn idle_from(log: &Log) -> Vec<Option<u64>> {
+    let mut idle: Vec<Option<u64>> = log.executors.iter().map(|executor| executor.added).collect();
+    for task in &log.tasks {
+        let idle = &mut idle[task.executor as usize];
+        *idle = Some(task.finish).max(*idle);
     }
+    idle
+}
+
+/// How long executors that were removed had been idle, those that were removed for another reason left out; ascending.
+fn idle_stays(log: &Log, idle_timeout: Span) -> Vec<Span> {
     let stay = |(executor, last): (&super::record::LogExecutor, Option<u64>)| {
         Some(Span(executor.removed?.checked_sub(last?)?.saturating_mul(1000)))
     };
-    let mut stays: Vec<Span> = log.executors.iter().zip(last).filter_map(stay).collect();
+    let mut stays: Vec<Span> = log.executors.iter().zip(idle_from(log)).filter_map(stay).collect();
     stays.retain(|stay| *stay >= idle_timeout);
     stays.sort_unstable();
     stays

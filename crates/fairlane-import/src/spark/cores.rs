@@ -146,6 +146,7 @@ fn presences(log: &Log, tasks: &ImportedTasks, report: &mut ClusterReport) -> Ve
     let master = log.setting("spark.master").unwrap_or_default();
     let local = master.strip_prefix("local[").and_then(|rest| rest.split([',', ']']).next()?.parse().ok());
     let idle_timeout = allocation::idle_timeout(log).map(|timeout| timeout.0 / 1000);
+    let idle_from = allocation::idle_from(log);
     let mut span: Vec<Option<(u64, u64)>> = vec![None; log.executors.len()];
     for run in &tasks.runs {
         let span = &mut span[log.tasks[run.task as usize].executor as usize];
@@ -175,11 +176,10 @@ fn presences(log: &Log, tasks: &ImportedTasks, report: &mut ClusterReport) -> Ve
         let from = ran.map_or(from, |(first, _)| first.min(from));
         let until = executor.removed.unwrap_or(u64::MAX);
         let until = ran.map_or(until, |(_, last)| last.max(until));
-        // Warm-up tasks keep an executor busy as others do.
-        let its_tasks = log.tasks.iter().filter(|task| task.executor == index);
-        let idle_from = its_tasks.map(|task| task.finish).max().unwrap_or(from).max(from);
-        let takes_tasks_until = match idle_timeout {
-            Some(timeout) if executor.removed.is_some() => until.min(idle_from.saturating_add(timeout)),
+        let takes_tasks_until = match (idle_timeout, idle_from[index as usize]) {
+            (Some(timeout), Some(idle)) if executor.removed.is_some() => {
+                until.min(idle.max(from).saturating_add(timeout))
+            }
             _ => until,
         };
         present.push(ExecutorPresence {
