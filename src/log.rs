@@ -19,7 +19,7 @@ use fairlane::policy::PolicyId;
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Sessions;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolsFile};
+use fairlane_import::spark::{Import, ImportError, ImportOptions, Log, ModeSource, PoolsFile};
 
 /// Reads a log from its files by some rules, in a worker, and sends it to the page.
 ///
@@ -111,7 +111,7 @@ fn options(rules: &LogRules) -> Result<ImportOptions, String> {
         text => Some(PoolsFile::read("fairscheduler.xml", text).map_err(|error| error.to_string())?),
     };
     Ok(ImportOptions {
-        jobs: [JobUnit::Spark, JobUnit::Sql].into_iter().find(|unit| unit.word() == rules.jobs),
+        jobs: rules.jobs.parse().ok(),
         users: parsed(&rules.users)?,
         estimates: parsed(&rules.estimates)?,
         pools,

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
-use http::{HeaderValue, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyDataStream, BodyExt, Full, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
@@ -106,6 +106,7 @@ struct State {
     traffic: Mutex<Traffic>,
     files: ServeDir,
     answers: Mutex<BTreeMap<String, Answer>>,
+    headers: Mutex<HeaderMap>,
     link: SharedLink,
 }
 
@@ -133,6 +134,7 @@ impl Site {
             traffic: Mutex::default(),
             files: ServeDir::new(folder).precompressed_br().with_buf_chunk_size(CHUNK),
             answers: Mutex::default(),
+            headers: Mutex::default(),
             link: SharedLink::default(),
         });
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port on this machine");
@@ -155,6 +157,14 @@ impl Site {
     /// From now on sends this answer for every path that starts with `prefix`, such as `/fairlane-worker`.
     pub fn answer(&self, prefix: &str, answer: Answer) {
         lock(&self.state.answers).insert(prefix.to_owned(), answer);
+    }
+
+    /// From now on sends these headers with everything.
+    pub fn send_headers(&self, headers: &[(&'static str, &'static str)]) {
+        let headers = headers
+            .iter()
+            .map(|&(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+        lock(&self.state.headers).extend(headers);
     }
 
     /// Serves only the real files again.
@@ -249,6 +259,7 @@ impl State {
             false => "no-store",
         };
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(caching));
+        response.headers_mut().extend(lock(&self.headers).clone());
         response
     }
 

@@ -274,11 +274,8 @@ impl ScenarioInput {
             ScenarioInput::Text(text) => text,
             ScenarioInput::File(file) => file.to_string(),
         };
-        match text.strip_prefix("catalog:") {
-            Some(name) => {
-                let entry = catalog::entry(name)?;
-                Ok(entry.generator().map_or_else(|| entry.scenario().into(), Workload::from))
-            }
+        match catalog::named(&text)? {
+            Some(entry) => Ok(entry.generator().map_or_else(|| entry.scenario().into(), Workload::from)),
             None => Workload::from_json(&text),
         }
     }

@@ -61,6 +61,9 @@ class Package(unittest.TestCase):
         self.assertIn("must not be negative; give 0 or more seconds", str(raised.exception))
         with self.assertRaisesRegex(fairlane.FairlaneError, 'no policy "lottery"'):
             fairlane.simulate(SHORT, "lottery")
+        for ask in [fairlane.simulate, fairlane.sweep]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, 'is written "catalog:skew"'):
+                ask("skew", "uwfq")
         with self.assertRaisesRegex(fairlane.FairlaneError, "no such scenario in the catalog"):
             fairlane.scenario("nothing")
 

@@ -169,7 +169,7 @@ fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
                 modes, |rules| &mut rules.mode) }
             { choice("log-driver-time", "Driver time",
                 "The driver's time before stages: its median, as in the log, or none",
-                rule(&log.rules.driver_time, DriverTime::default().word()),
+                rule(&log.rules.driver_time, &DriverTime::default().to_string()),
                 words(&[("median", "the median"), ("stage", "of each stage"), ("none", "none")]),
                 |rules| &mut rules.driver_time) }
             { choice("log-arrivals", "Arrivals",
@@ -179,7 +179,7 @@ fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
                 |rules| &mut rules.arrivals) }
             { choice("log-executors", "Executors",
                 "Executors as they came and went, or as dynamic allocation asks for them, with the log's start-up time",
-                rule(&log.rules.executors, ExecutorRule::default().word()),
+                rule(&log.rules.executors, &ExecutorRule::default().to_string()),
                 words(&[("recorded", "as they came and went"), ("dynamic", "by dynamic allocation")]),
                 |rules| &mut rules.executors) }
         </>

@@ -29,11 +29,10 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     }
     let mut log = Log::default();
     each_file(&files(&args.logs)?, |name, file| log.read_file(name, file))?;
-    let jobs = args.jobs.map(Into::into);
     let pools = args.pools.as_deref().map(pools_file).transpose()?;
     let mode = args.mode.map(Into::into);
     let options = ImportOptions {
-        jobs,
+        jobs: args.jobs,
         users: args.users.clone(),
         estimates: args.estimates,
         pools,

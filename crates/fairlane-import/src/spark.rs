@@ -72,12 +72,15 @@ pub(crate) use reader::decompressed;
 
 use std::fmt;
 
+use strum::{Display, EnumString, VariantArray};
+
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::{Scenario, Sessions};
 use fairlane::trace::Trace;
 
 /// What a job of the scenario is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown_word::<JobUnit>)]
 pub enum JobUnit {
     /// A job of Spark.
     Spark,
@@ -85,14 +88,10 @@ pub enum JobUnit {
     Sql,
 }
 
-impl JobUnit {
-    /// The word on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            JobUnit::Spark => "spark",
-            JobUnit::Sql => "sql",
-        }
-    }
+/// What is said of a word that names none of an enum's variants.
+fn unknown_word<T: VariantArray + fmt::Display>(_: &str) -> String {
+    let words: Vec<String> = T::VARIANTS.iter().map(T::to_string).collect();
+    format!("must be one of {}", words.join(", "))
 }
 
 /// By which rules a log becomes a scenario.

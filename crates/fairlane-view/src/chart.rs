@@ -20,6 +20,7 @@ mod cores;
 mod cost;
 mod draw;
 mod ecdf;
+mod labels;
 mod layout;
 mod look;
 mod over_time;

@@ -327,12 +327,20 @@ pub fn entry(name: &str) -> Result<&'static Entry, ScenarioError> {
 /// # Errors
 /// There is no such entry, or as [`Scenario::from_json`].
 pub fn scenario(text: &str) -> Result<Scenario, ScenarioError> {
+    named(text)?.map_or_else(|| Scenario::from_json(text), |entry| Ok(entry.scenario()))
+}
+
+/// The entry that a text names as `catalog:NAME`; `None` if it is the text of a file.
+///
+/// # Errors
+/// There is no such entry, or the text is only its name.
+pub fn named(text: &str) -> Result<Option<&'static Entry>, ScenarioError> {
     match text.strip_prefix("catalog:") {
-        Some(name) => Ok(entry(name)?.scenario()),
+        Some(name) => entry(name).map(Some),
         None if find(text).is_some() => {
             Err(ScenarioError::at("", format!("a scenario of the catalog is written \"catalog:{text}\"")))
         }
-        None => Scenario::from_json(text),
+        None => Ok(None),
     }
 }
 

@@ -244,6 +244,32 @@ fn a_page_that_is_a_file_shows_a_demo() {
     lab.wait_until("heard.one.state.at === 1");
 }
 
+/// Makes a page isolated, together with an embedder policy.
+pub const OPENER_POLICY: (&str, &str) = ("cross-origin-opener-policy", "same-origin");
+
+/// A page that is isolated, and what it asks of what it embeds, shows the lab's demo, which is asked for nothing but to
+/// let its script be read where everything has to say that.
+#[test]
+fn an_isolated_page_shows_a_demo_without_credentials() {
+    for (embedder, lab_headers) in [
+        ("credentialless", &[][..]),
+        ("require-corp", &[("cross-origin-resource-policy", "cross-origin")][..]),
+    ] {
+        let site = Site::dist();
+        site.send_headers(lab_headers);
+        let host = Site::folder(TempDir::new().expect("a temporary folder").path());
+        host.answer("/one.html", Answer::html(&article(&site.url(""))));
+        host.send_headers(&[OPENER_POLICY, ("cross-origin-embedder-policy", embedder)]);
+        let lab = Lab::open_as(&host, Look::DESK, "one.html");
+        assert_eq!(lab.eval("crossOriginIsolated"), json!(true), "{embedder}");
+        lab.eval(LISTEN);
+        lab.wait_until("heard.one?.state?.settled === true || (one.seek(0.5), false)");
+        lab.eval("one.seek(1)");
+        lab.wait_until("heard.one.state.at === 1");
+        assert_eq!(lab.console_errors(), Vec::<String>::new(), "{embedder}");
+    }
+}
+
 #[test]
 fn a_printed_page_has_its_demos() {
     let site = Site::dist();

@@ -1,12 +1,14 @@
 //! The page in another browser: opening, dragging, a lesson and sharing in Firefox. Everything else is tested in
 //! Chromium.
 
-use e2e::{Lab, Rect, Site, json};
+use e2e::{Answer, Lab, Rect, Site, json};
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::{Scenario, simulate};
 use fairlane_study::lesson::StepId;
+use tempfile::TempDir;
 
+use crate::demos::OPENER_POLICY;
 use crate::lessons;
 use crate::steps::{self, READY};
 
@@ -90,4 +92,26 @@ fn a_lesson_is_walked_through() {
     let first = StepId::first(0);
     let lab = open(&site, &format!("#{}", first.fragment()));
     lessons::walk_from(&lab, first);
+}
+
+/// This browser has no frames without credentials, so the lab's server says that the demo may be embedded.
+#[test]
+fn an_isolated_page_shows_the_demo_of_a_lab_that_allows_it() {
+    let site = Site::dist();
+    site.send_headers(&[
+        ("cross-origin-embedder-policy", "require-corp"),
+        ("cross-origin-resource-policy", "cross-origin"),
+    ]);
+    let host = Site::folder(TempDir::new().expect("a temporary folder").path());
+    let page = format!(
+        "<!doctype html><html lang='en'><meta charset='utf-8'><title>An article</title>
+        <script defer src='{}fairlane-demo.js'></script><body>
+        <fairlane-demo id='one' scenario='two-users' policies='uwfq'></fairlane-demo>",
+        site.url("")
+    );
+    host.answer("/one.html", Answer::html(&page));
+    host.send_headers(&[OPENER_POLICY, ("cross-origin-embedder-policy", "require-corp")]);
+    let lab = Lab::firefox(&host, "one.html");
+    assert_eq!(lab.eval("crossOriginIsolated"), json!(true));
+    lab.wait_until("one.ready?.then(() => window.shown = true) && window.shown");
 }

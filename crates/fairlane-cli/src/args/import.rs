@@ -17,9 +17,10 @@ pub(crate) struct ImportArgs {
     #[arg(value_name = "LOG", required = true)]
     pub(crate) logs: Vec<PathBuf>,
 
-    /// What a job is [default: sql if the log has SQL executions, else spark]
-    #[arg(long, value_enum)]
-    pub(crate) jobs: Option<Jobs>,
+    /// What a job is: sql (each SQL execution with all its jobs; jobs outside of SQL are jobs too) or spark (each job of
+    /// Spark) [default: sql if the log has SQL executions, else spark]
+    #[arg(long, value_name = "UNIT")]
+    pub(crate) jobs: Option<JobUnit>,
 
     /// What a job's user is read from: auto, property (user.name), property:NAME (on Databricks property:user),
     /// session (of SQL), pool, group or description
@@ -76,24 +77,6 @@ pub(crate) struct ImportArgs {
     /// Format of the report
     #[arg(long, value_enum, default_value_t = ImportFormat::Table)]
     pub(crate) format: ImportFormat,
-}
-
-/// What a job is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Jobs {
-    /// Each job of Spark.
-    Spark,
-    /// Each SQL execution with all its jobs; jobs outside of SQL are jobs too.
-    Sql,
-}
-
-impl From<Jobs> for JobUnit {
-    fn from(jobs: Jobs) -> JobUnit {
-        match jobs {
-            Jobs::Spark => JobUnit::Spark,
-            Jobs::Sql => JobUnit::Sql,
-        }
-    }
 }
 
 /// How Spark's scheduler orders stages.

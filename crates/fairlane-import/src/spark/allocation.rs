@@ -5,49 +5,26 @@
 //! `ExecutorAllocationManager` (docs/model.md), applied to the stages and tasks of the log.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
-use std::str::FromStr;
+
+use strum::{Display, EnumString, VariantArray};
 
 use super::cores::Placement;
 use super::log::Log;
 use super::report::AllocationReport;
 use super::tasks::ImportedTasks;
+use super::unknown_word;
 use fairlane::scenario::{Cluster, DynamicAllocation, ExecutorBounds};
 use fairlane::units::Span;
 
 /// Which executors a scenario has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown_word::<ExecutorRule>)]
 pub enum ExecutorRule {
     /// Those of the log, as they came and went.
     #[default]
     Recorded,
     /// Those that dynamic allocation asks for.
     Dynamic,
-}
-
-impl ExecutorRule {
-    /// The word on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            ExecutorRule::Recorded => "recorded",
-            ExecutorRule::Dynamic => "dynamic",
-        }
-    }
-}
-
-impl fmt::Display for ExecutorRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for ExecutorRule {
-    type Err = String;
-    fn from_str(text: &str) -> Result<ExecutorRule, String> {
-        let known =
-            [ExecutorRule::Recorded, ExecutorRule::Dynamic].into_iter().find(|rule| rule.word() == text);
-        known.ok_or_else(|| "must be recorded or dynamic".to_owned())
-    }
 }
 
 /// The dynamic allocation of a log on the scenario's cluster; `None` if the log ran without.

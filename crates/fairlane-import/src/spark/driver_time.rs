@@ -2,18 +2,19 @@
 //! driver planned, broadcast a table or generated code. Where a core was free, its first launch ends that time: then
 //! the driver serialized tasks.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, VariantArray};
 
 use super::cores::Placement;
 use super::log::Log;
 use super::report::DriverReport;
 use super::scenario::ScenarioParts;
 use super::tasks::ImportedTasks;
+use super::unknown_word;
 use fairlane::units::{Span, Time};
 
 /// How much of the driver's time a scenario has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown_word::<DriverTime>)]
 pub enum DriverTime {
     /// Each stage its own.
     Stage,
@@ -23,34 +24,6 @@ pub enum DriverTime {
     Median,
     /// None.
     None,
-}
-
-impl DriverTime {
-    /// All of them.
-    pub const ALL: [DriverTime; 3] = [DriverTime::Stage, DriverTime::Median, DriverTime::None];
-
-    /// The word on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            DriverTime::Stage => "stage",
-            DriverTime::Median => "median",
-            DriverTime::None => "none",
-        }
-    }
-}
-
-impl fmt::Display for DriverTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for DriverTime {
-    type Err = String;
-    fn from_str(text: &str) -> Result<DriverTime, String> {
-        let known = DriverTime::ALL.into_iter().find(|time| time.word() == text);
-        known.ok_or_else(|| "must be stage, median or none".to_owned())
-    }
 }
 
 /// The delays of attempts at stages, by index in [`Tasks::nodes`](super::tasks::ImportedTasks::nodes).

@@ -107,7 +107,7 @@ pub struct TasksReport {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct JobsReport {
     /// What a job of the scenario is: `spark` or `sql`.
-    pub unit: &'static str,
+    pub unit: String,
     /// Jobs of the scenario.
     pub imported: u64,
     /// Those of them that are SQL executions.
@@ -311,7 +311,7 @@ pub struct CostsReport {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct DriverReport {
     /// How much of it the scenario has: `stage`, `median` or `none`.
-    pub rule: &'static str,
+    pub rule: String,
     /// All of it in the log, in s.
     pub total_s: f64,
     /// Its median before stages without parents, in s.

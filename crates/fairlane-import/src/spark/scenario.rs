@@ -68,7 +68,7 @@ impl Log {
             start,
         };
         let delays = Delays::measured(&parts, &placement, &mut report.driver);
-        report.driver.rule = options.driver_time.word();
+        report.driver.rule = options.driver_time.to_string();
 
         let mut cluster = Cluster::new(placement.executors, placement.cores_per_executor);
         cluster.executors_at =
@@ -110,7 +110,7 @@ impl Log {
         };
         report.events = self.events_report();
         self.count_jobs(&tasks, &jobs, &mut report.jobs);
-        report.jobs.unit = unit.word();
+        report.jobs.unit = unit.to_string();
         self.count_stages(&tasks, &mut report.stages);
         report.users = UsersReport {
             rule: options.users.to_string(),

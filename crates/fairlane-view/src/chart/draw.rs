@@ -5,6 +5,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::labels::{CurveLabel, NamePlace, curve_labels};
 use super::layout::{bar, height};
 use super::{Chart, ChartLayout, Dots, Marker, Ruler, Scale, Series, SeriesInk, SeriesShape, SeriesStyle};
 use crate::export::svg::{escaped, shortened};
@@ -209,8 +210,7 @@ impl Pen<'_> {
             SeriesShape::Dots => self.draw_dots(plane),
             SeriesShape::Shares | SeriesShape::Lines | SeriesShape::Measured => {
                 chart.series.iter().try_for_each(|series| self.draw_line(plane, series))?;
-                let mut series = chart.series.iter().enumerate();
-                series.try_for_each(|(index, series)| self.label_line(plane, index, series))?;
+                curve_labels(chart, layout).iter().try_for_each(|label| self.label_curve(plane, label))?;
                 if chart.shape == SeriesShape::Measured { self.draw_dots(plane) } else { Ok(()) }
             }
         }
@@ -251,27 +251,16 @@ impl Pen<'_> {
         }
     }
 
-    /// A policy's marker and name at its line, each at another part of the width.
-    fn label_line<DB: DrawingBackend>(
-        &self,
-        plane: &Plane<DB>,
-        index: usize,
-        series: &Series,
-    ) -> DrawResult<DB> {
-        let (SeriesInk::Policy(_), [first, .., last]) = (series.ink, &series.points[..]) else {
-            return Ok(());
-        };
-        let count = self.chart.series.len();
-        let wanted = first.x + (last.x - first.x) * (index as f64 + 0.6) / (count as f64 + 0.4);
-        let point = series.points.partition_point(|point| point.x < wanted).min(series.points.len() - 1);
-        let at = (series.points[point].x, series.points[point].y);
+    /// A policy's marker and name at its curve.
+    fn label_curve<DB: DrawingBackend>(&self, plane: &Plane<DB>, label: &CurveLabel) -> DrawResult<DB> {
+        let series = &self.chart.series[label.series];
+        let at = (label.point.x, label.point.y);
         self.draw_marker(plane, (at, 0), (DOT + 1.0, 1.0), series.ink)?;
-        let left = self.chart.x.fraction(at.0) > 0.5;
-        let (side, beside) = if left { (HPos::Right, -8.0) } else { (HPos::Left, 8.0) };
-        let above = if self.layout.y(at.1) > self.layout.plot.top + 2.0 * TEXT { -0.6 * TEXT } else { TEXT };
+        let Some(NamePlace { beside, down }) = label.name else { return Ok(()) };
+        let side = if beside < 0.0 { HPos::Right } else { HPos::Left };
         // The names are small: they have the full contrast.
         let style = self.text_style(TEXT, self.paint.text, side, VPos::Center);
-        let name = Text::new(series.name.clone(), (self.pixels(beside), self.pixels(above)), style);
+        let name = Text::new(series.name.clone(), (self.pixels(beside), self.pixels(down)), style);
         plane.draw(&(EmptyElement::at(at) + name))
     }
 

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::parallel;
 use crate::engine::{self, chain_response, has_short_cut};
-use crate::ids::JobId;
+use crate::ids::{JobId, UserId};
 use crate::policy::{PolicyId, PolicyKind, spark};
 use crate::scenario::PartitionMode;
-use crate::scenario::{Cluster, Job, Partitioning, PolicyParameters, Scenario, Stage, User};
-use crate::units::Span;
+use crate::scenario::{Cluster, Job, Partitioning, PolicyParameters, Scenario, User};
+use crate::units::{Span, Time};
 
 /// Response times of jobs alone under some policies, by everything that they depend on, so that jobs that are alike
 /// are simulated once, also in the next version of a scenario.
@@ -89,51 +89,20 @@ pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Option<Span
     AloneCache::default().responses(scenario, policy, 1)
 }
 
-/// A fingerprint of all that the run of a job alone depends on, besides the policy.
+/// A fingerprint of all that the run of a job alone depends on, besides the policy: of its job and user without
+/// arrivals and names, but the name of the pool under the policy that reads it.
 fn digest(scenario: &Scenario, policy: PolicyId, job: JobId) -> u128 {
-    let Job {
-        user,
-        name: _,
-        // Only the policy with pools reads the names of groups, pools and users.
-        group: _,
-        pool: _,
-        arrival: _,
-        after: _,
-        estimate,
-        warm_factor,
-        deadline,
-        curve,
-        stages,
-    } = &scenario.jobs()[job.index()];
-    let User { name: _, weight, queue } = &scenario.users()[user.index()];
-    let mut hash = Xxh3::new();
-    if policy.kind == PolicyKind::Spark {
-        hash.update(spark::pool_name(scenario, job).as_bytes());
-    }
-    let text = format!("{:?}", (weight, queue, estimate, warm_factor, deadline, curve));
-    hash.update(text.as_bytes());
-    for stage in stages {
-        let Stage {
-            name: _,
-            parents,
-            input,
-            partitions,
-            splittable,
-            estimate,
-            first_wave,
-            inflation,
-            memory,
-            spark_job,
-            delay,
-        } = stage;
-        let text = format!(
-            "{:?}",
-            (parents, partitions, splittable, estimate, first_wave, inflation, memory, spark_job, delay)
-        );
-        hash.update(text.as_bytes());
-        input.prefix().iter().for_each(|work| hash.update(&work.to_le_bytes()));
-    }
-    hash.digest128()
+    let mut alone = scenario.jobs()[job.index()].clone();
+    let user = User { name: String::new(), ..scenario.users()[alone.user.index()].clone() };
+    (alone.user, alone.arrival, alone.after) = (UserId(0), Time::ZERO, None);
+    alone.name.clear();
+    alone.group.clear();
+    alone.stages.iter_mut().for_each(|stage| stage.name.clear());
+    alone.pool = match policy.kind {
+        PolicyKind::Spark => spark::pool_name(scenario, job).to_owned(),
+        _ => String::new(),
+    };
+    xxh3_128(format!("{user:?} {alone:?}").as_bytes())
 }
 
 #[cfg(test)]

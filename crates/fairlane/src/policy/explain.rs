@@ -90,31 +90,17 @@ impl Value {
     /// The order in which policies compare: numbers as numbers, texts byte by byte. Values of
     /// different kinds are never parts of the same name.
     pub fn compare(&self, other: &Value) -> Ordering {
-        use Value::{
-            Cores, Jobs, Memory, MemoryWork, Number, Score, Seconds, Share, TaskSet, Tasks, TasksPerWeight,
-            Text, Work, WorkPerWeight,
-        };
         match (self, other) {
-            (Tasks(a), Tasks(b)) | (Jobs(a), Jobs(b)) => a.cmp(b),
-            (TasksPerWeight(a), TasksPerWeight(b))
-            | (Cores(a), Cores(b))
-            | (Score(a), Score(b))
-            | (Work(a), Work(b))
-            | (WorkPerWeight(a), WorkPerWeight(b))
-            | (Share(a), Share(b))
-            | (Seconds(a), Seconds(b))
-            | (Memory(a), Memory(b))
-            | (MemoryWork(a), MemoryWork(b)) => a.total_cmp(b),
-            (Number(a), Number(b)) => a.cmp(b),
-            (TaskSet(a), TaskSet(b)) => text_order(*a).cmp(&text_order(*b)),
-            (Text(a), Text(b)) => a.as_bytes().cmp(b.as_bytes()),
-            (Value::Weight(a), Value::Weight(b)) => a.cmp(b),
-            _ => Ordering::Equal,
+            (Value::Number(a), Value::Number(b)) => a.cmp(b),
+            (Value::TaskSet(a), Value::TaskSet(b)) => text_order(*a).cmp(&text_order(*b)),
+            (Value::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
+            _ => match (self.number(), other.number()) {
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                _ => Ordering::Equal,
+            },
         }
     }
-}
 
-impl Value {
     /// The number in its own unit; `None` for a text.
     pub fn number(&self) -> Option<f64> {
         match *self {
@@ -146,15 +132,7 @@ impl Value {
                 bytes.iter_mut().zip(text.as_bytes()).for_each(|(to, from)| *to = *from);
                 u64::from_be_bytes(bytes)
             }
-            Value::TasksPerWeight(number)
-            | Value::Cores(number)
-            | Value::Score(number)
-            | Value::Work(number)
-            | Value::WorkPerWeight(number)
-            | Value::Share(number)
-            | Value::Seconds(number)
-            | Value::Memory(number)
-            | Value::MemoryWork(number) => ordered(number),
+            _ => ordered(self.number().unwrap_or_default()),
         }
     }
 }

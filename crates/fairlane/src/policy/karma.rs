@@ -202,8 +202,8 @@ impl Policy for Karma {
         let (user, other, label) = (first.user, second.user, first.label);
         match part {
             0 => format!(
-                "{user} runs the fewest tasks for the target that its credits allow (running tasks less target: \
-                 {mine} against {other}'s {theirs}), so {label} goes first."
+                "{user} runs the fewest tasks for its target (running tasks less target: {mine} against {other}'s \
+                 {theirs}), so {label} goes first."
             ),
             _ => {
                 format!("{user} and {other} are level and {user}'s name comes first, so {label} goes first.")

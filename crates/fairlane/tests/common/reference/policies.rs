@@ -72,7 +72,7 @@ pub enum Offers {
 
 /// What a policy does to a job at an event.
 #[derive(Clone, Copy)]
-#[allow(dead_code, reason = "for the policies of sections 11 and 12")]
+#[allow(dead_code, reason = "for the policies of sections 10 and 11")]
 pub enum Action {
     Start(usize),
     Drop(usize),

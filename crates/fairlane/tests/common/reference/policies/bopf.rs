@@ -1,4 +1,4 @@
-//! `bopf` and `n-bopf` (section 12): the BoPF paper's Algorithm 1.
+//! `bopf` and `n-bopf` (section 10): the BoPF paper's Algorithm 1.
 
 use super::queues::{begin, capacity, held, is_inside, share, used};
 use super::{Action, Key, Number, Offers, Policy, Whole};

@@ -1,4 +1,4 @@
-//! `deadline-oracle` (section 11).
+//! `deadline-oracle` (section 10).
 
 use super::gate::{Gate, key, most};
 use super::{Action, Key, Offers, Policy};

@@ -1,4 +1,4 @@
-//! `justice` (section 11): the Justice paper's Algorithm 1.
+//! `justice` (section 10): the Justice paper's Algorithm 1.
 
 use super::gate::{Gate, key, most, parallelism};
 use super::{Action, Key, Offers, Policy};

@@ -1,4 +1,4 @@
-//! `m-bvt` (section 12).
+//! `m-bvt` (section 10).
 
 use super::queues::{capacity, is_inside, used};
 use super::{Action, Key, Number, Offers, Policy, drf};

@@ -1,4 +1,4 @@
-//! Section 12 and the shares of section 9: what users hold and have used, counted again at every question.
+//! Section 10 and the shares of section 9: what users hold and have used, counted again at every question.
 
 use crate::reference::setting::Queue;
 use crate::reference::{Setting, State};
