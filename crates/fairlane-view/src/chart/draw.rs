@@ -5,7 +5,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::labels::{CurveLabel, NamePlace, curve_labels};
+use super::labels::{NamePlace, PointLabel, labels};
 use super::layout::{bar, height};
 use super::{Chart, ChartLayout, Dots, Marker, Ruler, Scale, Series, SeriesInk, SeriesShape, SeriesStyle};
 use crate::export::svg::{escaped, shortened};
@@ -210,7 +210,7 @@ impl Pen<'_> {
             SeriesShape::Dots => self.draw_dots(plane),
             SeriesShape::Shares | SeriesShape::Lines | SeriesShape::Measured => {
                 chart.series.iter().try_for_each(|series| self.draw_line(plane, series))?;
-                curve_labels(chart, layout).iter().try_for_each(|label| self.label_curve(plane, label))?;
+                labels(chart, layout).iter().try_for_each(|label| self.label_point(plane, label))?;
                 if chart.shape == SeriesShape::Measured { self.draw_dots(plane) } else { Ok(()) }
             }
         }
@@ -251,16 +251,16 @@ impl Pen<'_> {
         }
     }
 
-    /// A policy's marker and name at its curve.
-    fn label_curve<DB: DrawingBackend>(&self, plane: &Plane<DB>, label: &CurveLabel) -> DrawResult<DB> {
-        let series = &self.chart.series[label.series];
+    /// A point's marker, and its name or that of its curve.
+    fn label_point<DB: DrawingBackend>(&self, plane: &Plane<DB>, label: &PointLabel) -> DrawResult<DB> {
+        let ink = self.chart.series[label.series].ink;
         let at = (label.point.x, label.point.y);
-        self.draw_marker(plane, (at, 0), (DOT + 1.0, 1.0), series.ink)?;
-        let Some(NamePlace { beside, down }) = label.name else { return Ok(()) };
-        let side = if beside < 0.0 { HPos::Right } else { HPos::Left };
+        self.draw_marker(plane, (at, 0), (DOT + 1.0, 1.0), ink)?;
+        let Some((name, NamePlace { beside, down })) = &label.name else { return Ok(()) };
+        let side = if *beside < 0.0 { HPos::Right } else { HPos::Left };
         // The names are small: they have the full contrast.
         let style = self.text_style(TEXT, self.paint.text, side, VPos::Center);
-        let name = Text::new(series.name.clone(), (self.pixels(beside), self.pixels(down)), style);
+        let name = Text::new(name.clone(), (self.pixels(*beside), self.pixels(*down)), style);
         plane.draw(&(EmptyElement::at(at) + name))
     }
 
