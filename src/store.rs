@@ -146,6 +146,7 @@ impl State {
             Some(entry) => catalog::suggested(entry).into_iter().collect(),
             None => ["fair", "ujf", "cfq", "uwfq"].iter().filter_map(|policy| policy.parse().ok()).collect(),
         };
+        let marks = Mark::suiting(document.entry());
         State {
             document,
             revision: 0,
@@ -170,7 +171,7 @@ impl State {
             order: Vec::new(),
             collapsed: BTreeSet::new(),
             virtual_time: None,
-            marks: BTreeSet::new(),
+            marks,
             tab: Tab::Compare,
             mode: DisplayMode::Work,
             sheet: SideSheet::Folded,

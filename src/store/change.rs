@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{
-    Announcement, Direction, DisplayQuestion, Document, Motion, Notice, Run, RunPhase, State, Toast,
+    Announcement, Direction, DisplayQuestion, Document, Mark, Motion, Notice, Run, RunPhase, State, Toast,
 };
 use crate::history::MemorySize;
 use crate::shared::Shared;
@@ -74,9 +74,10 @@ impl State {
             self.said.clone_from(&title);
             self.history.record(self.version(), title, None);
         }
-        // A catalog entry selects the policies that show its point; a file keeps the reader's.
+        // A catalog entry selects the policies and marks that show its point; a file keeps the reader's.
         if let Some(entry) = document.entry() {
             self.ticked = catalog::suggested(entry).into_iter().collect();
+            self.marks = Mark::suiting(Some(entry));
         }
         // A log is shown as it ran, as the simulator says that it would have run, and under UWFQ.
         if let Some(log) = &document.log {

@@ -1,6 +1,6 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Display, Document, DocumentCondition, Quiz, SideSheet, State, Tab};
+use super::{Display, Document, DocumentCondition, Mark, Quiz, SideSheet, State, Tab};
 use crate::shared::Shared;
 use fairlane_view::link::Session;
 
@@ -22,7 +22,7 @@ impl State {
         Display {
             chosen: self.chosen.clone(),
             colouring: self.colouring,
-            marks: self.marks.clone(),
+            marks: (self.marks != Mark::suiting(self.document.entry())).then(|| self.marks.clone()),
             tab: if self.sheet == SideSheet::Unfolded { self.tab } else { Tab::default() },
             mode: self.mode,
             heights: self.heights,
@@ -41,6 +41,7 @@ impl State {
         let condition = if changed { DocumentCondition::Edited } else { DocumentCondition::Pristine };
         let document = document.in_condition(condition);
         let display = session.display;
+        let marks = display.marks.unwrap_or_else(|| Mark::suiting(document.entry()));
         let mut ticked = session.policies;
         ticked.extend(display.predict);
         State {
@@ -49,7 +50,7 @@ impl State {
             window: session.window,
             chosen: display.chosen,
             colouring: display.colouring,
-            marks: display.marks,
+            marks,
             tab: display.tab,
             sheet: if display.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded },
             mode: display.mode,

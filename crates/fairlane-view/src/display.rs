@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use fairlane::catalog::Entry;
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 
@@ -12,8 +13,8 @@ pub struct Display {
     pub chosen: BTreeSet<JobId>,
     /// What colours mean.
     pub colouring: Colouring,
-    /// Marks that are switched on.
-    pub marks: BTreeSet<Mark>,
+    /// Marks that are switched on; `None`: those that suit the scenario, see [`Mark::suiting`].
+    pub marks: Option<BTreeSet<Mark>>,
     /// What the side shows.
     pub tab: Tab,
     /// Who looks at it.
@@ -68,6 +69,15 @@ impl Colouring {
 impl Mark {
     /// Each with its word in links.
     pub const WORDS: [(Mark, &str); 2] = [(Mark::Inversion, "inversion"), (Mark::Skew, "skew")];
+
+    /// The marks of what an entry of the catalog is about.
+    pub fn suiting(entry: Option<&Entry>) -> BTreeSet<Mark> {
+        match entry.map(|entry| entry.name) {
+            Some("priority-inversion") => [Mark::Inversion].into(),
+            Some("skew" | "atr-too-large") => [Mark::Skew].into(),
+            _ => BTreeSet::new(),
+        }
+    }
 }
 
 /// A tab at the side of the page.

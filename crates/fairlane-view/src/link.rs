@@ -12,7 +12,7 @@
 //!          | "at"                          the playhead, seconds
 //!          | "from" | "to"                 the zoom window, seconds, both or neither
 //!          | "jobs"                        chosen jobs by index, with commas between
-//!          | "marks"                       "inversion", "skew" or both with a comma between
+//!          | "marks"                       "inversion", "skew", both with a comma between, or "none"; what suits the scenario if missing
 //!          | "colour"                      "job" or "stage"; by user if missing
 //!          | "tab"                         what the side shows
 //!          | "mode"                        "present"

@@ -48,7 +48,9 @@ fn random(seed: u64) -> Session {
     });
     let display = Display {
         chosen: (0..scenario.jobs().len() as u32).filter(|_| random.percent(20)).map(JobId).collect(),
-        marks: [Mark::Inversion, Mark::Skew].into_iter().filter(|_| random.percent(50)).collect(),
+        marks: random
+            .percent(50)
+            .then(|| [Mark::Inversion, Mark::Skew].into_iter().filter(|_| random.percent(50)).collect()),
         colouring: if random.percent(50) { Colouring::Job } else { Colouring::User },
         ..Display::default()
     };
@@ -82,7 +84,7 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
     let text = "catalog:two-users&policies=fair&jobs=3,12&marks=skew&colour=stage&tab=why&mode=present";
     let display = Display {
         chosen: [JobId(3), JobId(12)].into(),
-        marks: [Mark::Skew].into(),
+        marks: Some([Mark::Skew].into()),
         colouring: Colouring::Stage,
         tab: Tab::Why,
         mode: DisplayMode::Present,

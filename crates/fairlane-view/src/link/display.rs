@@ -16,6 +16,9 @@ pub(super) struct DisplayKey {
     read: fn(&mut Display, &[&str]) -> Result<(), LinkError>,
 }
 
+/// The word for no marks where some are usual.
+const NO_MARKS: &str = "none";
+
 /// The keys about the display, in the order in which they are written. A policy that this version lacks has no panel
 /// to be moved, folded or shown apart.
 pub(super) const KEYS: [DisplayKey; 11] = [
@@ -31,12 +34,14 @@ pub(super) const KEYS: [DisplayKey; 11] = [
     DisplayKey {
         key: "marks",
         words: |display| {
-            let marks = Mark::WORDS.iter().filter(|(mark, _)| display.marks.contains(mark));
-            marks.map(|(_, word)| (*word).to_owned()).collect()
+            let Some(chosen) = &display.marks else { return Vec::new() };
+            let words = Mark::WORDS.iter().filter(|(mark, _)| chosen.contains(mark)).map(|(_, word)| *word);
+            words.chain(chosen.is_empty().then_some(NO_MARKS)).map(str::to_owned).collect()
         },
         read: |display, words| {
             let mark = |word: &&str| value_of(&Mark::WORDS, word);
-            display.marks = words.iter().map(mark).collect::<Result<_, _>>()?;
+            let chosen = if words == [NO_MARKS] { &[] } else { words };
+            display.marks = Some(chosen.iter().map(mark).collect::<Result<_, _>>()?);
             Ok(())
         },
     },
