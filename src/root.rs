@@ -228,7 +228,9 @@ pub fn App() -> Html {
                 if let Some(tour) = &state.lessons.tour {
                     { later.show(|parts| (parts.lesson)(lessons::LessonCardProps
                         { tour: tour.clone(), document: document.clone(), settled: state.is_settled(),
-                            answer: state.answer_shown(), send: send.clone() })) }
+                            answer: state.answer_shown(), ticked: state.ticked.clone(),
+                            scores: state.lessons.scores.clone(), dragging: state.drag.is_some(),
+                                send: send.clone() })) }
                 }
                 <aside class="left" aria-label="Set-up">
                     if let Some(log) = &document.log {

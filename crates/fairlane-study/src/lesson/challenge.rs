@@ -1,7 +1,7 @@
 //! Challenges: goals to reach on the page, judged by the simulator while the reader plays.
 //!
 //! A challenge is a [step](LessonStep) with a goal: a [figure](LessonFacts) of the scenario as the reader has it,
-//! compared with another one, and rules that must hold as well. In all of them `$` is a ticked policy, the best of
+//! compared with another one, and rules that must hold as well. In all of them `$` is any ticked policy, the best of
 //! several, and the variant `@ start` is the scenario that the challenge began with. The best solution known, its par,
 //! is kept as edits, and a test plays it.
 //!
@@ -113,6 +113,13 @@ pub struct Judgement {
     pub rules: Vec<bool>,
     /// Whether the figure is on its side of the limit.
     pub is_met: bool,
+}
+
+impl Goal {
+    /// Whether any ticked policy may reach it, rather than the one that the challenge begins with.
+    pub fn is_of_any_policy(&self) -> bool {
+        self.figure.contains('$')
+    }
 }
 
 impl GoalSide {

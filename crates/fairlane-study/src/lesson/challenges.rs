@@ -120,7 +120,7 @@ const ONE_CHANGE: Challenge = Challenge {
         side: GoalSide::AtMost,
         limit: "0.5 * response uwfq report @ start",
     },
-    free: &["cluster", "partitioning", "policies"],
+    free: &["cluster", "partitioning"],
     rules: &[],
     most_changes: Some(1),
     par: Par { score: ChallengeScore { value: 1.8, changes: 1 }, edits: Vec::new, policies: "uwfq,uwfq-p" },
@@ -144,7 +144,7 @@ const TEN_TIMES: Challenge = Challenge {
     },
     goal: Goal {
         words: "Response time of lookup",
-        figure: "response $ lookup",
+        figure: "response uwfq lookup",
         side: GoalSide::AtLeast,
         limit: "10 * response uwfq lookup @ start",
     },
@@ -180,7 +180,7 @@ const LIE: Challenge = Challenge {
     },
     goal: Goal {
         words: "Response time of report",
-        figure: "response $ report",
+        figure: "response uwfq report",
         side: GoalSide::AtMost,
         limit: "0.5 * response uwfq report @ start",
     },
@@ -220,7 +220,7 @@ const FEWER_CORES: Challenge = Challenge {
         side: GoalSide::AtLeast,
         limit: "jobs ana + jobs ben + jobs cem @ start",
     },
-    free: &["cluster", "partitioning", "policies"],
+    free: &["cluster", "partitioning"],
     rules: &[ChallengeRule { words: "Two cores fewer", claim: "cores + 2 <= cores @ start" }],
     most_changes: None,
     par: Par {
@@ -255,7 +255,7 @@ const PROTECT: Challenge = Challenge {
         side: GoalSide::AtMost,
         limit: "2",
     },
-    free: &["partitioning", "policies"],
+    free: &["partitioning"],
     rules: &[ChallengeRule {
         words: "nightly takes at most a tenth longer",
         claim: "response $ nightly <= 1.1 * response uwfq-p nightly @ start",
