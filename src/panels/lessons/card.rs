@@ -94,6 +94,11 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { kind.expand } else { kind.collapse };
     let copy_label = format!("Copy a link to this {}", kind.target);
+    // Judged also while the card is folded.
+    let goal = here.challenge_id().map(|id| html! {
+        <GoalMeter at={here} challenge={id} document={props.document.clone()} ticked={props.ticked.clone()} {folded}
+            dragging={props.dragging} best={props.scores.get(id).copied()} send={props.send.clone()} />
+    });
     html! {
         <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson"
             data-place={here.fragment()} data-answer={props.answer.word()} data-spots={points.join(" || ")}
@@ -118,14 +123,14 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
                 <button type="button" id="lesson-close" onclick={act(Guide::Leave)} aria-label={kind.leave}
                     title={format!("{}; the page stays as it is", kind.leave)}>{ icon("M6 6l12 12M18 6L6 18") }</button>
             </header>
-            if !folded {
+            if folded {
+                { for goal }
+            } else {
                 <div class="lesson-body" key={here.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
                     <h2 id="lesson-title" tabindex="-1">{ here.step().title }</h2>
                     { (*body).clone() }
-                    if let Some(id) = here.challenge_id() {
-                        <GoalMeter at={here} challenge={id} document={props.document.clone()}
-                            ticked={props.ticked.clone()} dragging={props.dragging}
-                            best={props.scores.get(id).copied()} send={props.send.clone()} />
+                    if let Some(goal) = goal {
+                        { goal }
                     } else if !tour.is_awaiting() && !tour.speaks_of(&props.document.scenario) {
                         <p class="hint" id="lesson-changed">{
                             "You have changed the scenario; the figures in this text refer to the step's own. After you restore the step, undo restores your version." }</p>

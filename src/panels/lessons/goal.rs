@@ -21,6 +21,8 @@ pub struct GoalMeterProps {
     pub challenge: &'static str,
     pub document: Shared<Document>,
     pub ticked: BTreeSet<PolicyId>,
+    /// Whether only the bar is shown.
+    pub folded: bool,
     /// Whether something is dragged: it is judged, and counts once it is dropped.
     pub dragging: bool,
     /// The best score so far.
@@ -59,27 +61,34 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
     let Some((challenge, judgement)) = &*judgement else {
         return html! { <p class="hint">{ "This scenario is too large to be judged. Undo, or reset the challenge." }</p> };
     };
+    let now = judgement.figure.map_or("none".to_owned(), words);
     html! {
         <div class={classes!("goal", judgement.is_reached().then_some("reached"))} role="group" aria-label="Goal">
-            <p class="goal-figure"><b>{ challenge.goal.words }</b>{ ", " }{ challenge.goal.side.words() }{ " " }{
-                limit(challenge, judgement) }</p>
+            if !props.folded {
+                <p class="goal-figure"><b>{ challenge.goal.words }</b>{ ", " }{ challenge.goal.side.words() }{ " " }{
+                    limit(challenge, judgement) }</p>
+            }
             { bar(challenge, judgement) }
-            <dl>
-                { entry("goal-now", "Now", judgement.figure.map_or("none".to_owned(), words)) }
-                { entry("goal-changes", "Changes", changes(challenge, judgement)) }
-                { entry("goal-best", "Your best", props.best.map_or("–".to_owned(), |best| scored(judgement, best))) }
-                { entry("goal-par", "Par", scored(judgement, challenge.par.score)) }
-            </dl>
-            <ul class="rules">
-                if let Some(most) = challenge.most_changes {
-                    { rule(&format!("No more than {}", number::counted(most as usize, "change")),
-                        judgement.changes <= most) }
-                }
-                { rule(&only(challenge), judgement.is_free) }
-                { for challenge.rules.iter().zip(&judgement.rules).map(|(of, holds)| rule(of.words, *holds)) }
-            </ul>
-            // Read out when it changes, and not with every figure.
-            <p id="goal-state" role="status">{ state(challenge, judgement) }</p>
+            <p class="goal-now">
+                <span>{ "Now " }<b id="goal-now">{ now }</b></span>
+                // Read out when it changes, and not with every figure.
+                <b id="goal-state" role="status">{ state(challenge, judgement) }</b>
+            </p>
+            if !props.folded {
+                <dl>
+                    { entry("goal-par", "Par", scored(judgement, challenge.par.score)) }
+                    { entry("goal-best", "Best", props.best.map_or("–".to_owned(), |best| scored(judgement, best))) }
+                    { entry("goal-changes", "Changes", judgement.changes.to_string()) }
+                </dl>
+                <ul class="rules">
+                    if let Some(most) = challenge.most_changes {
+                        { rule(&format!("No more than {}", number::counted(most as usize, "change")),
+                            judgement.changes <= most) }
+                    }
+                    { rule(&only(challenge), judgement.is_free) }
+                    { for challenge.rules.iter().zip(&judgement.rules).map(|(of, holds)| rule(of.words, *holds)) }
+                </ul>
+            }
         </div>
     }
 }
@@ -110,7 +119,7 @@ fn rule(words: &str, holds: bool) -> Html {
 /// A figure with its unit: three digits.
 fn words(figure: Quantity) -> String {
     match figure.unit {
-        QuantityUnit::Seconds => format!("{} s", number::three_digits(figure.value)),
+        QuantityUnit::Seconds => format!("{}\u{a0}s", number::three_digits(figure.value)),
         QuantityUnit::Count => number::trimmed(figure.value, 0),
         QuantityUnit::CoreSeconds | QuantityUnit::Ratio | QuantityUnit::Percent => figure.to_string(),
     }
@@ -127,13 +136,6 @@ fn scored(judgement: &Judgement, score: ChallengeScore) -> String {
     let unit = judgement.figure.map_or(QuantityUnit::Ratio, |figure| figure.unit);
     let changes = number::counted(score.changes as usize, "change");
     format!("{}, {changes}", words(Quantity { value: score.value, unit }))
-}
-
-fn changes(challenge: &Challenge, judgement: &Judgement) -> String {
-    match challenge.most_changes {
-        Some(most) => format!("{} of {most}", judgement.changes),
-        None => judgement.changes.to_string(),
-    }
 }
 
 /// The figure as a bar with marks at goal and par, from 0 on.

@@ -44,6 +44,7 @@ pub fn List(props: &ListProps) -> Html {
                 }
             }) }
         </ol>
+        <section class="challenges">
         <h2 id="challenges-title">{ "Challenges" }</h2>
         <p class="hint">{ "Goals to reach on the page, judged while you play." }</p>
         <ol aria-labelledby="challenges-title">
@@ -65,6 +66,7 @@ pub fn List(props: &ListProps) -> Html {
                 }
             }) }
         </ol>
+        </section>
         </>
     }
 }
