@@ -34,6 +34,7 @@ use super::shared::Shared;
 use super::store::{Action, DisplayMode, Drag, Future, Motion, Opening, SideSheet, State, Tab};
 use super::theme::use_theme;
 use fairlane::policy::PolicyId;
+use fairlane::scenario::PartitionMode;
 
 /// The laboratory.
 #[component]
@@ -190,6 +191,10 @@ pub fn App() -> Html {
                                 chosen: state.chosen_job(), send: send.clone() }), Html::default) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future}
                             heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                        if state.ticked.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
+                            { later.show_or(|parts| (parts.task_length)(EditorProps
+                                { document: document.clone(), send: send.clone() }), Html::default) }
+                        }
                         </div>
                         <Legend document={document.clone()} colouring={state.colouring} />
                         { later.show_or(|parts| (parts.ideal)(ideal::IdealProps {

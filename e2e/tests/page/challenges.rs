@@ -38,11 +38,11 @@ fn a_challenge_is_won_by_its_solution_and_the_score_is_kept() {
     menu_says(&lab, "one-change", "");
     steps::click(&lab, "#policy-uwfq-p");
     stands(&lab, "✓ Reached, at par");
-    assert_eq!(lab.text("#goal-best"), "1.80 s, 1 change");
+    assert_eq!(lab.text("#goal-best"), "1.80\u{a0}s, 1 change");
     // Undone it is not reached, and the score stays.
     lab.click("#undo");
     stands(&lab, "Not reached");
-    assert_eq!(lab.text("#goal-best"), "1.80 s, 1 change");
+    assert_eq!(lab.text("#goal-best"), "1.80\u{a0}s, 1 change");
     lab.click("#redo");
     stands(&lab, "✓ Reached, at par");
 
