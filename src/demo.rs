@@ -144,7 +144,7 @@ fn chart(embed: &Embed) -> Result<Option<ChartKind>, Notice> {
 fn of_fragment(fragment: &str) -> Result<State, Notice> {
     if let Some(step) = StepId::from_fragment(fragment) {
         let step = step.map_err(|error| Notice {
-            title: "The address points to no step of a lesson".to_owned(),
+            title: "The address points to no step of a lesson and no challenge".to_owned(),
             detail: error.to_string(),
         })?;
         return Ok(persistence::newcomers_state().reduce(Action::Guide(Guide::Start(step))));
@@ -228,7 +228,9 @@ fn Stage(props: &StageProps) -> Html {
                 if embed.shows(DemoPart::Lesson) && let Some(tour) = &state.lessons.tour {
                     { later.show(|parts| (parts.lesson)(lessons::LessonCardProps
                         { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(),
-                            answer: state.answer_shown(), send: send.clone() })) }
+                            answer: state.answer_shown(), ticked: state.ticked.clone(),
+                            scores: state.lessons.scores.clone(), dragging: state.drag.is_some(),
+                                send: send.clone() })) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>

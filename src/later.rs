@@ -30,6 +30,7 @@ use super::panels::predict::{self, PredictCard};
 use super::panels::set_up::SetUp;
 use super::panels::share::{self, Share};
 use super::panels::story::{self, Story};
+use super::panels::task_length::TaskLength;
 use super::panels::toast::{self, Toast};
 use super::panels::why::Why;
 use super::panels::{EditorProps, StateProps};
@@ -55,6 +56,7 @@ pub struct LazyParts {
     pub story: Render<story::StoryProps>,
     pub overview: Render<overview::OverviewProps>,
     pub palette: Render<palette::PaletteProps>,
+    pub task_length: Render<EditorProps>,
     pub ideal: Render<ideal::IdealProps>,
     pub policies: Render<policies::PoliciesProps>,
     pub about: Render<about::AboutProps>,
@@ -94,6 +96,7 @@ static PARTS: LazyParts = LazyParts {
     story: render::<Story>,
     overview: render::<Overview>,
     palette: render::<Palette>,
+    task_length: render::<TaskLength>,
     ideal: render::<Ideal>,
     policies: render::<Policies>,
     about: render::<About>,

@@ -42,8 +42,8 @@ fn opening_state() -> State {
 }
 
 /// The page as it starts: from the link in the address, else as it was saved, else as a newcomer sees it; with
-/// a notice if a link or what was saved cannot be read.
-pub fn initial_state() -> State {
+/// a notice if a link or what was saved cannot be read. The second is the challenge that a link opens, by name.
+pub fn initial_state() -> (State, Option<String>) {
     let fragment = address::fragment();
     let session = match link::is_link(&fragment) {
         true => Some(Session::from_text(&fragment, &LinkBounds::LINK).map_err(|error| Notice {
@@ -57,22 +57,28 @@ pub fn initial_state() -> State {
             })
         }),
     };
+    let challenge = session.as_ref().and_then(|session| session.as_ref().ok()?.display.challenge.clone());
+    let challenge = challenge.filter(|_| link::is_link(&fragment));
     let state = match session {
         Some(Ok(session)) => State::from_session(session),
         Some(Err(notice)) => newcomers_state().reduce(Action::Warn(notice)),
         None => opening_state(),
     };
     if !is_unknown(&fragment) {
-        return state;
+        return (state, challenge);
     }
     let detail = "Copy the whole address again, or choose a scenario from the list.".to_owned();
-    state.reduce(Action::Warn(Notice {
-        title: "The address ends in a link of no known kind".to_owned(),
-        detail,
-    }))
+    let title = "The address ends in a link of no known kind".to_owned();
+    (state.reduce(Action::Warn(Notice { title, detail })), None)
 }
 
-/// Whether the end of an address is neither a link to a page nor to a step of a lesson.
+/// The page that this browser has saved, or else as a newcomer sees it.
+pub fn saved_session() -> Session {
+    let saved = storage::get(KEY).and_then(|text| Session::from_text(&text, &LinkBounds::STORAGE).ok());
+    saved.unwrap_or_else(|| newcomers_state().session())
+}
+
+/// Whether the end of an address is neither a link to a page nor to a step of a lesson or a challenge.
 fn is_unknown(fragment: &str) -> bool {
     let is_empty = fragment.trim_start_matches('#').is_empty();
     !is_empty && !link::is_link(fragment) && StepId::from_fragment(fragment).is_none()

@@ -34,6 +34,7 @@ use super::shared::Shared;
 use super::store::{Action, DisplayMode, Drag, Future, Motion, Opening, SideSheet, State, Tab};
 use super::theme::use_theme;
 use fairlane::policy::PolicyId;
+use fairlane::scenario::PartitionMode;
 
 /// The laboratory.
 #[component]
@@ -190,6 +191,10 @@ pub fn App() -> Html {
                                 chosen: state.chosen_job(), send: send.clone() }), Html::default) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future}
                             heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                        if state.ticked.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
+                            { later.show_or(|parts| (parts.task_length)(EditorProps
+                                { document: document.clone(), send: send.clone() }), Html::default) }
+                        }
                         </div>
                         <Legend document={document.clone()} colouring={state.colouring} />
                         { later.show_or(|parts| (parts.ideal)(ideal::IdealProps {
@@ -228,7 +233,9 @@ pub fn App() -> Html {
                 if let Some(tour) = &state.lessons.tour {
                     { later.show(|parts| (parts.lesson)(lessons::LessonCardProps
                         { tour: tour.clone(), document: document.clone(), settled: state.is_settled(),
-                            answer: state.answer_shown(), send: send.clone() })) }
+                            answer: state.answer_shown(), ticked: state.ticked.clone(),
+                            scores: state.lessons.scores.clone(), dragging: state.drag.is_some(),
+                                send: send.clone() })) }
                 }
                 <aside class="left" aria-label="Set-up">
                     if let Some(log) = &document.log {

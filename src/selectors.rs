@@ -57,7 +57,7 @@ pub fn spoken(policy: PolicyId, analysis: &Analysis, until: Option<Time>) -> Str
     format!(
         "{what}: {} tasks, the last ends at {}; {}",
         analysis.trace.tasks.len(),
-        number::instant(analysis.end),
+        number::about(analysis.end),
         analysis.summary.mean_response_in_words(),
     )
 }

@@ -7,8 +7,6 @@ use super::field::EditorFields;
 use crate::store::Action;
 use fairlane::number;
 use fairlane::scenario::edit::{Edit, ObjectPath};
-use fairlane::scenario::field;
-use fairlane::units::Span;
 
 #[component]
 pub fn ClusterEditor(props: &EditorProps) -> Html {
@@ -18,7 +16,6 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
     html! {
         <section class="editor" aria-label="Cluster">
             { fields.object_field("atr", &ObjectPath::Partitioning, "advisory_task_runtime_s") }
-            <AtrSlider value={props.document.scenario.partitioning().advisory_task_runtime} send={props.send.clone()} />
             <details>
                 <summary id="more-cluster">{ format!("Cluster ({} × {} cores)", cluster.executors,
                     cluster.cores_per_executor) }</summary>
@@ -79,58 +76,5 @@ fn elastic(props: &EditorProps, fields: &EditorFields) -> Html {
                 { button("dynamic-add", "Dynamic allocation", dynamic) }
             }
         </details>
-    }
-}
-
-#[derive(Properties, PartialEq)]
-struct AtrProps {
-    value: Span,
-    send: Callback<Action>,
-}
-
-/// The slider's ends, as powers of ten of seconds, and its steps in between.
-const ATR_FROM: f64 = -2.0;
-const ATR_TO: f64 = 2.0;
-const ATR_STEPS: f64 = 200.0;
-
-/// The advisory task runtime as a slider over four powers of ten.
-#[component]
-fn AtrSlider(props: &AtrProps) -> Html {
-    let position =
-        ((props.value.seconds().log10() - ATR_FROM) / (ATR_TO - ATR_FROM) * ATR_STEPS).clamp(0.0, ATR_STEPS);
-    let held = use_mut_ref(|| false);
-    let oninput = {
-        let (send, held) = (props.send.clone(), held.clone());
-        Callback::from(move |event: InputEvent| {
-            let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
-            let exact = 10_f64.powf(ATR_FROM + input.value_as_number() / ATR_STEPS * (ATR_TO - ATR_FROM));
-            // Two digits are enough for a figure that is dragged.
-            let unit = 10_f64.powf(exact.log10().floor() - 1.0);
-            let micros = ((exact / unit).round() * unit * 1e6).round() as u64;
-            if !held.replace(true) {
-                send.emit(Action::DragStart);
-            }
-            send.emit(Action::DragTo(Edit::advisory_task_runtime(Span(micros))));
-        })
-    };
-    let end = {
-        let send = props.send.clone();
-        Callback::from(move |()| {
-            if held.replace(false) {
-                send.emit(Action::DragCommit);
-            }
-        })
-    };
-    // Dragged away and back, the slider has not changed; its release ends the gesture all the same.
-    let onchange = end.reform(|_: Event| ());
-    let onpointerup = end.reform(|_: PointerEvent| ());
-    let onpointercancel = end.reform(|_: PointerEvent| ());
-    let onblur = end.reform(|_: FocusEvent| ());
-    let shown = field::seconds(props.value.0);
-    html! {
-        <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1"
-            value={position.round().to_string()} {oninput} {onchange}
-            {onpointerup} {onpointercancel} {onblur} aria-label="Advisory task runtime"
-            aria-valuetext={format!("{shown} seconds")} />
     }
 }

@@ -1,6 +1,7 @@
 //! Lessons on the page: the menu, the card with the step, what it points at, and what is stored.
 
 mod card;
+mod goal;
 mod keep;
 mod menu;
 mod spots;

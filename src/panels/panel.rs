@@ -364,10 +364,10 @@ fn Response(props: &ResponseProps) -> Html {
     let name = analysis.scenario.job_label(props.job);
     let spoken = format!(
         "{name}: arrives at {}, {} at {}{}",
-        number::instant(run.arrival),
+        number::about(run.arrival),
         if run.finish().is_some() { "finishes" } else { run.outcome.name() },
-        number::instant(run.end()),
-        ideal.map(|ideal| format!(", ideally at {}", number::instant(ideal))).unwrap_or_default()
+        number::about(run.end()),
+        ideal.map(|ideal| format!(", ideally at {}", number::about(ideal))).unwrap_or_default()
     );
     html! {
         <div class="row response" title={spoken.clone()}>

@@ -88,11 +88,6 @@ fn drawn(icon: &[Stroke]) -> Html {
     }
 }
 
-/// An instant without its microseconds.
-fn to_the_millisecond(time: Time) -> String {
-    number::instant(Time(time.0 / 1000 * 1000))
-}
-
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
     let end = props.end;
@@ -129,7 +124,7 @@ pub fn Transport(props: &TransportProps) -> Html {
     // While it moves, the digits after the millisecond are noise.
     let now = match props.motion {
         Motion::Paused => number::instant(props.playhead),
-        Motion::Playing => to_the_millisecond(props.playhead),
+        Motion::Playing => number::about(props.playhead),
     };
     let onplay = props.send.reform(|_: MouseEvent| Action::PlayPause);
     let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
@@ -166,7 +161,7 @@ pub fn Transport(props: &TransportProps) -> Html {
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any"
                 value={value.to_string()} {oninput}
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
-            <span class="of">{ format!("of {}", to_the_millisecond(end)) }</span>
+            <span class="of">{ format!("of {}", number::about(end)) }</span>
             <label class="speed">
                 <span class="sr">{ "Speed" }</span>
                 <select id="speed" onchange={onspeed} title="Simulated seconds per second">

@@ -8,12 +8,14 @@ use crate::shared::Shared;
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;
-use fairlane_study::lesson::{GuessState, LessonFacts, LessonScene, OUTLINES, RECORDING, StepId, StepSource};
+use fairlane_study::lesson::{
+    ChallengeScore, GuessState, LessonFacts, LessonScene, OUTLINES, RECORDING, StepId, StepSource,
+};
 use fairlane_view::TimeAxis;
 use fairlane_view::link::{Origin, Session};
 
 /// What the reader does about lessons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Guide {
     /// A lesson starts or continues at a step; the page is set up for it.
     Start(StepId),
@@ -31,6 +33,8 @@ pub enum Guide {
     Return,
     /// The page stays as the lesson has left it.
     Stay,
+    /// The goal of a challenge is reached.
+    Reach(StepId, ChallengeScore),
 }
 
 /// How much of a lesson is shown.
@@ -101,6 +105,8 @@ pub struct Lessons {
     pub tour: Option<ActiveLesson>,
     /// Names of those that were gone through to the end.
     pub done: BTreeSet<&'static str>,
+    /// The best score in each challenge that was reached, by name.
+    pub scores: BTreeMap<&'static str, ChallengeScore>,
     /// Counts how often the recorded run was to be read.
     pub requests: u32,
     /// Whether the reader opens the recorded run, and not a step alone.
@@ -152,7 +158,8 @@ impl State {
         let awaits = facts.is_none() && !matches!(card, Card::Over(_));
         let tour =
             ActiveLesson { at, card, answers: BTreeMap::new(), set_ups: 0, facts, recording: None, before };
-        let undisturbed = tour.speaks_of(&self.document.scenario);
+        // A challenge may have been changed by nothing but its policies.
+        let undisturbed = tour.speaks_of(&self.document.scenario) && !at.is_challenge();
         let mut state = self;
         state.lessons.tour = Some(tour);
         if awaits {
@@ -164,6 +171,19 @@ impl State {
         } else {
             state
         }
+    }
+
+    /// The challenge under way.
+    pub fn challenge(&self) -> Option<StepId> {
+        let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)))?;
+        Some(tour.at).filter(|at| at.is_challenge())
+    }
+
+    /// The page with the scores that this browser remembers; of unknown challenges none.
+    pub fn with_scores<'a>(mut self, scores: impl IntoIterator<Item = (&'a str, ChallengeScore)>) -> State {
+        let known = |(id, score)| Some((StepId::challenge_named(id).ok()?.challenge_id()?, score));
+        self.lessons.scores = scores.into_iter().filter_map(known).collect();
+        self
     }
 
     /// The page with the lessons marked that this browser remembers as done; unknown names are passed over.
@@ -196,7 +216,7 @@ impl State {
                 over => over,
             }),
             Guide::Finish => {
-                if let Some(tour) = &self.lessons.tour {
+                if let Some(tour) = self.lessons.tour.as_ref().filter(|tour| !tour.at.is_challenge()) {
                     self.lessons.done.insert(tour.at.outline().id);
                 }
                 self.turn_card(|_| Card::Over(LessonEnd::Finished));
@@ -208,6 +228,11 @@ impl State {
                 }
             }
             Guide::Stay => self.lessons.tour = None,
+            Guide::Reach(at, score) => {
+                if let Some(id) = at.challenge_id() {
+                    self.lessons.scores.insert(id, score);
+                }
+            }
         }
     }
 
@@ -319,7 +344,10 @@ impl State {
         // A page that was restored has the scenario of a recorded run and not its log.
         let lacks_log = recording.is_some() && self.document.log.is_none();
         if !tour.speaks_of(&self.document.scenario) || lacks_log {
-            let title = format!("set up the lesson {}", tour.at.outline().title);
+            let title = match tour.at.is_challenge() {
+                true => "start the challenge".to_owned(),
+                false => format!("set up the lesson {}", tour.at.outline().title),
+            };
             self.history.record(self.version(), title, None);
             self.load(recording.unwrap_or_else(|| Shared::new(made(scene, facts.scenario()))));
             self.lineage = self.revision;

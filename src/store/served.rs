@@ -24,7 +24,6 @@ pub struct PageVerdict {
     pub cause: Option<Cause>,
 }
 
-/// A delay below this is none worth a sentence.
 /// Ratios from which on a sentence is worth it: the second if there is none of the first.
 const WORTH_A_SENTENCE: [f64; 2] = [1.5, 1.05];
 /// Of policies that are as good but for this part, the subject of the page is named.

@@ -2,6 +2,7 @@
 
 use super::{Display, Document, DocumentCondition, Mark, Quiz, SideSheet, State, Tab};
 use crate::shared::Shared;
+use fairlane_study::lesson::StepId;
 use fairlane_view::link::Session;
 
 impl State {
@@ -31,6 +32,7 @@ impl State {
             apart: self.apart.clone(),
             virtual_time: self.virtual_time,
             predict: self.predict.as_ref().map(|quiz| quiz.policy),
+            challenge: self.challenge().and_then(StepId::challenge_id).map(str::to_owned),
         }
     }
 

@@ -10,7 +10,7 @@ use fairlane::number;
 use fairlane::policy::Info;
 use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
 use fairlane_page::store::ChartKind;
-use fairlane_study::lesson::{LESSONS, StepId};
+use fairlane_study::lesson::{CHALLENGES, Challenge, LESSONS, StepId};
 use fairlane_view::link::embed::{DemoPart, Embed};
 use fairlane_view::link::{LinkBounds, Session};
 
@@ -61,6 +61,23 @@ fn lessons_have_a_page_each_in_their_order() {
         assert!(text.contains("<fairlane-demo "), "{page} has no demo");
         let link = format!("../../#lesson:{}", lesson.id);
         assert!(text.contains(&link), "{page} does not lead to its lesson, {link}");
+    }
+}
+
+#[test]
+fn challenges_are_listed_in_their_order_with_link_and_par() {
+    let text = &of_the_guide()[Path::new("docs/challenges.md")];
+    let rows: Vec<&str> = prose(text).filter(|line| line.starts_with("| [")).collect();
+    let begins = |Challenge { id, step, .. }: &Challenge| format!("| [{}](../#challenge:{id}) |", step.title);
+    assert_eq!(rows.len(), CHALLENGES.len());
+    for (row, challenge) in rows.iter().zip(CHALLENGES) {
+        assert!(row.starts_with(&begins(challenge)), "{row}");
+        let score = challenge.par.score;
+        let par = row.split('|').nth(3).unwrap_or_default().trim();
+        let (value, changes) = par.split_once(", ").expect("a figure and changes");
+        let value: f64 = value.trim_end_matches(" s").parse().expect("a figure");
+        let counted = number::counted(score.changes as usize, "change");
+        assert_eq!((value, changes), (score.value, counted.as_str()), "{row}");
     }
 }
 

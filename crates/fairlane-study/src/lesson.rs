@@ -14,6 +14,8 @@
 
 mod atr;
 mod bounded_priority;
+mod challenge;
+mod challenges;
 mod deadlines;
 mod estimates;
 mod facts;
@@ -33,6 +35,8 @@ mod undeclared;
 mod virtual_time;
 mod walk;
 
+pub use challenge::{Challenge, ChallengeRule, ChallengeScore, Goal, GoalSide, Judgement, Par, changes};
+pub use challenges::CHALLENGES;
 pub use facts::{FactError, LessonFacts, Quantity, QuantityUnit};
 pub use markup::{MarkupStyle, StyledText, evaluated, pieces};
 pub use outline::{OUTLINES, Outline, StepOutline};
@@ -194,3 +198,14 @@ pub const LESSONS: &[Lesson] = &[
     name::LESSON,
     undeclared::LESSON,
 ];
+
+/// All tours by the index of their steps' ids: the lessons, and behind them the [challenges](CHALLENGES).
+const TOURS: [Lesson; LESSONS.len() + 1] = {
+    let mut tours = [challenges::TOUR; LESSONS.len() + 1];
+    let mut index = 0;
+    while index < LESSONS.len() {
+        tours[index] = LESSONS[index];
+        index += 1;
+    }
+    tours
+};

@@ -31,6 +31,8 @@ pub struct Display {
     pub virtual_time: Option<PolicyId>,
     /// The policy whose decisions the reader is asked to predict.
     pub predict: Option<PolicyId>,
+    /// The name of the challenge that the reader plays.
+    pub challenge: Option<String>,
 }
 
 /// Who looks at the page.

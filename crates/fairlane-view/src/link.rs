@@ -22,6 +22,7 @@
 //!          | "apart"                       policies whose panels are shown although others have the same schedule
 //!          | "virtual"                     the policy whose virtual time is shown
 //!          | "predict"                     the policy whose decisions the reader is asked to predict
+//!          | "challenge"                   the name of the challenge that the reader plays
 //! sum      = 8 hexadecimal digits          XXH3 of everything before "&sum=", its low half
 //! ```
 //!

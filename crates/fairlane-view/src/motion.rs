@@ -44,6 +44,12 @@ impl Bar {
         Bar { right: self.left, ..self }
     }
 
+    /// The part of it between two fractions of its length.
+    fn part(self, (from, to): (f64, f64)) -> Bar {
+        let at = |fraction: f64| self.left + (self.right - self.left) * fraction;
+        Bar { left: at(from), right: at(to), ..self }
+    }
+
     fn towards(self, other: Bar, part: f64) -> Bar {
         let mix = |from: f64, to: f64| from + (to - from) * part;
         Bar {
@@ -59,31 +65,49 @@ impl Bar {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Movement {
     tasks: Vec<(Name, Bar, Bar, Rgb)>,
+    counts: Counts,
 }
 
 /// Job, stage and index of a task.
 type Name = (JobId, u32, u32);
+/// How many tasks a stage has, by job and stage.
+type Counts = BTreeMap<(JobId, u32), u32>;
 /// A schedule with its tasks' colours.
 pub type Coloured<'a> = (&'a Trace, &'a dyn Fn(&TaskRun) -> Rgb);
 
+/// The tasks of a schedule that are in view.
+struct Seen {
+    bars: BTreeMap<Name, (Bar, Rgb)>,
+    counts: Counts,
+}
+
 /// The tasks of a schedule that are in view; `None` if they are too many.
-fn seen(
-    (trace, colour_of): Coloured,
-    axis: TimeAxis,
-    rows: &ChartRows,
-    width: u32,
-) -> Option<BTreeMap<Name, (Bar, Rgb)>> {
+fn seen((trace, colour_of): Coloured, axis: TimeAxis, rows: &ChartRows, width: u32) -> Option<Seen> {
     let bars = trace.tasks.iter().filter_map(|run| {
         let bar = Bar::new(run, axis, rows, f64::from(width))?;
         Some(((run.job, run.stage, run.task), (bar, colour_of(run))))
     });
     let bars: BTreeMap<Name, (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
-    Some(bars).filter(|bars| bars.len() < MOST_MOVING)
+    let mut counts = Counts::new();
+    // Of many tasks outside the view none are counted: those in view do not split.
+    for run in trace.tasks.iter().filter(|_| trace.tasks.len() < MOST_MOVING) {
+        *counts.entry((run.job, run.stage)).or_default() += 1;
+    }
+    Some(Seen { bars, counts }).filter(|seen| seen.bars.len() < MOST_MOVING)
+}
+
+/// Where a stage is cut into more `pieces` than `tasks`: the task that a piece is of, and which part of that it is.
+fn covered(piece: u32, pieces: u32, tasks: u32) -> (u32, (f64, f64)) {
+    let at = |edge: f64| edge * f64::from(tasks) / f64::from(pieces);
+    let task = at(f64::from(piece) + 0.5).floor();
+    let within = |edge: u32| (at(f64::from(edge)) - task).clamp(0.0, 1.0);
+    (task as u32, (within(piece), within(piece + 1)))
 }
 
 impl Movement {
     /// From one schedule to another, each with its tasks' colours, in a window of time, `width` device pixels wide. A
-    /// task is the same in both if job, stage and index are; one that is in a single schedule grows or shrinks.
+    /// task is the same in both if job, stage and index are; one that is in a single schedule grows or shrinks. Where a
+    /// stage is cut into more tasks than before, each is split, and where into fewer, they are joined.
     /// `None` if nothing in view moves or too much is in view.
     pub fn between(
         before: Coloured,
@@ -108,17 +132,50 @@ impl Movement {
             self.tasks.iter().map(|(name, from, to, colour)| (*name, (from.towards(*to, part), *colour)));
         // Those that have shrunk to nothing are gone.
         let midway = midway.filter(|(_, (bar, _))| bar.right > bar.left);
-        Movement::new(midway.collect(), seen(now, axis, rows, width)?)
+        let midway = Seen { bars: midway.collect(), counts: self.counts.clone() };
+        Movement::new(midway, seen(now, axis, rows, width)?)
     }
 
-    fn new(mut earlier: BTreeMap<Name, (Bar, Rgb)>, later: BTreeMap<Name, (Bar, Rgb)>) -> Option<Movement> {
+    fn new(mut earlier: Seen, later: Seen) -> Option<Movement> {
         let mut tasks = Vec::new();
-        for (name, (to, colour)) in later {
-            let from = earlier.remove(&name).map_or(to.nothing(), |(from, _)| from);
-            tasks.push((name, from, to, colour));
+        let counted = |(job, stage, _): Name| {
+            let stage = &(job, stage);
+            earlier.counts.get(stage).copied().zip(later.counts.get(stage).copied())
+        };
+        // Pieces are drawn, and not what they are of.
+        let is_whole = |name: Name, [of_earlier, of_later]: [bool; 2]| {
+            counted(name).is_some_and(|(before, now)| of_earlier && before < now || of_later && before > now)
+        };
+        let bar_of =
+            |bars: &BTreeMap<Name, (Bar, Rgb)>, (job, stage, piece): Name, pieces: u32, tasks: u32| {
+                let (task, part) = covered(piece, pieces, tasks);
+                bars.get(&(job, stage, task)).map(|(bar, _)| bar.part(part))
+            };
+        for (&name, &(to, colour)) in &later.bars {
+            let from = match counted(name) {
+                Some((before, now)) if before < now => bar_of(&earlier.bars, name, now, before),
+                _ => earlier.bars.get(&name).map(|(from, _)| *from),
+            };
+            if !is_whole(name, [false, true]) {
+                tasks.push((name, from.unwrap_or(to.nothing()), to, colour));
+            }
         }
-        tasks.extend(earlier.into_iter().map(|(name, (from, colour))| (name, from, from.nothing(), colour)));
-        tasks.iter().any(|(_, from, to, _)| from != to).then_some(Movement { tasks })
+        for (&name, &(from, colour)) in &earlier.bars {
+            let to = match counted(name) {
+                Some((before, now)) if before > now => bar_of(&later.bars, name, before, now),
+                _ if later.bars.contains_key(&name) => continue,
+                _ => None,
+            };
+            if !is_whole(name, [true, false]) {
+                tasks.push((name, from, to.unwrap_or(from.nothing()), colour));
+            }
+        }
+        let mut counts = later.counts;
+        for (stage, count) in std::mem::take(&mut earlier.counts) {
+            let most = counts.entry(stage).or_default();
+            *most = count.max(*most);
+        }
+        tasks.iter().any(|(_, from, to, _)| from != to).then_some(Movement { tasks, counts })
     }
 
     /// Draws the tasks when a part of the way is behind them, 0 to 1.
@@ -201,6 +258,51 @@ mod tests {
         );
         let shrinks = between(&more, &few).expect("one is gone");
         assert_eq!([0.0, 1.0].map(|part| line(&shrinks, part)), ["001111....", "00........"]);
+    }
+
+    /// A job of four seconds, cut into this many tasks.
+    fn cut(tasks: u32) -> Trace {
+        let scenario = Scenario::from_json(&format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":1}},"jobs":[
+              {{"user":"a","arrival_s":0,"stages":[{{"work_s":4,"partitions":1}}]}},
+              {{"user":"a","arrival_s":0,"stages":[{{"work_s":4,"partitions":{tasks}}}]}}]}}"#
+        ));
+        fairlane::simulate(&scenario.expect("a good scenario"), "fifo".parse().expect("a policy"))
+    }
+
+    #[test]
+    fn a_task_is_split_where_its_stage_is_cut_finer_and_joined_where_coarser() {
+        let parts = [(0, (0.0, 0.5)), (0, (0.5, 1.0)), (1, (0.0, 0.5)), (1, (0.5, 1.0))];
+        assert_eq!([0, 1, 2, 3].map(|piece| covered(piece, 4, 2)), parts);
+        // Three pieces of two tasks: the middle one goes to the second, of which it is the first part.
+        assert_eq!([0, 1, 2].map(|piece| covered(piece, 3, 2).0), [0, 1, 1]);
+        let (coarse, fine) = (cut(1), cut(4));
+        assert_eq!(between(&coarse, &fine), None, "the pieces lie where the task was");
+        let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
+        let rows = ChartRows::new(1, 1, 1.0);
+        let seen = |trace: &Trace| seen((trace, &colour), axis, &rows, 10).expect("few tasks");
+        // Four pieces of the task move apart, and not one while three grow.
+        let mut later = seen(&fine);
+        for ((.., task), (bar, _)) in later.bars.iter_mut().filter(|((job, ..), _)| job.0 == 1) {
+            (bar.left, bar.right) = (bar.left + f64::from(*task), bar.right + f64::from(*task));
+        }
+        let splits = Movement::new(seen(&coarse), later).expect("the pieces move");
+        let at_first: Vec<(f64, f64)> =
+            splits.tasks.iter().skip(1).map(|(_, from, ..)| (from.left, from.right)).collect();
+        assert_eq!(at_first, [(4.0, 5.0), (5.0, 6.0), (6.0, 7.0), (7.0, 8.0)]);
+        let mut apart = seen(&fine);
+        apart
+            .bars
+            .values_mut()
+            .for_each(|(bar, _)| (bar.left, bar.right) = (bar.left - 1.0, bar.right - 1.0));
+        let joins = Movement::new(apart, seen(&coarse)).expect("the pieces move");
+        let at_last: Vec<(f64, f64)> = joins
+            .tasks
+            .iter()
+            .filter(|(name, ..)| name.0.0 == 1)
+            .map(|(_, _, to, _)| (to.left, to.right))
+            .collect();
+        assert_eq!(at_last, [(4.0, 5.0), (5.0, 6.0), (6.0, 7.0), (7.0, 8.0)]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub fn sentences(
         0 => "it holds no core".to_owned(),
         count => format!("it holds {}", counted(count as usize, "core")),
     };
-    let since = number::instant(not_yet.since);
+    let since = number::about(not_yet.since);
     let mut sentences = vec![format!("{label} has waited since {since}: {pending}, {running}.")];
 
     let user = |index: usize| {
@@ -57,7 +57,7 @@ pub fn sentences(
             1 => "; 1 more becomes free then".to_owned(),
             count => format!("; {count} more become free then"),
         };
-        let at = number::instant(next.at);
+        let at = number::about(next.at);
         sentences.push(format!("Core {} frees next, at {at}, and {goes}{others}.", next.core.0));
     }
     if behind > 0 {

@@ -94,7 +94,9 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
     assert_eq!(session.display, display);
     assert_eq!(read(&link(&session)), Ok(session));
     // Links made before these could be carried are those without them.
-    let text = format!("{text}&rows=fit&order=uwfq,fair&collapsed=fair&apart=cfq,ujf&virtual=uwfq");
+    let text = format!(
+        "{text}&rows=fit&order=uwfq,fair&collapsed=fair&apart=cfq,ujf&virtual=uwfq&challenge=ten-times"
+    );
     let policies =
         |names: &[&str]| names.iter().map(|name| name.parse().expect("a policy")).collect::<Vec<_>>();
     let display = Display {
@@ -103,6 +105,7 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
         collapsed: policies(&["fair"]).into_iter().collect(),
         apart: policies(&["cfq", "ujf"]).into_iter().collect(),
         virtual_time: policies(&["uwfq"]).pop(),
+        challenge: Some("ten-times".to_owned()),
         ..display
     };
     let session = read(&text).expect("a link");

@@ -58,6 +58,11 @@ pub fn instant(time: Time) -> String {
     format!("{:.decimals$} s", time.seconds())
 }
 
+/// An instant with its unit to the millisecond before it, in sentences: nobody compares it with another one.
+pub fn about(time: Time) -> String {
+    instant(Time(time.0 / 1_000 * 1_000))
+}
+
 /// Groups the digits before the point in threes from five digits on, by narrow no-break spaces.
 pub fn grouped(text: &str) -> String {
     let end = text.find('.').unwrap_or(text.len());
@@ -123,6 +128,7 @@ mod tests {
     #[test]
     fn instants_show_microseconds_only_where_there_are_any() {
         assert_eq!([instant(Time(1_500_000)), instant(Time(1))], ["1.500 s", "0.000001 s"]);
+        assert_eq!(about(Time(107_859_649)), "107.859 s");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use fairlane::ernest;
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::scenario::{PartitionMode, PerformanceCurve, Queue, field};
+use fairlane::units::Span;
 
 use crate::axe;
 use crate::gestures::{field as text_of, shows};
@@ -209,5 +210,28 @@ fn a_finger_reaches_every_section_on_a_phone() {
     assert_eq!(width, json!(Look::PHONE.width), "nothing is wider than the window");
     axe::inject(&lab);
     assert_eq!(axe::faults(&lab, "a phone's editor"), Vec::<String>::new());
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn one_slider_over_the_charts_sets_the_length_of_tasks() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users&policies=uwfq");
+    assert_eq!(lab.count("#atr-slider"), 0, "nothing is cut by runtime");
+    steps::click(&lab, "#policy-uwfq-p");
+    lab.wait_until(steps::READY);
+    let native = steps::native("two-users");
+    assert_eq!(lab.text(".task-length output"), "0.25 s, 416 tasks");
+    lab.eval("document.querySelector('#atr-slider').focus()");
+    // The least and, from there, the most.
+    lab.press(Key::Home);
+    lab.press(Key::End);
+    let edit = Edit::advisory_task_runtime(Span(100_000_000));
+    shows(&lab, &edited(&native, &edit));
+    assert_eq!(lab.text(".task-length output"), "100 s, 208 tasks");
+    lab.click("#undo");
+    lab.wait_until(
+        "document.querySelector('#undo').disabled || document.querySelector('#atr').value !== '100'",
+    );
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

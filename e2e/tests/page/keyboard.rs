@@ -90,7 +90,6 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     // The side is folded to its tabs. At the start there is no way back: those two buttons are off.
     let rest = [
         "atr",
-        "atr-slider",
         "more-cluster",
         "memory-and-locality",
         "dynamic-allocation",

@@ -2,6 +2,7 @@
 
 mod axe;
 mod bad_input;
+mod challenges;
 mod charts;
 mod compare;
 mod demos;

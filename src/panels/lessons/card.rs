@@ -1,11 +1,13 @@
 //! The card with a step: what it says and asks, and the way through the lesson.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use gloo::render::request_animation_frame;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
+use super::goal::GoalMeter;
 use super::spots;
 use crate::address;
 use crate::effects::prefers_reduced_motion;
@@ -13,8 +15,10 @@ use crate::panels::{focus, scroll_to};
 use crate::shared::Shared;
 use crate::store::{Action, ActiveLesson, AnswerShown, Card, Document, Guide, LessonEnd, Motion, Tab, Toast};
 use crate::stylesheet::use_stylesheet;
+use fairlane::policy::PolicyId;
 use fairlane_study::lesson::{
-    FactError, Guess, LESSONS, LessonFacts, LessonStep, MarkupStyle, StepId, TextBlock, evaluated, walk,
+    CHALLENGES, ChallengeScore, FactError, Guess, LESSONS, LessonFacts, LessonStep, MarkupStyle, StepId,
+    TextBlock, evaluated, walk,
 };
 
 /// After this time a side that a step unfolds is there with its tables.
@@ -28,6 +32,11 @@ pub struct LessonCardProps {
     pub settled: bool,
     /// What the charts show of the answer to the question.
     pub answer: AnswerShown,
+    pub ticked: BTreeSet<PolicyId>,
+    /// The best scores in challenges.
+    pub scores: BTreeMap<&'static str, ChallengeScore>,
+    /// Whether something is dragged.
+    pub dragging: bool,
     pub send: Callback<Action>,
 }
 
@@ -65,15 +74,16 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
         return after_lesson(here, ending, &act);
     }
     let folded = tour.card == Card::Folded;
-    // A step that does not point at the set-up needs less room for it.
-    let tall = !points.iter().any(|css| css.starts_with(".left"));
+    // A step that does not point at the set-up needs less room for it; in a challenge everything is of use.
+    let tall = !here.is_challenge() && !points.iter().any(|css| css.starts_with(".left"));
+    let kind = if here.is_challenge() { &CHALLENGE } else { &LESSON };
     let share = {
         let send = props.send.clone();
         Callback::from(move |_: MouseEvent| {
             let send = send.clone();
             wasm_bindgen_futures::spawn_local(async move {
                 send.emit(Action::Toast(Some(Toast::Done(
-                    address::copy_link(&here.fragment(), "step").await,
+                    address::copy_link(&here.fragment(), kind.target).await,
                 ))))
             });
         })
@@ -82,29 +92,46 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     let quiet = folded || props.answer == AnswerShown::Playing;
     use_stylesheet(if quiet { String::new() } else { highlight(&points) });
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
-    let fold_label = if folded { "Expand the lesson" } else { "Collapse the lesson" };
+    let fold_label = if folded { kind.expand } else { kind.collapse };
+    let copy_label = format!("Copy a link to this {}", kind.target);
+    // Judged also while the card is folded.
+    let goal = here.challenge_id().map(|id| html! {
+        <GoalMeter at={here} challenge={id} document={props.document.clone()} ticked={props.ticked.clone()} {folded}
+            dragging={props.dragging} best={props.scores.get(id).copied()} send={props.send.clone()} />
+    });
     html! {
         <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson"
             data-place={here.fragment()} data-answer={props.answer.word()} data-spots={points.join(" || ")}
-            aria-label={format!("Lesson: {}", here.lesson().title)}>
+            aria-label={match here.challenge() {
+                Some(challenge) => format!("Challenge: {}", challenge.step.title),
+                None => format!("Lesson: {}", here.lesson().title),
+            }}>
             <header>
-                <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, LESSONS.len()) }<b>{ here.lesson().title
-                    }</b></p>
-                <button type="button" id="lesson-link" onclick={share} aria-label="Copy a link to this step"
-                    title="Copy a link to this step">{
+                if here.is_challenge() {
+                    <p>{ format!("Challenge {} of {}", here.index() + 1, CHALLENGES.len()) }</p>
+                } else {
+                    <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, LESSONS.len()) }<b>{ here.lesson().title
+                        }</b></p>
+                }
+                <button type="button" id="lesson-link" onclick={share} aria-label={copy_label.clone()}
+                    title={copy_label}>{
                     icon("M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1")
                         }</button>
                 <button type="button" id="lesson-fold" onclick={act(Guide::Fold)}
                     aria-expanded={(!folded).to_string()} aria-label={fold_label}
                     title={fold_label}>{ icon(if folded { "M5 15l7-7 7 7" } else { "M5 9l7 7 7-7" }) }</button>
-                <button type="button" id="lesson-close" onclick={act(Guide::Leave)} aria-label="Leave the lesson"
-                    title="Leave the lesson; the page stays as it is">{ icon("M6 6l12 12M18 6L6 18") }</button>
+                <button type="button" id="lesson-close" onclick={act(Guide::Leave)} aria-label={kind.leave}
+                    title={format!("{}; the page stays as it is", kind.leave)}>{ icon("M6 6l12 12M18 6L6 18") }</button>
             </header>
-            if !folded {
+            if folded {
+                { for goal }
+            } else {
                 <div class="lesson-body" key={here.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
                     <h2 id="lesson-title" tabindex="-1">{ here.step().title }</h2>
                     { (*body).clone() }
-                    if !tour.is_awaiting() && !tour.speaks_of(&props.document.scenario) {
+                    if let Some(goal) = goal {
+                        { goal }
+                    } else if !tour.is_awaiting() && !tour.speaks_of(&props.document.scenario) {
                         <p class="hint" id="lesson-changed">{
                             "You have changed the scenario; the figures in this text refer to the step's own. After you restore the step, undo restores your version." }</p>
                     }
@@ -115,13 +142,36 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     }
 }
 
+/// What a card calls itself.
+struct CardWords {
+    /// What a link leads to.
+    target: &'static str,
+    expand: &'static str,
+    collapse: &'static str,
+    leave: &'static str,
+}
+
+const LESSON: CardWords = CardWords {
+    target: "step",
+    expand: "Expand the lesson",
+    collapse: "Collapse the lesson",
+    leave: "Leave the lesson",
+};
+const CHALLENGE: CardWords = CardWords {
+    target: "challenge",
+    expand: "Expand the challenge",
+    collapse: "Collapse the challenge",
+    leave: "Leave the challenge",
+};
+
 /// Back, the steps, next.
 fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
     let back = here.back();
     let next = here.next().map_or(Guide::Finish, Guide::Start);
     let step = |index: usize| {
         let there = here.at(index);
-        let label = format!("Step {}: {}", index + 1, there.step().title);
+        let kind = if here.is_challenge() { "Challenge" } else { "Step" };
+        let label = format!("{kind} {}: {}", index + 1, there.step().title);
         let current = (there == here).then_some("step");
         html! {
             <li><button type="button" data-step={(index + 1).to_string()} aria-label={label.clone()} title={label}
@@ -133,26 +183,24 @@ fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Htm
         <footer>
             <button type="button" id="lesson-back" disabled={back.is_none()}
                 onclick={act(Guide::Start(back.unwrap_or(here)))}>{ "Back" }</button>
-            <ol class="dots" aria-label="Steps">{ for (0..here.lesson().steps.len()).map(step) }</ol>
+            <ol class="dots" aria-label={if here.is_challenge() { "Challenges" } else { "Steps" }}>{ for (0..here.lesson().steps.len()).map(step) }</ol>
             <button type="button" id="lesson-next" class="go"
                 onclick={act(next)}>{ if next == Guide::Finish { "Finish" } else { "Next" } }</button>
             <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)}
-                title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Restore this step"
-                }</button>
+                title="Restore what this step shows: scenario, policies, playhead, zoom">{
+                    if here.is_challenge() { "Reset" } else { "Restore this step" } }</button>
         </footer>
     }
 }
 
 /// After the lesson: continue with the next, return to what was there before, or stay.
 fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
+    let name = here.challenge().map_or(here.lesson().title, |challenge| challenge.step.title);
     let (title, words) = match ending {
-        LessonEnd::Finished => {
-            (format!("Done: {}", here.lesson().title), "Your page from before the lessons is still there.")
+        LessonEnd::Finished => (format!("Done: {name}"), "Your page from before is still there."),
+        LessonEnd::Closed => {
+            (format!("You left: {name}"), "The page is as you left it. Your page from before is still there.")
         }
-        LessonEnd::Closed => (
-            format!("You left: {}", here.lesson().title),
-            "The page is as the lesson left it. Your page from before is still there.",
-        ),
     };
     let next = here.next_lesson().filter(|_| ending == LessonEnd::Finished);
     html! {
@@ -163,12 +211,15 @@ fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callbac
                 <div class="buttons">
                     if let Some(next) = next {
                         <button type="button" id="lesson-on" class="go"
-                            onclick={act(Guide::Start(next))}>{ format!("Next lesson: {}", next.lesson().title)
-                            }</button>
+                            onclick={act(Guide::Start(next))}>{ match next.is_challenge() {
+                                true => "On to the challenges".to_owned(),
+                                false => format!("Next lesson: {}", next.lesson().title),
+                            } }</button>
                     }
                     if ending == LessonEnd::Closed {
                         <button type="button" id="lesson-resume"
-                            onclick={act(Guide::Start(here))}>{ "Continue the lesson" }</button>
+                            onclick={act(Guide::Start(here))}>{ if here.is_challenge() { "Continue the challenge" } else {
+                                "Continue the lesson" } }</button>
                     }
                     <button type="button" id="lesson-return" onclick={act(Guide::Return)}>{ "Back to my page" }</button>
                     <button type="button" id="lesson-stay" onclick={act(Guide::Stay)}>{ "Stay here" }</button>

@@ -1,5 +1,5 @@
-//! What the browser stores of lessons: which are done, the one under way, and the page before it; and
-//! links to a step.
+//! What the browser stores of lessons: which are done, the one under way, and the page before it; the best scores in
+//! challenges; and links to both.
 
 use gloo::events::EventListener;
 use yew::prelude::*;
@@ -8,11 +8,14 @@ use crate::effects::Dispatch;
 use crate::persistence::{self, BEFORE};
 use crate::store::{Action, Card, Guide, LessonEnd, Notice, State};
 use crate::{address, storage};
-use fairlane_study::lesson::{StepId, StepIdError};
+use fairlane::number;
+use fairlane_study::lesson::{ChallengeScore, StepId, StepIdError};
 use fairlane_view::link::{self, LinkBounds, Session};
 
 /// Key of the names of finished lessons, separated by commas.
 const DONE: &str = "fairlane.lessons";
+/// Key of the best scores in challenges, `ID:FIGURE:CHANGES` with commas between.
+const SCORES: &str = "fairlane.challenges";
 /// Key of the lesson under way: a word for its card, and its fragment.
 const HERE: &str = "fairlane.lesson";
 
@@ -20,14 +23,23 @@ const HERE: &str = "fairlane.lesson";
 /// for.
 pub fn first_state() -> State {
     let done = storage::get(DONE).unwrap_or_default();
-    let state = persistence::initial_state().with_lessons_done(done.split(','));
-    let state = match under_way() {
+    let (state, challenge) = persistence::initial_state();
+    let scores = storage::get(SCORES).unwrap_or_default();
+    let state = state.with_lessons_done(done.split(',')).with_scores(scores.split(',').filter_map(score));
+    let challenge = challenge.map(|id| StepId::challenge_named(&id));
+    let state = match (challenge, under_way()) {
+        // The scenario in the link is played on; the way back leads to the reader's own page.
+        (Some(Ok(step)), under_way) => {
+            let before = under_way.map_or_else(persistence::saved_session, |(.., before)| before);
+            state.resumed(step, Card::Open, before)
+        }
+        (Some(Err(error)), _) => state.reduce(follow(Err(error))),
         // A link to a scenario ends the lesson, but not the way back to the reader's own page.
-        Some((step, _, before)) if link::is_link(&address::fragment()) => {
+        (None, Some((step, _, before))) if link::is_link(&address::fragment()) => {
             state.resumed(step, Card::Over(LessonEnd::Closed), before)
         }
-        Some((step, card, before)) => state.resumed(step, card, before),
-        None => state,
+        (None, Some((step, card, before))) => state.resumed(step, card, before),
+        (None, None) => state,
     };
     let state = match StepId::from_fragment(&address::fragment()) {
         Some(step) => state.reduce(follow(step)),
@@ -41,10 +53,17 @@ fn follow(step: Result<StepId, StepIdError>) -> Action {
     match step {
         Ok(step) => Action::Guide(Guide::Start(step)),
         Err(error) => Action::Warn(Notice {
-            title: "The link points to no step of a lesson; nothing has changed".to_owned(),
+            title: "The link points to no step of a lesson and no challenge; nothing has changed".to_owned(),
             detail: error.to_string(),
         }),
     }
+}
+
+/// A stored score; `None` for what cannot be read.
+fn score(text: &str) -> Option<(&str, ChallengeScore)> {
+    let mut parts = text.split(':');
+    let (id, value, changes) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((id, ChallengeScore { value: number::parse(value)?, changes: changes.parse().ok()? }))
 }
 
 /// The lesson that was under way and the page before it. What cannot be read is forgotten: the page
@@ -70,6 +89,11 @@ const CARDS: [(Card, &str); 4] = [
 pub fn use_keeping(state: &State, dispatch: Dispatch) {
     let done = state.lessons.done.clone();
     use_effect_with(done, |done| store(DONE, &done.iter().copied().collect::<Vec<_>>().join(",")));
+    let scores = state.lessons.scores.clone();
+    use_effect_with(scores, |scores| {
+        let score = |(id, score): (&&str, &ChallengeScore)| format!("{id}:{}:{}", score.value, score.changes);
+        store(SCORES, &scores.iter().map(score).collect::<Vec<_>>().join(","));
+    });
     let tour = state.lessons.tour.clone();
     let here = tour.as_ref().map(|tour| (tour.at, tour.card));
     use_effect_with(here, move |_| match &tour {

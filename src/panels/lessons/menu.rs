@@ -1,10 +1,10 @@
-//! The list of lessons.
+//! The list of lessons and challenges.
 
 use yew::prelude::*;
 
 use crate::panels::help::EXPLAINER;
 use crate::store::{Action, Guide, Lessons};
-use fairlane_study::lesson::{LESSONS, StepId};
+use fairlane_study::lesson::{CHALLENGES, LESSONS, StepId};
 
 #[derive(Properties, PartialEq)]
 pub struct ListProps {
@@ -12,11 +12,12 @@ pub struct ListProps {
     pub send: Callback<Action>,
 }
 
-/// The explainer, and the lessons, each a button that starts it or leads back to it.
+/// The explainer, the lessons and the challenges, each a button that starts it or leads back to it.
 #[component]
 pub fn List(props: &ListProps) -> Html {
     let under_way = props.lessons.tour.as_ref().map(|tour| tour.at);
     html! {
+        <>
         <ol>
             <li>
                 <a href={EXPLAINER} target="_blank">
@@ -43,5 +44,29 @@ pub fn List(props: &ListProps) -> Html {
                 }
             }) }
         </ol>
+        <section class="challenges">
+        <h2 id="challenges-title">{ "Challenges" }</h2>
+        <p class="hint">{ "Goals to reach on the page, judged while you play." }</p>
+        <ol aria-labelledby="challenges-title">
+            { for CHALLENGES.iter().enumerate().map(|(index, challenge)| {
+                let at = StepId::of_challenge(index);
+                let is_here = under_way == Some(at);
+                let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(at)));
+                let score = props.lessons.scores.get(challenge.id);
+                html! {
+                    <li>
+                        <button type="button" data-challenge={challenge.id} {onclick}
+                            aria-current={is_here.then_some("true")}>
+                            <b>{ challenge.step.title }</b>
+                            if let Some(score) = score {
+                                <i class="done">{ if challenge.is_par(*score) { "✓ at par" } else { "✓ reached" } }</i>
+                            }
+                        </button>
+                    </li>
+                }
+            }) }
+        </ol>
+        </section>
+        </>
     }
 }

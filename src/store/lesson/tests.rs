@@ -318,3 +318,35 @@ fn a_reader_who_stops_or_leaves_is_not_led_on() {
         playing.reduce(Action::Guide(Guide::Start(playing.lessons.tour.as_ref().expect("a tour").at.at(2))));
     assert_eq!((next.motion, next.reveal), (Motion::Paused, None));
 }
+
+#[test]
+fn a_challenge_is_set_up_and_resumed_as_it_was_played() {
+    let started = go(&page(), "challenge:one-change");
+    let at = started.challenge().expect("a challenge");
+    assert_eq!(started.session().display.challenge.as_deref(), Some("one-change"));
+    // A policy alone may be what wins it: a reload leaves it.
+    let played = started.reduce(Action::Toggle("uwfq-p".parse().expect("a policy")));
+    let before = played.lessons.tour.as_ref().expect("a challenge").before();
+    let again = State::from_session(played.session()).resumed(at, Card::Open, before);
+    assert_eq!((again.challenge(), &again.ticked), (Some(at), &played.ticked));
+    let reset = again.reduce(Action::Guide(Guide::SetUp));
+    assert_eq!(reset.ticked, started.ticked);
+    // The first step that undo takes back is the reader's own.
+    assert_eq!(played.reduce(Action::Undo).ticked, started.ticked);
+    let left = played.reduce(Action::Guide(Guide::Leave));
+    assert_eq!((left.challenge(), left.session().display.challenge), (None, None));
+    assert_eq!(seen(&left.reduce(Action::Guide(Guide::Return))), seen(&page()));
+}
+
+#[test]
+fn scores_stay_when_the_page_from_before_is_back() {
+    let started = go(&page(), "challenge:lie");
+    let at = started.challenge().expect("a challenge");
+    let score = ChallengeScore { value: 4.0, changes: 1 };
+    let won = started.reduce(Action::Guide(Guide::Reach(at, score)));
+    let back = won.reduce(Action::Guide(Guide::Finish)).reduce(Action::Guide(Guide::Return));
+    assert_eq!(back.lessons.scores, [("lie", score)].into());
+    assert!(back.lessons.done.is_empty(), "challenges are no lesson that is done");
+    let known = page().with_scores([("lie", score), ("no-such-challenge", score)]);
+    assert_eq!(known.lessons.scores, back.lessons.scores);
+}

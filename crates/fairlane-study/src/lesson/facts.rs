@@ -5,6 +5,7 @@
 //! figure = [ "#" ] sum [ "@" variant ]      "#" omits the unit
 //! sum = term *( ( "+" | "-" | "*" | "/" | "%" ) term )      from left to right; "a % b" is a in percent of b
 //! variant = "atr" SECONDS | "perfect"        with another ATR, or with true estimates
+//!         | "start"                          of the scenario that a challenge began with
 //! term = NUMBER | words below               POLICY, USER and JOB by name, AT in seconds
 //! ```
 //!
@@ -13,6 +14,7 @@
 //! | words | meaning |
 //! |---|---|
 //! | `cores`, `atr`, `overhead` | of the scenario: cores, advisory task runtime and overhead per task in seconds |
+//! | `all-work` | true work of all jobs, in core-seconds |
 //! | `arrival JOB`, `work JOB`, `estimate JOB`, `partitions JOB`, `jobs USER` | of the scenario; work in core-seconds, partitions of the first stage |
 //! | `largest-slice JOB`, `smallest-slice JOB` | of the first stage's input, in core-seconds |
 //! | `stage-work JOB STAGE` | true work of a stage, in core-seconds |
@@ -111,6 +113,12 @@ impl LessonFacts {
     /// them went to the first by name.
     pub fn recorded(scenario: Scenario, observed: Trace, ties: [u64; 2]) -> LessonFacts {
         LessonFacts { recorded: Some(RecordedFacts { observed, ties }), ..LessonFacts::new(scenario) }
+    }
+
+    /// The facts of a scenario that began as another one, whose facts are those of the variant `@ start`.
+    pub fn with_start(self, start: Rc<LessonFacts>) -> LessonFacts {
+        self.variants.borrow_mut().insert("start".to_owned(), start);
+        self
     }
 
     /// The scenario.

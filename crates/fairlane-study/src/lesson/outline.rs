@@ -1,6 +1,6 @@
 //! What the page needs of the lessons before their texts are loaded: names and scenes.
 
-use super::{GuessState, LESSONS, Lesson, LessonScene, LessonStep};
+use super::{CHALLENGES, GuessState, Lesson, LessonScene, LessonStep, TOURS};
 
 /// The most steps of a lesson.
 const MOST_STEPS: usize = 8;
@@ -66,16 +66,27 @@ impl Outline {
     }
 }
 
-/// The outlines of [`LESSONS`], by index. They are computed when the program is compiled: whoever uses only these does
+/// The outlines of the lessons, by index, and of the challenges behind them. They are computed when the program is compiled: whoever uses only these does
 /// not refer to the texts, which the page loads later.
-pub static OUTLINES: [Outline; LESSONS.len()] = {
-    let mut outlines = [Outline::from_lesson(&LESSONS[0]); LESSONS.len()];
+pub static OUTLINES: [Outline; TOURS.len()] = {
+    let mut outlines = [Outline::from_lesson(&TOURS[0]); TOURS.len()];
     let mut index = 1;
     while index < outlines.len() {
-        outlines[index] = Outline::from_lesson(&LESSONS[index]);
+        outlines[index] = Outline::from_lesson(&TOURS[index]);
         index += 1;
     }
     outlines
+};
+
+/// The names of the challenges, in their order; without their texts, as the outlines.
+pub(super) static CHALLENGE_IDS: [&str; CHALLENGES.len()] = {
+    let mut ids = [""; CHALLENGES.len()];
+    let mut index = 0;
+    while index < ids.len() {
+        ids[index] = CHALLENGES[index].id;
+        index += 1;
+    }
+    ids
 };
 
 #[cfg(test)]
@@ -83,8 +94,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outlines_agree_with_the_lessons() {
-        for (lesson, outline) in LESSONS.iter().zip(&OUTLINES) {
+    fn outlines_agree_with_the_tours() {
+        for (lesson, outline) in TOURS.iter().zip(&OUTLINES) {
             assert_eq!(
                 (lesson.id, lesson.title, lesson.steps.len()),
                 (outline.id, outline.title, outline.step_count)

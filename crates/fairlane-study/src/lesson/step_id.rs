@@ -1,9 +1,9 @@
-//! A step of a lesson by name, as in the link `#lesson:skew/3`.
+//! A step of a lesson by name, as in the link `#lesson:skew/3`, and a challenge, as in `#challenge:ten-times`.
 
-use super::outline::{OUTLINES, Outline, StepOutline};
-use super::{LESSONS, Lesson, LessonStep};
+use super::outline::{CHALLENGE_IDS, OUTLINES, Outline, StepOutline};
+use super::{CHALLENGES, Challenge, LESSONS, Lesson, LessonStep, TOURS};
 
-/// A step of a lesson, by the index of both.
+/// A step of a lesson, by the index of both, or a challenge: a step behind the last lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepId {
     lesson: usize,
@@ -17,6 +17,9 @@ pub enum StepIdError {
     /// There is no such lesson.
     #[error("There is no lesson \"{0}\" in this version of Fairlane. The menu Lessons has all of them.")]
     UnknownLesson(String),
+    /// There is no such challenge.
+    #[error("There is no challenge \"{0}\" in this version of Fairlane. The menu Lessons has all of them.")]
+    UnknownChallenge(String),
     /// The lesson has no such step.
     #[error(
         "The lesson \"{title}\" has the steps 1 to {steps}, and no step \"{step}\". Open it from the menu Lessons."
@@ -32,6 +35,9 @@ pub enum StepIdError {
 }
 
 const PREFIX: &str = "lesson:";
+const CHALLENGE_PREFIX: &str = "challenge:";
+/// The index of the challenges behind the lessons.
+const CHALLENGE_TOUR: usize = LESSONS.len();
 /// Characters of a wrong name that an error repeats.
 const MOST_SHOWN: usize = 40;
 
@@ -39,6 +45,35 @@ impl StepId {
     /// The first step of a lesson, by index among [`LESSONS`]; the last lesson's if there are fewer.
     pub fn first(lesson: usize) -> StepId {
         StepId { lesson: lesson.min(OUTLINES.len() - 1), step: 0 }
+    }
+
+    /// A challenge, by index among [`CHALLENGES`]; the last if there are fewer.
+    pub fn of_challenge(index: usize) -> StepId {
+        StepId { lesson: CHALLENGE_TOUR, step: index.min(CHALLENGE_IDS.len() - 1) }
+    }
+
+    /// The challenge of that name.
+    ///
+    /// # Errors
+    /// [`StepIdError::UnknownChallenge`].
+    pub fn challenge_named(id: &str) -> Result<StepId, StepIdError> {
+        let index = CHALLENGE_IDS.iter().position(|known| *known == id);
+        index.map(StepId::of_challenge).ok_or_else(|| StepIdError::UnknownChallenge(shown(id)))
+    }
+
+    /// Whether it is a challenge.
+    pub fn is_challenge(self) -> bool {
+        self.lesson == CHALLENGE_TOUR
+    }
+
+    /// The name of the challenge, if it is one.
+    pub fn challenge_id(self) -> Option<&'static str> {
+        self.is_challenge().then(|| CHALLENGE_IDS[self.step])
+    }
+
+    /// The challenge, if it is one.
+    pub fn challenge(self) -> Option<&'static Challenge> {
+        self.is_challenge().then(|| &CHALLENGES[self.step])
     }
 
     /// The lesson without its texts.
@@ -53,10 +88,11 @@ impl StepId {
 
     /// The lesson.
     pub fn lesson(self) -> &'static Lesson {
-        &LESSONS[self.lesson]
+        static ALL: [Lesson; TOURS.len()] = TOURS;
+        &ALL[self.lesson]
     }
 
-    /// The index of the lesson among [`LESSONS`].
+    /// The index of the lesson among [`LESSONS`]; that of a challenge is behind them.
     pub fn lesson_index(self) -> usize {
         self.lesson
     }
@@ -86,23 +122,30 @@ impl StepId {
         (self.step + 1 < self.outline().step_count).then_some(StepId { step: self.step + 1, ..self })
     }
 
-    /// The lesson after this one, from its start.
+    /// The lesson after this one, from its start. Behind the last one are the challenges.
     pub fn next_lesson(self) -> Option<StepId> {
         (self.lesson + 1 < OUTLINES.len()).then_some(StepId { lesson: self.lesson + 1, step: 0 })
     }
 
-    /// Behind the `#` of a link: `lesson:fifo-and-fair/3`, steps counted from 1.
+    /// Behind the `#` of a link: `lesson:fifo-and-fair/3`, steps counted from 1, or `challenge:ten-times`.
     pub fn fragment(self) -> String {
-        format!("{PREFIX}{}/{}", self.outline().id, self.step + 1)
+        match self.challenge_id() {
+            Some(id) => format!("{CHALLENGE_PREFIX}{id}"),
+            None => format!("{PREFIX}{}/{}", self.outline().id, self.step + 1),
+        }
     }
 
-    /// Reads a fragment with or without `#`; `None` if it is not that of a lesson. Without a number it is the first
-    /// step.
+    /// Reads a fragment with or without `#`; `None` if it is not that of a lesson or challenge. Without a number it is
+    /// the first step of the lesson.
     pub fn from_fragment(fragment: &str) -> Option<Result<StepId, StepIdError>> {
         let text = fragment.strip_prefix('#').unwrap_or(fragment);
-        let text = text.strip_prefix(PREFIX).or_else(|| text.strip_prefix("lesson%3A"))?;
+        let text = text.replacen("%3A", ":", 1);
         // A mail program may have added these from the sentence around the link.
         let text = text.trim().trim_end_matches(['.', ',', ';', ')', '>', '"', '\'']);
+        if let Some(id) = text.strip_prefix(CHALLENGE_PREFIX) {
+            return Some(StepId::challenge_named(id));
+        }
+        let text = text.strip_prefix(PREFIX)?;
         let (id, step) = match text.split_once('/') {
             Some((id, step)) => (id, Some(step)),
             None => (text, None),
@@ -111,8 +154,7 @@ impl StepId {
     }
 
     fn named(id: &str, step: Option<&str>) -> Result<StepId, StepIdError> {
-        let shown = |text: &str| text.chars().take(MOST_SHOWN).collect();
-        let Some(lesson) = OUTLINES.iter().position(|lesson| lesson.id == id) else {
+        let Some(lesson) = OUTLINES[..CHALLENGE_TOUR].iter().position(|lesson| lesson.id == id) else {
             return Err(StepIdError::UnknownLesson(shown(id)));
         };
         let Some(step) = step else { return Ok(StepId { lesson, step: 0 }) };
@@ -124,13 +166,18 @@ impl StepId {
     }
 }
 
+/// The beginning of what somebody else has written.
+fn shown(text: &str) -> String {
+    text.chars().take(MOST_SHOWN).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_step_has_a_link_and_a_wrong_one_says_why() {
-        let firsts = (0..LESSONS.len()).map(StepId::first);
+        let firsts = (0..TOURS.len()).map(StepId::first);
         for id in firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step))) {
             assert_eq!(StepId::from_fragment(&format!("#{}", id.fragment())), Some(Ok(id)));
         }
@@ -139,6 +186,12 @@ mod tests {
         assert_eq!(StepId::from_fragment("#lesson:fifo-and-fair/1)."), Some(Ok(first)));
         assert_eq!(StepId::from_fragment("#catalog:skew"), None);
         let fault = |text: &str| StepId::from_fragment(text).expect("a lesson").unwrap_err().to_string();
+        assert_eq!(
+            StepId::from_fragment("#challenge%3Aten-times"),
+            Some(StepId::challenge_named("ten-times"))
+        );
+        assert!(fault("#challenge:twice").contains("no challenge \"twice\""));
+        assert!(fault("#lesson:challenges/1").contains("no lesson \"challenges\""));
         assert!(fault("#lesson:fifo/1").contains("no lesson \"fifo\""));
         for step in ["0", "99", "x", "", "-1"] {
             assert!(fault(&format!("#lesson:fifo-and-fair/{step}")).contains(&format!("no step \"{step}\"")));

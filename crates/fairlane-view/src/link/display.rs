@@ -21,7 +21,7 @@ const NO_MARKS: &str = "none";
 
 /// The keys about the display, in the order in which they are written. A policy that this version lacks has no panel
 /// to be moved, folded or shown apart.
-pub(super) const KEYS: [DisplayKey; 11] = [
+pub(super) const KEYS: [DisplayKey; 12] = [
     DisplayKey {
         key: "jobs",
         words: |display| display.chosen.iter().map(|job| job.0.to_string()).collect(),
@@ -91,6 +91,15 @@ pub(super) const KEYS: [DisplayKey; 11] = [
         key: "predict",
         words: |display| display.predict.iter().map(PolicyId::to_string).collect(),
         read: |display, words| set_policies(words, |known| display.predict = known.next()),
+    },
+    DisplayKey {
+        key: "challenge",
+        words: |display| display.challenge.iter().cloned().collect(),
+        read: |display, words| {
+            let [word] = words else { return Err(LinkError::Damaged) };
+            display.challenge = Some((*word).to_owned());
+            Ok(())
+        },
     },
 ];
 

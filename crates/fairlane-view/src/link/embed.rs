@@ -246,7 +246,8 @@ impl Embed {
         let predict = session.display.predict;
         // What a demo shows, and how tall, is said by its address.
         let (tab, mode, heights) = (Tab::default(), DisplayMode::default(), Heights::default());
-        let display = Display { tab, mode, heights, predict: None, ..session.display.clone() };
+        let display =
+            Display { tab, mode, heights, predict: None, challenge: None, ..session.display.clone() };
         let session = Session { display, ..session.clone() };
         let text = session.to_text(&LinkBounds::LINK)?;
         let embed = Embed { predict, ..Embed::default() };

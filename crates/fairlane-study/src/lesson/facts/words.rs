@@ -24,6 +24,7 @@ impl LessonFacts {
             ["cores"] => count(cluster.cores().into()),
             ["atr"] => seconds(self.scenario.partitioning().advisory_task_runtime.seconds()),
             ["overhead"] => seconds(cluster.task_overhead.seconds()),
+            ["all-work"] => core_seconds(self.scenario.jobs().iter().map(|job| job.work().seconds()).sum()),
             ["arrival", name] => seconds(job(name)?.arrival.seconds()),
             ["work", name] => core_seconds(job(name)?.work().seconds()),
             ["estimate", name] => core_seconds(job(name)?.estimate.seconds()),

@@ -1,0 +1,150 @@
+//! The challenges against the simulator: none is won at the start, and the solution known wins each, exactly at par.
+
+use std::collections::BTreeSet;
+
+use fairlane::ids::{JobId, UserId};
+use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
+use fairlane::scenario::{Scenario, ScenarioError};
+use fairlane_study::lesson::{
+    CHALLENGES, Challenge, ChallengeScore, GoalSide, Judgement, MarkupStyle, StepId, StepTarget, TextBlock,
+    changes, evaluated, pieces,
+};
+
+fn policies(names: &str) -> Vec<PolicyId> {
+    names.split(',').filter(|name| !name.is_empty()).map(|name| name.parse().expect("a policy")).collect()
+}
+
+/// The scenario of a challenge after some edits.
+fn edited(challenge: &Challenge, edits: &[Edit]) -> Result<Scenario, ScenarioError> {
+    edits.iter().try_fold(challenge.start().scenario().clone(), |scenario, edit| scenario.with(edit))
+}
+
+fn after(challenge: &Challenge, edits: &[Edit], names: &str) -> Judgement {
+    let scenario = edited(challenge, edits).expect("sound edits");
+    challenge.judged(&challenge.start(), &scenario, &policies(names))
+}
+
+fn named(id: &str) -> &'static Challenge {
+    Challenge::named(id).expect("a challenge")
+}
+
+#[test]
+fn there_are_five_each_with_a_name_of_its_own() {
+    let ids: BTreeSet<&str> = CHALLENGES.iter().map(|challenge| challenge.id).collect();
+    assert_eq!((CHALLENGES.len(), ids.len()), (5, 5));
+    for (index, challenge) in CHALLENGES.iter().enumerate() {
+        assert!(
+            challenge.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'),
+            "{}",
+            challenge.id
+        );
+        let step = StepId::challenge_named(challenge.id).expect("a step");
+        assert_eq!(step, StepId::of_challenge(index));
+        assert_eq!(step.challenge().map(|challenge| challenge.id), Some(challenge.id));
+        assert_eq!(step.step().title, challenge.step.title);
+    }
+}
+
+#[test]
+fn a_challenge_is_not_won_at_the_start_and_what_it_says_holds() {
+    for Challenge { id, step, .. } in CHALLENGES {
+        let challenge = named(id);
+        let start = after(challenge, &[], step.scene.policies);
+        assert!(start.figure.is_some() && start.limit.is_some(), "{id}: {start:?}");
+        assert!(!start.is_reached() && start.changes == 0 && start.is_free, "{id}: {start:?}");
+        let facts = challenge.start();
+        for claim in step.claims {
+            assert_eq!(facts.holds(claim), Ok(true), "{id}: {claim}");
+        }
+        for rule in challenge.rules {
+            let claim = rule.claim.replace('$', step.scene.policies);
+            let facts = challenge.start();
+            let own = fairlane_study::lesson::LessonFacts::new(facts.scenario().clone()).with_start(facts);
+            own.holds(&claim).unwrap_or_else(|error| panic!("{id}: {error}"));
+        }
+        for block in step.text {
+            let TextBlock::Text(text) = block else { panic!("{id}: a text in paragraphs") };
+            evaluated(text, &facts).unwrap_or_else(|error| panic!("{id}: {error}"));
+            let of_its_own = pieces(text).into_iter().filter(|piece| piece.style != MarkupStyle::Figure);
+            let has_digit = |words: &str| words.contains(|c: char| c.is_ascii_digit());
+            assert!(
+                !of_its_own.into_iter().any(|piece| has_digit(&piece.words)),
+                "{id}: a figure is an expression"
+            );
+        }
+        assert!(!step.spots.is_empty() && step.guess.is_none(), "{id}");
+        for spot in step.spots {
+            if let StepTarget::Panel(policy) = spot {
+                assert!(step.scene.policies.split(',').any(|ticked| ticked == *policy), "{id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_known_solution_wins_exactly_at_par() {
+    for challenge in CHALLENGES {
+        let Challenge { id, par, .. } = challenge;
+        let end = after(challenge, &(par.edits)(), par.policies);
+        let score = end.score().unwrap_or_else(|| panic!("{id}: {end:?}"));
+        let three = |value: f64| number::trimmed(number::three_digits(value).parse().expect("a number"), 2);
+        assert_eq!(three(score.value), par.score.value.to_string(), "{id}: {end:?}");
+        assert_eq!(score.changes, par.score.changes, "{id}");
+        assert!(challenge.is_par(score), "{id}");
+        assert!(!par.score.beats(score, challenge.goal.side), "{id}");
+    }
+}
+
+#[test]
+fn rules_and_the_number_of_changes_are_kept() {
+    let skew = named("one-change");
+    // Equal slices make a quick job, but another one.
+    let job = Edit::Slice(JobId(0), 0, 2, 1.0);
+    assert!(!after(skew, &[job], "uwfq").is_free);
+    let two = [
+        Edit::set(ObjectPath::Cluster, "executors", 3),
+        Edit::set(ObjectPath::Cluster, "cores_per_executor", 8),
+    ];
+    let end = after(skew, &two, "uwfq,uwfq-p");
+    assert!(!end.is_within_changes && !end.is_reached() && end.is_met, "{end:?}");
+    let wait = named("ten-times");
+    let longer = Edit::set(ObjectPath::Stage(JobId(1), 0), "work_s", 120);
+    let end = after(wait, &[longer], "uwfq");
+    assert!(end.is_met && !end.is_reached(), "{end:?}");
+    // Without its job a goal has no figure, and rules about it are broken.
+    let end = after(wait, &[Edit::Delete { jobs: vec![JobId(1)] }], "uwfq");
+    assert!(end.figure.is_none() && !end.is_reached() && !end.rules[0], "{end:?}");
+    let end = after(wait, &[], "");
+    assert!(end.policy.is_none() && !end.is_reached(), "{end:?}");
+}
+
+#[test]
+fn changes_are_counted_however_they_were_made() {
+    let start = named("lie").start().scenario().clone();
+    let count = |edits: &[Edit]| {
+        let scenario = edits.iter().try_fold(start.clone(), |scenario, edit| scenario.with(edit));
+        changes(&start, &scenario.expect("sound edits")).values().sum::<u32>()
+    };
+    let arrival = |s: u32| Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", s);
+    let name = Edit::set(ObjectPath::Scenario, "name", "mine");
+    assert_eq!(count(&[name]), 0);
+    assert_eq!(count(&[arrival(2), arrival(3), Edit::set(ObjectPath::Job(JobId(0)), "estimate_s", 7)]), 1);
+    assert_eq!(count(&[arrival(2), arrival(0)]), 0);
+    let copies = Edit::Duplicate { jobs: vec![JobId(0), JobId(1)], by: Shift(500_000) };
+    assert_eq!(count(std::slice::from_ref(&copies)), 2);
+    assert_eq!(count(&[copies, Edit::Delete { jobs: vec![JobId(2)] }]), 2, "one removed and two added");
+    assert_eq!(count(&[Edit::set(ObjectPath::User(UserId(0)), "weight", 2)]), 1);
+    let cluster = |field: &'static str| Edit::set(ObjectPath::Cluster, field, 1);
+    assert_eq!(count(&[cluster("executors"), cluster("stage_delay_s")]), 2);
+}
+
+#[test]
+fn scores_compare_as_they_are_shown() {
+    let score = |value: f64, changes: u32| ChallengeScore { value, changes };
+    assert!(score(1.8, 1).beats(score(1.9, 1), GoalSide::AtMost));
+    assert!(!score(1.8, 1).beats(score(1.9, 1), GoalSide::AtLeast));
+    assert!(score(1.801, 1).beats(score(1.8, 2), GoalSide::AtMost), "the same figure by fewer changes");
+    assert!(!score(1.801, 1).beats(score(1.8, 1), GoalSide::AtMost));
+}
