@@ -37,6 +37,7 @@ pub mod set_up;
 pub mod share;
 pub mod story;
 pub mod tabs;
+mod texture;
 pub mod toast;
 pub mod tools;
 pub mod transport;
