@@ -43,9 +43,9 @@ const STRIPE_WIDE: u32 = 2;
 /// How much of a pixel is the pattern's colour: what is below stays recognizable.
 const STRENGTH: f64 = 0.6;
 /// Stretches narrower than this, in device pixels, have neither texture nor border: side by side they would be speckles.
-const LEAST_WIDE: u32 = 4;
-/// Rows lower than this, in device pixels, have borders only between tasks.
-const LEAST_FRAMED: u32 = 5;
+const LEAST_WIDE: u32 = 6;
+/// Rows lower than this, in device pixels, have no texture, and borders only between tasks.
+const LEAST_TALL: u32 = 5;
 
 impl Pattern {
     /// How many textures there are. The stylesheet has the same for what is no canvas.
@@ -74,7 +74,7 @@ impl Pattern {
             }
             Pattern::Border => {
                 let ends = column == 0 || column + 1 == width;
-                ends || (height >= LEAST_FRAMED && (line == 0 || line + 1 == height))
+                ends || (height >= LEAST_TALL && (line == 0 || line + 1 == height))
             }
         }
     }
@@ -92,6 +92,9 @@ pub fn stripe(image: &mut Image, axis: TimeAxis, rows: &ChartRows, stripes: &[St
             continue;
         }
         let (top, bottom) = rows.bands[row];
+        if matches!(stripe.pattern, Pattern::Texture { .. }) && bottom - top < LEAST_TALL {
+            continue;
+        }
         // Textures begin with their row, marks run through all of them.
         let above = if stripe.pattern == Pattern::Mark { 0 } else { top };
         let strength = if stripe.pattern == Pattern::Border { 1.0 } else { STRENGTH };
