@@ -170,6 +170,10 @@ fn on_its_side_there_is_one_bar() {
     let (side, stage) = (lab.rect(".right"), lab.rect("#panel-fifo .chart canvas"));
     assert!(side.x >= stage.x + stage.width - 1.0, "{side:?} {stage:?}");
     assert!(stage.width >= 250.0, "{stage:?}");
+    tap(&lab, "#tab-set-up");
+    lab.wait_for(".with-set-up");
+    tap(&lab, "#policy-uwfq-p");
+    lab.wait_for("#panel-uwfq-p[data-state=done]");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
