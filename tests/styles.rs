@@ -51,8 +51,11 @@ fn contrast(one: Light, other: Light) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
+/// What is seen of a colour.
+type Sight = fn(Light) -> Light;
+
 /// How colours are seen.
-const SIGHTS: [(&str, fn(Light) -> Light); 5] = [
+const SIGHTS: [(&str, Sight); 5] = [
     ("by most", |light| light),
     ("under protanopia", |light| times(PROTANOPIA, light)),
     ("under deuteranopia", |light| times(DEUTERANOPIA, light)),
