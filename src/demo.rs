@@ -237,7 +237,7 @@ fn Stage(props: &StageProps) -> Html {
                         if embed.shows(DemoPart::Lanes) {
                             <Lanes document={state.document.clone()} {axis}
                                 alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()}
-                                schedules={selectors::schedules(state)} send={send.clone()} />
+                                choice={state.choice} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(DemoPart::Ideal) {
                             { later.show_or(|parts| (parts.ideal)(the_ideal(state, &send)), || html!

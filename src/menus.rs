@@ -12,10 +12,10 @@ const OPEN: &str = ".menu[open]";
 /// What is chosen; deleting goes on in the menu.
 const CHOICE: &str = ".menu[open] > div button:not(.delete, #undelete)";
 
-/// On a narrow screen, what holds all of them.
-const ALL: &str = "#header-more:popover-open";
-/// What is chosen in it; its menus unfold in it.
-const BUTTON_OF_ALL: &str = "#header-more button:not(.delete, #undelete)";
+/// On a narrow screen, what holds all of them, what is next, and how the charts are shown.
+const ALL: &str = ":is(#header-more, #next, #view-sheet):popover-open";
+/// What is chosen in the first two; menus unfold in the first.
+const BUTTON_OF_ALL: &str = ":is(#header-more, #next) button:not(.delete, #undelete)";
 const SELECT_OF_ALL: &str = "#header-more select";
 
 /// Closes menus.

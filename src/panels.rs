@@ -38,6 +38,7 @@ pub mod share;
 pub mod story;
 pub mod tabs;
 pub mod task_length;
+mod texture;
 pub mod toast;
 pub mod tools;
 pub mod transport;

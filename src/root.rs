@@ -123,10 +123,12 @@ pub fn App() -> Html {
         colours: theme.colours.clone(),
         send: send.clone(),
     };
-    let sheet = (state.sheet == SideSheet::Unfolded).then_some(match state.tab {
-        Tab::Compare => "with-sheet comparing",
-        _ => "with-sheet",
-    });
+    let sheet = match (state.sheet, state.tab) {
+        (SideSheet::Folded, _) => None,
+        (SideSheet::SetUp, _) => Some("with-set-up"),
+        (SideSheet::Unfolded, Tab::Compare) => Some("with-sheet comparing"),
+        (SideSheet::Unfolded, _) => Some("with-sheet"),
+    };
     let skip = |css: &'static str| {
         Callback::from(move |event: MouseEvent| {
             event.prevent_default();
@@ -184,13 +186,16 @@ pub fn App() -> Html {
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)}
-                            chosen={state.chosen.clone()} schedules={schedules.clone()} send={send.clone()} />
+                            chosen={state.chosen.clone()} choice={state.choice} schedules={schedules.clone()}
+                            send={send.clone()} />
                         <div class="stage-tools">
                         { later.show_or(|parts| (parts.palette)(palette::PaletteProps
                             { document: calm.document.clone(), axis, playhead: state.playhead,
                                 chosen: state.chosen_job(), send: send.clone() }), Html::default) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future}
-                            heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                            heights={state.heights} {axis} zoomed={state.window.is_some()}
+                            choice={state.choice} textured={theme.textured} texture={theme.texture.clone()}
+                            send={send.clone()} />
                         if state.ticked.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
                             { later.show_or(|parts| (parts.task_length)(EditorProps
                                 { document: document.clone(), send: send.clone() }), Html::default) }
@@ -237,7 +242,7 @@ pub fn App() -> Html {
                             scores: state.lessons.scores.clone(), dragging: state.drag.is_some(),
                                 send: send.clone() })) }
                 }
-                <aside class="left" aria-label="Set-up">
+                <aside class="left" id="set-up" aria-label="Set-up">
                     if let Some(log) = &document.log {
                         { later.show(|parts|
                             (parts.log)(log::LogProps
@@ -256,7 +261,7 @@ pub fn App() -> Html {
                     <button type="button" class="fold-sheet small"
                         onclick={send.reform(|_: MouseEvent| Action::FoldSheet)}
                         aria-label="Fold the sheet">{ "✕" }</button>
-                    <Tabs tab={state.tab} send={send.clone()}>
+                    <Tabs tab={state.tab} sheet={state.sheet} send={send.clone()}>
                         { match state.tab {
                             Tab::Compare => later.show(|parts| (parts.compare)(state_props(&calm))),
                             Tab::Charts =>

@@ -85,6 +85,8 @@ pub struct State {
     pub window: Option<TimeAxis>,
     /// The chosen jobs.
     pub chosen: BTreeSet<JobId>,
+    /// What a press on a job's block does to the others that are chosen.
+    pub choice: JobChoice,
     /// What colours mean.
     pub colouring: Colouring,
     /// How tall the panels' rows are.
@@ -166,6 +168,7 @@ impl State {
             speed: None,
             window: None,
             chosen: BTreeSet::new(),
+            choice: JobChoice::Only,
             colouring: Colouring::User,
             heights: Heights::default(),
             order: Vec::new(),
@@ -296,6 +299,7 @@ impl State {
             Action::Choose(job, JobChoice::Only) => state.chosen = [job].into(),
             Action::Choose(job, JobChoice::Toggle) => toggle(&mut state.chosen, job),
             Action::ChooseNone => state.chosen.clear(),
+            Action::ChooseBy(choice) => state.choice = choice,
             Action::Colour(colouring) => state.colouring = colouring,
             Action::MarkToggle(mark) => toggle(&mut state.marks, mark),
             Action::Follow(user) => state.follow(user),
@@ -315,6 +319,12 @@ impl State {
                 (None, DisplayMode::Work) => state.sheet = SideSheet::Folded,
             },
             Action::FoldSheet => state.sheet = SideSheet::Folded,
+            Action::SetUp => {
+                state.sheet = match state.sheet {
+                    SideSheet::SetUp => SideSheet::Folded,
+                    SideSheet::Folded | SideSheet::Unfolded => SideSheet::SetUp,
+                }
+            }
             Action::Help(open) => state.help = open,
             Action::Toast(toast) => state.toast = toast,
             Action::Show(tab) => {

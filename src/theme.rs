@@ -57,6 +57,51 @@ impl ThemeMode {
     }
 }
 
+/// How bars are told apart beside their colours. The stylesheet reads it as an attribute of the root element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Texture {
+    /// Not at all.
+    None,
+    /// By a texture for each of eight users, as the reader has asked.
+    Patterned,
+    /// By textures and borders, as the system's forced colours need it.
+    Bordered,
+}
+
+const TEXTURE_KEY: &str = "fairlane.texture";
+const FORCED: &str = "(forced-colors: active)";
+
+impl Texture {
+    fn word(self) -> &'static str {
+        match self {
+            Texture::None => "none",
+            Texture::Patterned => "patterned",
+            Texture::Bordered => "bordered",
+        }
+    }
+
+    /// What the system needs, or else what the reader has chosen.
+    fn wanted(chosen: bool) -> Texture {
+        let forced = gloo::utils::window().match_media(FORCED).ok().flatten();
+        match forced.is_some_and(|query| query.matches()) {
+            true => Texture::Bordered,
+            false if chosen => Texture::Patterned,
+            false => Texture::None,
+        }
+    }
+
+    fn show(self) {
+        // An attribute can always be set on the root element.
+        let _ = gloo::utils::document_element().set_attribute("data-texture", self.word());
+    }
+
+    fn shown() -> Texture {
+        let word = gloo::utils::document_element().get_attribute("data-texture").unwrap_or_default();
+        let all = [Texture::None, Texture::Patterned, Texture::Bordered];
+        all.into_iter().find(|texture| texture.word() == word).unwrap_or(Texture::None)
+    }
+}
+
 /// The theme that a demo's address asks for.
 pub fn of_demo(theme: embed::DemoTheme) -> ThemeMode {
     match theme {
@@ -87,12 +132,21 @@ pub struct ThemeColours {
     pub moved: Rgb,
     /// The hues of users, each with its two shades.
     pub users: Vec<[Rgb; 2]>,
+    /// What bars have beside their colours.
+    pub texture: Texture,
 }
 
 impl ThemeColours {
     /// A job's colour.
     pub fn job(&self, hue: Hue) -> Rgb {
         self.users[hue.hue - 1][hue.shade]
+    }
+
+    /// The colour of text on another colour: that of text or of the surface, whichever differs more in lightness.
+    pub fn readable_on(&self, colour: Rgb) -> Rgb {
+        let light = |Rgb(red, green, blue): Rgb| 3 * i32::from(red) + 6 * i32::from(green) + i32::from(blue);
+        let far = |ink: &Rgb| light(*ink).abs_diff(light(colour));
+        [self.surface, self.ink].into_iter().max_by_key(far).unwrap_or(self.ink)
     }
 
     /// Reads the tokens as they are now.
@@ -122,6 +176,7 @@ impl ThemeColours {
             skew: probe.colour("var(--mark-skew)"),
             moved: probe.colour("var(--mark-moved)"),
             users: (1..=HUES).map(user).collect(),
+            texture: Texture::shown(),
         }
     }
 }
@@ -172,6 +227,10 @@ pub struct Theme {
     pub colours: Shared<ThemeColours>,
     /// Switches to the next mode.
     pub next: Callback<()>,
+    /// Whether the reader has asked for textures.
+    pub textured: bool,
+    /// Asks for textures, or no longer.
+    pub texture: Callback<()>,
 }
 
 /// The theme: the given one or the stored choice, the system's changes, and the colours.
@@ -182,15 +241,28 @@ pub fn use_theme(given: Option<ThemeMode>) -> Theme {
         mode.show();
         mode
     });
-    let colours = use_state(|| Shared::new(ThemeColours::read()));
+    // A demo reads no storage.
+    let textured = use_state(|| given.is_none() && storage::get(TEXTURE_KEY).is_some());
+    let colours = use_state(|| {
+        Texture::wanted(*textured).show();
+        Shared::new(ThemeColours::read())
+    });
     {
         let colours = colours.clone();
-        use_effect_with((), move |()| {
-            let query = gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
-            let listener = query.map(|query| {
-                EventListener::new(&query, "change", move |_| colours.set(Shared::new(ThemeColours::read())))
+        use_effect_with(*textured, move |&textured| {
+            let show = move || {
+                Texture::wanted(textured).show();
+                colours.set(Shared::new(ThemeColours::read()));
+            };
+            if Texture::wanted(textured) != Texture::shown() {
+                show();
+            }
+            let listeners = ["(prefers-color-scheme: dark)", FORCED].map(|query| {
+                let query = gloo::utils::window().match_media(query).ok().flatten();
+                let show = show.clone();
+                query.map(|query| EventListener::new(&query, "change", move |_| show()))
             });
-            move || drop(listener)
+            move || drop(listeners)
         });
     }
     {
@@ -212,5 +284,17 @@ pub fn use_theme(given: Option<ThemeMode>) -> Theme {
             colours.set(Shared::new(ThemeColours::read()));
         })
     };
-    Theme { mode: *mode, colours: (*colours).clone(), next }
+    let texture = {
+        let textured = textured.clone();
+        Callback::from(move |()| {
+            if *textured {
+                storage::remove(TEXTURE_KEY);
+            } else {
+                // A full storage costs the memory of the choice, not the choice.
+                let _ = storage::set(TEXTURE_KEY, "on");
+            }
+            textured.set(!*textured);
+        })
+    };
+    Theme { mode: *mode, colours: (*colours).clone(), next, textured: *textured, texture }
 }

@@ -122,11 +122,13 @@ impl Lab {
     #[track_caller]
     pub fn look(&self, look: Look) {
         let motion = if look.still { "reduce" } else { "no-preference" };
+        let forced = if look.forced { "active" } else { "none" };
         self.cdp(
             "Emulation.setEmulatedMedia",
             json!({ "features": [
                 { "name": "prefers-color-scheme", "value": look.scheme.name() },
                 { "name": "prefers-reduced-motion", "value": motion },
+                { "name": "forced-colors", "value": forced },
             ] }),
         );
         self.cdp(

@@ -31,14 +31,25 @@ pub struct Look {
     pub scheme: Scheme,
     /// The reader asks for reduced motion.
     pub still: bool,
+    /// The system forces its own few colours on every page.
+    pub forced: bool,
 }
 
 impl Look {
     /// A laptop's window.
-    pub const DESK: Self =
-        Self { width: 1280, height: 800, scale: 1.0, touch: false, scheme: Scheme::Light, still: false };
+    pub const DESK: Self = Self {
+        width: 1280,
+        height: 800,
+        scale: 1.0,
+        touch: false,
+        scheme: Scheme::Light,
+        still: false,
+        forced: false,
+    };
     /// A telephone held upright.
     pub const PHONE: Self = Self { width: 390, height: 844, touch: true, ..Self::DESK };
+    /// The same on its side.
+    pub const LANDSCAPE: Self = Self { width: 844, height: 390, ..Self::PHONE };
 
     pub fn sized(self, width: u32, height: u32) -> Self {
         Self { width, height, ..self }
@@ -58,5 +69,9 @@ impl Look {
 
     pub fn still(self) -> Self {
         Self { still: true, ..self }
+    }
+
+    pub fn forced(self) -> Self {
+        Self { forced: true, ..self }
     }
 }

@@ -1,6 +1,8 @@
 //! The facts of a job whose block in the lanes is under the pointer or has the focus, and under which policies and
 //! why its tasks do not run yet.
 
+use std::cell::Cell;
+
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
@@ -35,6 +37,7 @@ const TALL_PX: f64 = 170.0;
 #[component]
 pub fn BlockTip(props: &BlockTipProps) -> Html {
     let pointed = use_pointed();
+    let tapped = use_tapped_words();
     let shown = pointed.filter(|job| !props.hidden && job.index() < props.document.scenario.jobs().len());
     // The instant changes more often than the job.
     let tasks = use_memo((shown, props.schedules.clone()), |(job, schedules)| {
@@ -45,7 +48,9 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
         };
         schedules.iter().filter_map(tasks).collect::<Vec<_>>()
     });
-    let Some((job, area)) = shown.and_then(|job| Some((job, area_of(job)?))) else { return Html::default() };
+    let Some((job, area)) = shown.and_then(|job| Some((job, area_of(job)?))) else {
+        return tapped.map(|(words, area)| tip(&area, html! { { words } })).unwrap_or_default();
+    };
     let scenario = &props.document.scenario;
     let spec = &scenario.jobs()[job.index()];
     let mut facts = vec![format!(
@@ -101,8 +106,37 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
                     <p>{ format!("It also waits under {}.", number::list(&others)) }</p>
                 }
             }
+            <small class="touch">{ "tap again to edit" }</small>
         </div>
     }
+}
+
+fn tip(area: &web_sys::DomRect, words: Html) -> Html {
+    let style = format!("--left:{:.0}px;top:{:.0}px", area.left(), area.bottom() + BELOW_PX);
+    html! { <div class="tip block-tip" role="tooltip" {style}>{ words }</div> }
+}
+
+/// What has words for a mouse that rests on it, and what has an answer of its own to a tap.
+const WITH_WORDS: &str = "[title]";
+const ANSWERS: &str = "button, a, input, select, label, summary, .plot, [role=slider]";
+
+/// The words of what a finger has tapped, such as a heading or a dash, and where that is: a mouse would rest on it.
+#[hook]
+fn use_tapped_words() -> Option<(String, web_sys::DomRect)> {
+    let tapped = use_state(|| None);
+    let set = tapped.setter();
+    use_effect_with((), move |()| {
+        let found = |event: &web_sys::Event| {
+            let target = event.target()?.dyn_into::<web_sys::Element>().ok().filter(|_| is_touch(event))?;
+            let element = target.closest(WITH_WORDS).ok()??;
+            let answers = target.closest(ANSWERS).ok()?.is_some();
+            (!answers).then(|| Some((element.get_attribute("title")?, element.get_bounding_client_rect())))?
+        };
+        let listener =
+            EventListener::new(&gloo::utils::document(), "click", move |event| set.set(found(event)));
+        move || drop(listener)
+    });
+    (*tapped).clone()
 }
 
 /// What follows when an event happens at a job's block, or elsewhere.
@@ -123,12 +157,23 @@ fn use_pointed() -> Option<JobId> {
         let entered = listen(
             "pointerover",
             Box::new(move |block, event| {
-                // A finger's press chooses; a tip under it would be in the way.
-                let pointer = event.dyn_ref::<web_sys::PointerEvent>();
-                set.set(block.filter(|_| pointer.is_some_and(|pointer| pointer.pointer_type() != "touch")));
+                if !is_touch(event) {
+                    set.set(block);
+                }
             }),
         );
-        let pressed = listen("pointerdown", Box::new(move |_, _| over.set(None)));
+        // A finger's first tap chooses and shows the facts, the second one edits.
+        let (set, tapped) = (over.clone(), Cell::new(None));
+        let pressed = listen(
+            "pointerdown",
+            Box::new(move |block, event| {
+                let tip = block.filter(|_| is_touch(event) && tapped.get() != block);
+                tapped.set(tip);
+                set.set(tip);
+            }),
+        );
+        // It scrolls.
+        let cancelled = listen("pointercancel", Box::new(move |_, _| over.set(None)));
         let set = focus.clone();
         let focused = listen(
             "focusin",
@@ -140,9 +185,13 @@ fn use_pointed() -> Option<JobId> {
             }),
         );
         let left = listen("focusout", Box::new(move |_, _| focus.set(None)));
-        move || drop([entered, pressed, focused, left])
+        move || drop([entered, pressed, cancelled, focused, left])
     });
     hovered.or(*focused)
+}
+
+fn is_touch(event: &web_sys::Event) -> bool {
+    event.dyn_ref::<web_sys::PointerEvent>().is_some_and(|pointer| pointer.pointer_type() == "touch")
 }
 
 /// The job whose block an event is about.

@@ -79,6 +79,7 @@ pub fn Header(props: &HeaderProps) -> Html {
         })
     };
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
+    let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let own = match &props.document.origin {
         Origin::File(_) | Origin::Generated(_) => Some(title.as_str()),
         Origin::Catalog(_) => None,
@@ -92,10 +93,10 @@ pub fn Header(props: &HeaderProps) -> Html {
             </h1>
             <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario"
                 title={title.clone()} value={title.clone()} onchange={onrename} />
-            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)}
-                title="Undo (Ctrl Z)">{ "Undo" }</button>
-            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)}
-                title="Redo (Ctrl Shift Z)">{ "Redo" }</button>
+            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} aria-label="Undo"
+                title="Undo (Ctrl Z)">{ icon("M8 5L3 10l5 5M3 10h11a6 6 0 0 1 0 12h-3") }</button>
+            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} aria-label="Redo"
+                title="Redo (Ctrl Shift Z)">{ icon("M16 5l5 5-5 5M21 10H10a6 6 0 0 0 0 12h3") }</button>
             // On a narrow screen the rest is a menu over the page.
             <button type="button" id="more" class="more-button" popovertarget="header-more"
                 aria-label="Menu">{ "☰" }</button>

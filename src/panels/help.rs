@@ -19,12 +19,14 @@ const KEYS: [(&str, &[(&str, &str)]); 4] = [
     (
         "By touch",
         &[
-            ("tap a job", "choose"),
+            ("tap a job", "choose it, with its facts"),
+            ("tap it again", "edit, duplicate, delete"),
             ("drag it sideways", "move in time, then to another user"),
+            ("View, several", "each tap chooses one more"),
             ("tap a task", "why it runs"),
             ("tap or drag the ruler", "move the playhead"),
             ("two fingers on a chart", "zoom; one pans"),
-            ("tab Job", "duplicate, delete"),
+            ("tap a heading or a dash", "what it means"),
         ],
     ),
     (

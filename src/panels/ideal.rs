@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use super::texture::{fill, textures};
 use crate::codec::Analysis;
 use crate::effects::use_width;
 use crate::selectors;
@@ -39,8 +40,10 @@ const MOST_NAMED: usize = 8;
 
 #[component]
 pub fn Ideal(props: &IdealProps) -> Html {
-    let image = use_memo((props.analysis.clone(), props.axis), |(analysis, axis)| {
-        analysis.as_ref().map(|analysis| image(analysis, *axis)).unwrap_or_default()
+    let plot = use_node_ref();
+    let width = use_width(&plot);
+    let image = use_memo((props.analysis.clone(), props.axis, width.to_bits()), |(analysis, axis, _)| {
+        analysis.as_ref().map(|analysis| image(analysis, *axis, width)).unwrap_or_default()
     });
     let Some(analysis) = &props.analysis else { return Html::default() };
     let shown = props.virtual_time.is_some();
@@ -59,7 +62,7 @@ pub fn Ideal(props: &IdealProps) -> Html {
                             "V(t)" }</button>
                     }
                 </div>
-                <div class="plot" role="img" aria-label={spoken(analysis, props.future)}>
+                <div class="plot" ref={plot} role="img" aria-label={spoken(analysis, props.future)}>
                     { (*image).clone() }
                     <Flags analysis={analysis.clone()} axis={props.axis} chosen={props.chosen.clone()} />
                 </div>
@@ -130,7 +133,10 @@ fn spoken(analysis: &Analysis, future: Future) -> String {
     )
 }
 
-fn image(analysis: &Analysis, axis: TimeAxis) -> Html {
+/// In logical pixels, as in the stylesheet.
+const HEIGHT_PX: f64 = 40.0;
+
+fn image(analysis: &Analysis, axis: TimeAxis, width: f64) -> Html {
     let (scenario, finishes) = (&analysis.scenario, &analysis.summary.fluid.reference.finishes);
     let cores = scenario.cluster().cores();
     let paths = paths(&rates(scenario, finishes, axis), cores);
@@ -143,8 +149,10 @@ fn image(analysis: &Analysis, axis: TimeAxis) -> Html {
     }
     html! {
         <svg viewBox={format!("0 0 {COLUMNS} {cores}")} preserveAspectRatio="none" aria-hidden="true">
+            { textures("ideal", paths.len(), (width / COLUMNS as f64, HEIGHT_PX / f64::from(cores))) }
             { for paths.into_iter().enumerate().filter_map(|(user, path)| path.map(|d| html! {
-                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))} {d} />
+                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))}
+                    style={fill("ideal", user)} {d} />
             })) }
             <path class="ends" d={ends} />
         </svg>

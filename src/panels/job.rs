@@ -59,7 +59,9 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
     if chosen.is_empty() {
         return html! {
             <section class="editor">
-                <p class="hint">{ "Choose a job: press its block in the lanes. Drag it sideways to move it in time, up or down to give it to another user. Press with Shift to choose several." }</p>
+                <p class="hint">{ "Choose a job: press its block in the lanes. Drag it sideways to move it in time, up or down to give it to another user. " }
+                    <span class="by-mouse">{ "Press with Shift to choose several." }</span>
+                    <span class="touch">{ "Switch on View, choose several jobs, to choose more than one." }</span></p>
                 { all }
             </section>
         };

@@ -36,6 +36,8 @@ pub struct LanesProps {
     /// Response times alone on the idle cluster, once known.
     pub alone: Option<Rc<[Option<Span>]>>,
     pub chosen: BTreeSet<JobId>,
+    /// What a press on a block does to the others that are chosen.
+    pub choice: JobChoice,
     /// In a drag those before it.
     pub schedules: Schedules,
     pub send: Callback<Action>,
@@ -76,7 +78,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
     }
     let rest = unfolded.iter().filter(|shown| !**shown).count();
     let folds = scenario.users().len() > lanes::MOST_LANES + 1;
-    let gestures = drag::use_gestures(&props.document, props.axis, &props.chosen, &props.send);
+    let gestures = drag::use_gestures(props);
     let refocus = use_refocus();
     let onkeydown = {
         let (send, chosen, axis) = (props.send.clone(), props.chosen.clone(), props.axis);
@@ -147,7 +149,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
                 <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()}
                     onpointermove={onpointermove.clone()}>
                     { for props.axis.ticks(TICKS).iter().map(|tick| html! {
-                        <span class="label" style={format!("left:{:.3}%", tick.fraction * 100.0)}>{ &tick.label }</span>
+                        <span class="label" style={format!("--x:{:.4}", tick.fraction)}>{ &tick.label }</span>
                     }) }
                 </div>
             </div>

@@ -5,8 +5,10 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::texture::{fill, textures};
 use super::{focus, plot_of, pointer_fraction};
 use crate::codec::Analysis;
+use crate::effects::use_width;
 use crate::selectors;
 use crate::shared::Shared;
 use crate::store::Action;
@@ -30,8 +32,10 @@ type OverviewDrag = (BrushHandle, TimeAxis, f64);
 #[component]
 pub fn Overview(props: &OverviewProps) -> Html {
     let &OverviewProps { axis, whole, .. } = props;
-    let image = use_memo((props.analysis.clone(), whole), |(analysis, whole)| {
-        analysis.as_ref().map(|analysis| strip(analysis, *whole)).unwrap_or_default()
+    let plot = use_node_ref();
+    let width = use_width(&plot);
+    let image = use_memo((props.analysis.clone(), whole, width.to_bits()), |(analysis, whole, _)| {
+        analysis.as_ref().map(|analysis| strip(analysis, *whole, width)).unwrap_or_default()
     });
     let held = use_memo((), |()| Cell::new(None::<OverviewDrag>));
     let look = props.send.reform(move |window: TimeAxis| Action::Zoom((window != whole).then_some(window)));
@@ -106,7 +110,7 @@ pub fn Overview(props: &OverviewProps) -> Html {
     html! {
         <div class="row overview">
             <div class="gutter"><span>{ "overview" }</span></div>
-            <div class="plot" title="Drag to choose what is shown; double-click shows everything" {onpointerdown}
+            <div class="plot" ref={plot} title="Drag to choose what is shown; double-click shows everything" {onpointerdown}
                 {onpointermove} onpointerup={release.clone()}
                 onpointercancel={release} ondblclick={reset}>
                 { (*image).clone() }
@@ -125,8 +129,11 @@ pub fn Overview(props: &OverviewProps) -> Html {
 /// The least part of the strip that a new window takes.
 const LEAST_NEW: f64 = 0.01;
 
+/// In logical pixels, as in the stylesheet.
+const HEIGHT_PX: f64 = 24.0;
+
 /// Each user's running tasks over time, stacked.
-fn strip(analysis: &Analysis, whole: TimeAxis) -> Html {
+fn strip(analysis: &Analysis, whole: TimeAxis, width: f64) -> Html {
     let cores = analysis.trace.cores.max(1);
     let users = analysis.trace.users.len();
     let running = |column: usize| {
@@ -140,8 +147,10 @@ fn strip(analysis: &Analysis, whole: TimeAxis) -> Html {
     let paths = overview::stacked(&series, cores);
     html! {
         <svg viewBox={format!("0 0 {COLUMNS} {cores}")} preserveAspectRatio="none" aria-hidden="true">
+            { textures("overview", users, (width / COLUMNS as f64, HEIGHT_PX / f64::from(cores))) }
             { for paths.into_iter().enumerate().filter_map(|(user, path)| path.map(|d| html! {
-                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))} {d} />
+                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))}
+                    style={fill("overview", user)} {d} />
             })) }
         </svg>
     }

@@ -33,7 +33,7 @@ pub fn Palette(props: &PaletteProps) -> Html {
         .reform(move |_: MouseEvent| Action::Edit(Edit::AddUser { name: name.clone(), weight: Weight::ONE }));
     html! {
         <details class="palette">
-            <summary id="add">{ "Add a job or user" }</summary>
+            <summary id="add">{ "Add" }<span>{ " a job or user" }</span></summary>
             <div role="group" aria-label="New jobs and users">
             { for JobTemplate::ALL.iter().map(|&kind| html! {
                 <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis}

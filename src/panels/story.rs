@@ -72,7 +72,9 @@ fn Lines(props: &StoryProps) -> Html {
             }
             </div>
             { for verdict.map(pair) }
-            <span class="next">
+            // On a narrow screen a menu over the page: whatever there is to do, the lanes stay where they are.
+            <button type="button" id="next-steps" class="more-button" popovertarget="next">{ "Next" }</button>
+            <span class="next" id="next" popover="auto">
                 if let Some(entry) = document.changed_from() {
                     { press("reset", "Reset".into(), open(entry)) }
                 }

@@ -3,11 +3,12 @@
 use yew::prelude::*;
 
 use super::focus;
-use crate::store::{Action, Tab};
+use crate::store::{Action, SideSheet, Tab};
 
 #[derive(Properties, PartialEq)]
 pub struct TabsProps {
     pub tab: Tab,
+    pub sheet: SideSheet,
     pub send: Callback<Action>,
     pub children: Html,
 }
@@ -38,14 +39,20 @@ pub fn Tabs(props: &TabsProps) -> Html {
             focus(&format!("#tab-{}", TABS[next].1));
         })
     };
-    // Another tab begins at its top.
+    // Another tab begins at its top. On a phone the sheet scrolls beside its tabs.
     use_effect_with(props.tab, |_| {
-        if let Ok(Some(side)) = gloo::utils::document().query_selector("aside.right") {
-            side.set_scroll_top(0);
+        for css in ["aside.right", "#side"] {
+            if let Ok(Some(side)) = gloo::utils::document().query_selector(css) {
+                side.set_scroll_top(0);
+            }
         }
     });
+    let set_up = props.send.reform(|_: MouseEvent| Action::SetUp);
     html! {
         <>
+            // On a phone, beside the tabs.
+            <button type="button" id="tab-set-up" aria-controls="set-up" onclick={set_up}
+                aria-expanded={(props.sheet == SideSheet::SetUp).to_string()}>{ "Policies" }</button>
             <div class="tabs" role="tablist" aria-label="Results and editors" {onkeydown}>
                 { for TABS.iter().map(|&(tab, id, name)| {
                     let onclick = props.send.reform(move |_: MouseEvent| Action::Show(tab));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use super::field::input_text;
-use crate::store::{Action, Colouring, Future, Heights, Mark};
+use crate::store::{Action, Colouring, Future, Heights, JobChoice, Mark};
 use fairlane_view::TimeAxis;
 
 #[derive(Properties, PartialEq)]
@@ -17,6 +17,10 @@ pub struct ToolsProps {
     pub axis: TimeAxis,
     /// Whether a part of the whole is shown.
     pub zoomed: bool,
+    pub choice: JobChoice,
+    /// Whether bars have textures, and what switches them.
+    pub textured: bool,
+    pub texture: Callback<()>,
     pub send: Callback<Action>,
 }
 
@@ -64,23 +68,36 @@ pub fn Tools(props: &ToolsProps) -> Html {
                 aria-pressed={(props.heights == heights).to_string()} {title} {onclick}>{ heights.word() }</button>
         }
     };
+    let several = props.choice == JobChoice::Toggle;
+    let choice = if several { JobChoice::Only } else { JobChoice::Toggle };
+    let onseveral = props.send.reform(move |_: Event| Action::ChooseBy(choice));
     html! {
         <div class="tools" role="group" aria-label="Chart options">
+            { mark("mark-inversion", "inversion",
+                "Priority inversion: cores held by tasks while jobs ranked before them wait", Mark::Inversion) }
+            { mark("mark-skew", "skew", "Skew: the last task of a stage and the cores that are idle while it runs",
+                Mark::Skew) }
+            // On a narrow screen the rest is a sheet over the page.
+            <button type="button" id="view" class="more-button" popovertarget="view-sheet">{ "View" }</button>
+            <div id="view-sheet" class="view-sheet" popover="auto">
             <label class="switch"><span>{ "Colour" }</span>
-                // Its name gives way where the stage is narrow.
                 <select id="colour" aria-label="Colour" onchange={oncolour}>
                     { option("user", "by user", Colouring::User) }
                     { option("job", "by job", Colouring::Job) }
                     { option("stage", "by stage", Colouring::Stage) }
                 </select>
             </label>
-            { mark("mark-inversion", "inversion",
-                "Priority inversion: cores held by tasks while jobs ranked before them wait", Mark::Inversion) }
-            { mark("mark-skew", "skew", "Skew: the last task of a stage and the cores that are idle while it runs",
-                Mark::Skew) }
             <label class="switch" title="Beyond the playhead the schedules are shown as a shadow. On while playing and in lessons, unless you choose.">
                 <input type="checkbox" id="hide-future" checked={props.future != Future::Shown}
                     onchange={onhide} />{ "hide the future" }
+            </label>
+            <label class="switch" title="A texture for each of eight users, beside the colour">
+                <input type="checkbox" id="textures" checked={props.textured}
+                    onchange={props.texture.reform(|_: Event| ())} />{ "textures" }
+            </label>
+            // By mouse and keys, Shift does the same.
+            <label class="switch several">
+                <input type="checkbox" id="several" checked={several} onchange={onseveral} />{ "choose several jobs" }
             </label>
             <span class="segments" role="group" aria-label="Height of rows">
                 { for Heights::ALL.into_iter().map(height) }
@@ -90,6 +107,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
                 { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
                 { zoom("fit", "Fit: show everything (0)", "Fit", !props.zoomed, Action::Zoom(None)) }
             </span>
+            </div>
         </div>
     }
 }

@@ -156,12 +156,12 @@ pub fn Transport(props: &TransportProps) -> Html {
                 </span>
             }
             // While it moves it is not read aloud.
-            <output id="now" class="now"
+            <span class="times"><output id="now" class="now"
                 aria-live={if props.motion == Motion::Playing { "off" } else { "polite" }}>{ now }</output>
+            <span class="of">{ format!("of {}", number::about(end)) }</span></span>
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any"
                 value={value.to_string()} {oninput}
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
-            <span class="of">{ format!("of {}", number::about(end)) }</span>
             <label class="speed">
                 <span class="sr">{ "Speed" }</span>
                 <select id="speed" onchange={onspeed} title="Simulated seconds per second">

@@ -125,6 +125,8 @@ pub enum Action {
     Choose(JobId, JobChoice),
     /// No job is chosen.
     ChooseNone,
+    /// What a press on a job's block does to the others that are chosen.
+    ChooseBy(JobChoice),
     /// Colours get another meaning.
     Colour(Colouring),
     /// A mark is switched on or off.
@@ -137,6 +139,8 @@ pub enum Action {
     Escape,
     /// The sheet is folded.
     FoldSheet,
+    /// On a phone, the set-up is unfolded in place of the side, or folded again.
+    SetUp,
     /// The dialog with the keys and the policies is opened or closed.
     Help(bool),
     /// Something was done, which is shown for a moment; or that moment is over.

@@ -16,6 +16,8 @@ pub enum SideSheet {
     Folded,
     /// All of it.
     Unfolded,
+    /// On a phone, the set-up in its place: policies, cluster, users. Elsewhere the set-up has a column of its own.
+    SetUp,
 }
 
 /// Which way to go.

@@ -409,3 +409,14 @@ fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
     );
     assert_eq!(undone.reduce(Action::Redo).ticked, ticked.ticked);
 }
+
+/// On a phone the set-up and the side are one sheet, of which one is unfolded at most.
+#[test]
+fn the_set_up_takes_the_place_of_the_side_and_folds_again() {
+    let state = page("skew").reduce(Action::Show(Tab::Why)).reduce(Action::SetUp);
+    assert_eq!(state.sheet, SideSheet::SetUp);
+    assert_eq!(state.reduce(Action::SetUp).sheet, SideSheet::Folded);
+    assert_eq!(state.reduce(Action::Escape).sheet, SideSheet::Folded);
+    let shown = state.reduce(Action::Show(Tab::Job));
+    assert_eq!((shown.sheet, shown.tab), (SideSheet::Unfolded, Tab::Job));
+}

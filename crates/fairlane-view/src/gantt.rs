@@ -11,14 +11,12 @@
 //! ```
 
 mod draw;
+mod pattern;
 mod rows;
 mod sums;
 
-use super::TimeAxis;
-use fairlane::ids::CoreId;
-use fairlane::units::Time;
-
 pub use draw::{Palette, draw};
+pub use pattern::{Pattern, Stripe, stripe};
 pub use rows::{ChartRows, CoreWindow, MemoryOf};
 pub use sums::{ColourShares, MOST_COLOURS, Spans};
 
@@ -33,19 +31,6 @@ impl Rgb {
             |from: u8, to: u8| (f64::from(from) + (f64::from(to) - f64::from(from)) * part).round() as u8;
         Rgb(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
     }
-}
-
-/// A stretch of a core's row marked by stripes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stripe {
-    /// The core.
-    pub core: CoreId,
-    /// Where the stretch begins.
-    pub from: Time,
-    /// Where it ends.
-    pub to: Time,
-    /// The stripes' colour.
-    pub colour: Rgb,
 }
 
 /// An image, four bytes (red, green, blue, opaque) a pixel, line by line.
@@ -134,34 +119,6 @@ pub fn outline(image: &mut Image, before: &Image, rows: &ChartRows, idle: Rgb, i
                 let outer = line + 1 == height || (line == 0 && bottom - top >= LEAST_OUTLINED);
                 if edge || outer {
                     band[line * width + x] = inked.1;
-                }
-            }
-        }
-    }
-}
-
-/// Device pixels from one stripe to the next, and how many of them are coloured.
-const STRIPE_EVERY: u32 = 7;
-const STRIPE_WIDE: u32 = 2;
-/// How much of a stripe's pixel is the stripe's colour: what is below stays recognizable.
-const STRIPE_STRENGTH: f64 = 0.6;
-
-/// Lays diagonal stripes over stretches of the rows; a stretch is at least a pixel wide.
-pub fn stripe(image: &mut Image, axis: TimeAxis, rows: &ChartRows, stripes: &[Stripe]) {
-    let width = f64::from(image.width);
-    for stripe in stripes {
-        let (from, to) = (axis.fraction(stripe.from) * width, axis.fraction(stripe.to) * width);
-        let Some(row) = rows.row_of(stripe.core).filter(|_| to >= 0.0 && from < width) else { continue };
-        let first = from.max(0.0) as u32;
-        let last = (to.ceil() as u32).clamp(first + 1, image.width.max(first + 1));
-        let (top, bottom) = rows.bands[row];
-        for y in top..bottom {
-            for x in first..last.min(image.width) {
-                if (x + y) % STRIPE_EVERY < STRIPE_WIDE {
-                    let at = 4 * (y * image.width + x) as usize;
-                    let below = Rgb(image.bytes[at], image.bytes[at + 1], image.bytes[at + 2]);
-                    let Rgb(red, green, blue) = below.towards(stripe.colour, STRIPE_STRENGTH);
-                    image.bytes[at..at + 3].copy_from_slice(&[red, green, blue]);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Colours by number: each user has a hue, and the user's jobs alternate between its two shades. What the numbers look
 //! like is the stylesheet's.
 
+use crate::gantt::Pattern;
 use fairlane::ids::UserId;
 use fairlane::scenario::Scenario;
 
@@ -21,6 +22,11 @@ pub const SHADED_USERS: usize = HUES / 2;
 /// A user's hue.
 pub fn user_hue(user: UserId) -> usize {
     user.index() % HUES + 1
+}
+
+/// The texture of a hue, by its number in [`Pattern::Texture`](crate::gantt::Pattern).
+pub fn texture(hue: usize) -> usize {
+    (hue - 1) % Pattern::TEXTURES
 }
 
 /// Each job's colour, by index in the file: its user's hue, shades alternating in the order of

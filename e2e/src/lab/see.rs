@@ -99,9 +99,11 @@ impl Lab {
              for (let d = e.parentElement; d; d = d.parentElement) \
                if (d.matches('details:not([open], .menu)') && e.parentElement !== d.querySelector(':scope > summary') \
                    && !(e.matches('summary') && e.parentElement === d)) d.open = true; \
-             const more = e.closest('#header-more'); \
+             const more = e.closest('[popover]'); \
              if (more && getComputedStyle(more).visibility === 'hidden' && !e.closest('dialog, [type=file]')) \
                more.showPopover(); \
+             const left = e.closest('.left'); \
+             if (left && getComputedStyle(left).display === 'none') document.querySelector('#tab-set-up')?.click(); \
              if (e.closest('#side') && document.querySelector('.lab:not(.with-sheet)')) \
                document.querySelector('.tabs [aria-selected=true]').click(); }})()",
             json!(css)

@@ -99,9 +99,21 @@ fn examine(look: Look, name: &str) {
     lab.eval("document.querySelector('#export').open = true");
     found.extend(faults(&lab, &format!("{name}, the menu open")));
     lab.eval("document.querySelector('#export').open = false");
-    if look.width < 901 {
-        // The sheet covers the button.
-        lab.click(".fold-sheet");
+    if look.touch {
+        lab.click(".right .fold-sheet");
+        // What lies over the page there.
+        for (button, open) in [
+            ("#tab-set-up", ".with-set-up"),
+            ("#view", "#view-sheet:popover-open"),
+            ("#more", "#header-more:popover-open"),
+            ("#next-steps", "#next:popover-open"),
+        ] {
+            steps::click(&lab, button);
+            lab.wait_for(open);
+            found.extend(faults(&lab, &format!("{name}, {button}")));
+            lab.press(Key::Escape);
+            lab.wait_until(&format!("document.querySelector('{open}') === null"));
+        }
     }
     steps::click(&lab, "#fidelity");
     lab.wait_for("#fidelity-dialog[open] table");
@@ -134,4 +146,26 @@ fn axe_finds_no_serious_fault_in_the_dark() {
 #[test]
 fn axe_finds_no_serious_fault_on_a_phone() {
     examine(Look::PHONE, "phone");
+}
+
+/// On a phone's side, in forced colours and with textures, as the page opens and with a side sheet.
+#[test]
+fn axe_finds_no_serious_fault_however_the_page_is_shown() {
+    let site = Site::dist();
+    let mut found = Vec::new();
+    for (look, name) in
+        [(Look::LANDSCAPE, "landscape"), (Look::PHONE.dark(), "dark phone"), (Look::DESK.forced(), "forced")]
+    {
+        let lab = steps::open_as(&site, look, "paper-scenario-2");
+        inject(&lab);
+        found.extend(faults(&lab, name));
+        lab.click("#textures");
+        // On a phone it is in a sheet.
+        lab.press(Key::Escape);
+        lab.eval("document.querySelector(`#lanes [data-job='3']`).click()");
+        steps::click(&lab, "#tab-compare");
+        lab.wait_for("#heat");
+        found.extend(faults(&lab, &format!("{name}, compare, textures")));
+    }
+    assert!(found.is_empty(), "axe-core found {}:\n{}", found.len(), found.join("\n"));
 }

@@ -104,11 +104,12 @@ fn fingers_find_what_they_press() {
         &lab,
         "a phone",
         "these lie below something else",
-        "Array.from(document.querySelectorAll('.tabs [role=tab], .fold-sheet')).filter(e => { \
+        "Array.from(document.querySelectorAll('.tabs [role=tab], #tab-set-up, .fold-sheet')).filter(e => { \
            const b = e.getBoundingClientRect(); \
            return !e.contains(document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2)); }).map(e => \
            e.id)",
     );
+    steps::click(&lab, "#tab-set-up");
     lab.eval("document.querySelectorAll('.left details').forEach(part => part.open = true)");
     none(
         &lab,

@@ -278,6 +278,12 @@ fn the_touch_that_opens_a_sheet_presses_nothing_beneath_it() {
     {
         let at = lower(css).at(0.3, 0.1);
         tap(at);
+        if css.contains("data-job") {
+            // The first tap chooses.
+            lab.wait_for(&format!("{css}[aria-pressed=true]"));
+            assert_eq!(lab.eval("window.clicks.splice(0)"), json!(["stage"]), "{css}");
+            tap(at);
+        }
         lab.wait_for(&format!(".with-sheet {opened}"));
         let covers = format!("!!document.elementFromPoint({}, {}).closest('aside.right')", at.0, at.1);
         lab.wait_until(&covers);

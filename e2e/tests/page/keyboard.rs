@@ -74,10 +74,11 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     let stage = [
         "job-0",
         "add",
-        "colour",
         "mark-inversion",
         "mark-skew",
+        "colour",
         "hide-future",
+        "textures",
         "rows-compact",
         "rows-fit",
         "rows-large",
@@ -112,9 +113,20 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     lab.goto("#catalog:two-users");
     lab.wait_until(READY);
     steps::show_apart(&lab);
-    // There rows have one height, and most of the header is a menu.
-    let mut on_phone: Vec<String> = order.iter().filter(|at| !at.starts_with("rows-")).cloned().collect();
-    on_phone.splice(4..15, ["more".to_owned()]);
+    // There most of the header, what is next and how charts are shown are menus, and the set-up is a folded sheet.
+    let menus = |list: &[&str], menu: &str| (words(list), menu.to_owned());
+    let set_up = [policies.as_slice(), &rest[..8]].concat();
+    let menus = [
+        menus(&header[4..15], "more"),
+        menus(&header[15..], "next-steps"),
+        menus(&stage[4..11], "view"),
+        menus(&set_up, "tab-set-up"),
+    ];
+    let mut on_phone = order.clone();
+    for (list, menu) in menus {
+        let at = on_phone.windows(list.len()).position(|part| part == list).expect("a part of the order");
+        on_phone.splice(at..at + list.len(), [menu]);
+    }
     assert_eq!(tab_order(&lab), on_phone, "on a phone");
 }
 

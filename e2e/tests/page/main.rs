@@ -30,6 +30,7 @@ mod notebook;
 mod offline;
 mod opens;
 mod own_work;
+mod phone;
 mod playhead;
 mod policy_list;
 mod pools;

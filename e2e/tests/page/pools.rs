@@ -95,6 +95,7 @@ fn executors_come_and_go_and_have_a_cost() {
 fn pools_fit_a_phone() {
     let site = Site::dist();
     let lab = steps::open_as(&site, Look::PHONE, "two-users&policies=spark");
+    lab.click("#tab-set-up");
     lab.wait_until("document.querySelector('#spark-pools')?.checkVisibility()");
     steps::click(&lab, "#spark-pools-users");
     lab.wait_for("[data-pool=ben]");

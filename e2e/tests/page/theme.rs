@@ -94,11 +94,7 @@ fn a_change_of_the_systems_scheme_redraws_the_open_page() {
 #[test]
 fn schedules_keep_their_hues_in_forced_colours() {
     let site = Site::dist();
-    let lab = Lab::blank(&site, Look::DESK);
-    lab.cdp(
-        "Emulation.setEmulatedMedia",
-        json!({ "features": [{ "name": "forced-colors", "value": "active" }] }),
-    );
+    let lab = Lab::blank(&site, Look::DESK.forced());
     lab.goto("#catalog:two-users");
     lab.wait_until(READY);
     assert_eq!(lab.eval("matchMedia('(forced-colors: active)').matches"), json!(true));
@@ -111,4 +107,80 @@ fn schedules_keep_their_hues_in_forced_colours() {
         const count = new Map(); for (const pixel of pixels) count.set(pixel, (count.get(pixel) ?? 0) + 1); \
         return [...count.values()].filter(many => many > pixels.length / 100).length; })()";
     assert!(lab.eval(colours).as_u64().is_some_and(|colours| colours >= 3), "{}", lab.eval(colours));
+
+    // Bars have borders and textures, in the charts and in the lanes; the plain page has neither.
+    assert_eq!(lab.eval("document.documentElement.dataset.texture"), json!("bordered"));
+    assert!(drawn_in_ink(&lab) > 0.02, "{} of a chart are borders", drawn_in_ink(&lab));
+    let block = "getComputedStyle(document.querySelector(`#lanes [data-job='12']`))";
+    assert_ne!(lab.eval(&format!("{block}.backgroundImage")), json!("none"));
+    assert_eq!(lab.eval(&format!("{block}.borderTopWidth")), json!("1px"));
+    // What is switched on is read.
+    lab.wait_for("#rows-compact[aria-pressed=true]");
+    let pressed = lab.eval(
+        "(style => style.color !== style.backgroundColor && style.backgroundColor !== \
+          getComputedStyle(document.querySelector('#rows-large')).backgroundColor) \
+         (getComputedStyle(document.querySelector('#rows-compact')))",
+    );
+    assert_eq!(pressed, json!(true));
+    lab.look(Look::DESK);
+    lab.wait_until("document.documentElement.dataset.texture === 'none'");
+    lab.wait_until(READY);
+    let patience = Instant::now();
+    while drawn_in_ink(&lab) > 0.001 {
+        assert!(patience.elapsed() < Duration::from_secs(5), "borders stay");
+    }
+    assert_eq!(lab.eval(&format!("{block}.backgroundImage")), json!("none"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// Which part of the first chart's pixels has the colour of text.
+#[track_caller]
+fn drawn_in_ink(lab: &Lab) -> f64 {
+    let part = lab.eval(
+        "(() => { const canvas = document.querySelector('.panel canvas'); \
+           const bytes = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data; \
+           const probe = document.body.appendChild(document.createElement('span')); \
+           probe.style.color = 'var(--ink)'; \
+           const [r, g, b] = getComputedStyle(probe).color.match(/\\d+/g).map(Number); probe.remove(); \
+           let inked = 0; for (let i = 0; i < bytes.length; i += 4) \
+             inked += bytes[i] === r && bytes[i + 1] === g && bytes[i + 2] === b; \
+           return inked / (bytes.length / 4); })()",
+    );
+    part.as_f64().unwrap_or_default()
+}
+
+/// Textures are a choice of the reader's, which the browser keeps.
+#[test]
+fn textures_are_switched_on_and_kept() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let plain = charts(&lab);
+    lab.click("#textures");
+    lab.wait_until("document.documentElement.dataset.texture === 'patterned'");
+    the_charts_differ(&lab, &plain);
+    // ben, the second user, has a texture; ana, the first one, is plain.
+    let image = |job: u32| {
+        lab.eval(&format!(
+            "getComputedStyle(document.querySelector(`#lanes [data-job='{job}']`)).backgroundImage"
+        ))
+    };
+    assert_eq!(image(0), json!("none"));
+    assert_ne!(image(12), json!("none"));
+    lab.reload();
+    lab.wait_until(READY);
+    assert_eq!(lab.eval("document.querySelector('#textures').checked"), json!(true));
+    assert_ne!(image(12), json!("none"));
+    lab.click("#textures");
+    lab.wait_until("document.documentElement.dataset.texture === 'none'");
+    assert_eq!(image(12), json!("none"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// The charts show something else, once they are drawn again.
+#[track_caller]
+fn the_charts_differ(lab: &Lab, before: &Value) {
+    let patience = Instant::now();
+    while charts(lab) == *before {
+        assert!(patience.elapsed() < Duration::from_secs(5), "the charts have no textures");
+    }
 }

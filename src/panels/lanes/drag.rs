@@ -8,6 +8,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use super::LanesProps;
 use crate::shared::Shared;
 use crate::store::{Action, Document, JobChoice, Tab};
 use fairlane::ids::JobId;
@@ -44,6 +45,8 @@ struct BlockPress {
     /// The height at which the pointer was last, and how many lanes down that is: finding it out again would have the
     /// browser lay the page out once more in each frame of a drag along a lane.
     lanes: (f64, i32),
+    /// Whether it is a finger on a job that was not chosen alone.
+    first_touch: bool,
     stage: DragPhase,
 }
 
@@ -90,13 +93,13 @@ fn lane_at(section: &web_sys::Element, x: f64, y: f64) -> Option<i32> {
 }
 
 #[hook]
-pub(super) fn use_gestures(
-    document: &Shared<Document>,
-    axis: TimeAxis,
-    chosen: &BTreeSet<JobId>,
-    send: &Callback<Action>,
-) -> LaneGestures {
+pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
     let press: Rc<RefCell<Option<BlockPress>>> = use_mut_ref(|| None);
+    let &LanesProps { ref document, axis, ref chosen, choice, ref send, .. } = props;
+    // Whether a pointer adds to what is chosen.
+    let adds = move |event: &MouseEvent| {
+        choice == JobChoice::Toggle || event.shift_key() || event.ctrl_key() || event.meta_key()
+    };
     let down = {
         let (press, document, chosen, send) =
             (Rc::clone(&press), document.clone(), chosen.clone(), send.clone());
@@ -154,6 +157,7 @@ pub(super) fn use_gestures(
         let (press, send) = (Rc::clone(&press), send.clone());
         Callback::from(move |event: MouseEvent| {
             let released = press.take().filter(|press| press.stage == DragPhase::Released);
+            let first_touch = released.as_ref().is_some_and(|press| press.first_touch);
             let job = match event.detail() {
                 // Not by a pointer, but such as by a screen reader.
                 0 => block_of(&event).map(|(job, _)| job),
@@ -164,7 +168,10 @@ pub(super) fn use_gestures(
                 Some(job) if adds(&event) => send.emit(Action::Choose(job, JobChoice::Toggle)),
                 Some(job) => {
                     send.emit(Action::Choose(job, JobChoice::Only));
-                    send.emit(Action::Show(Tab::Job));
+                    // A finger chooses first and edits with the second press: the sheet would cover what it has chosen.
+                    if !first_touch {
+                        send.emit(Action::Show(Tab::Job));
+                    }
                 }
             }
         })
@@ -178,11 +185,6 @@ pub(super) fn use_gestures(
         })
     };
     LaneGestures { down, moved, up, clicked, cancelled }
-}
-
-/// Whether the pointer adds to what is chosen.
-fn adds(event: &MouseEvent) -> bool {
-    event.shift_key() || event.ctrl_key() || event.meta_key()
 }
 
 /// The job that an event is about, and its block.
@@ -214,6 +216,7 @@ fn pressed(
         y: f64::from(event.client_y()),
         scale: axis.length() as f64 / track.get_bounding_client_rect().width().max(1.0),
         lanes: (f64::from(event.client_y()), 0),
+        first_touch: event.pointer_type() == "touch" && !chosen.iter().eq([&job]),
         stage: DragPhase::Pressed,
     })
 }

@@ -69,6 +69,9 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     use_answer_in_view(here, tour.answer());
     use_unfolding(&points, tour.set_ups, props.settled, &props.send);
     use_scrolling(points.first().filter(|_| !over).cloned(), tour.set_ups, props.settled);
+    // While the schedule plays to the answer nothing is given away.
+    let quiet = tour.card != Card::Open || props.answer == AnswerShown::Playing;
+    use_stylesheet(if quiet { String::new() } else { highlight(&points) });
     let act = |guide: Guide| props.send.reform(move |_: MouseEvent| Action::Guide(guide));
     if let Card::Over(ending) = tour.card {
         return after_lesson(here, ending, &act);
@@ -88,9 +91,6 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
             });
         })
     };
-    // While the schedule plays to the answer nothing is given away.
-    let quiet = folded || props.answer == AnswerShown::Playing;
-    use_stylesheet(if quiet { String::new() } else { highlight(&points) });
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { kind.expand } else { kind.collapse };
     let copy_label = format!("Copy a link to this {}", kind.target);

@@ -12,11 +12,12 @@ use crate::plots::scale;
 use crate::selectors::{self, chart_colours};
 use crate::shared::Shared;
 use crate::store::{Colouring, Mark};
-use crate::theme::ThemeColours;
+use crate::theme::{Texture, ThemeColours};
 use fairlane::ids::JobId;
 use fairlane::trace::TaskRun;
 use fairlane_view::TimeAxis;
-use fairlane_view::gantt::{self, ChartRows, ColourShares, Image, Palette, Rgb, Spans, Stripe};
+use fairlane_view::gantt::{self, ChartRows, ColourShares, Image, Palette, Pattern, Rgb, Spans, Stripe};
+use fairlane_view::hue;
 
 /// How the tasks of a chart are coloured and marked.
 #[derive(Clone, PartialEq)]
@@ -113,23 +114,58 @@ pub(super) fn task_colours(analysis: &Analysis, style: &PaintStyle) -> Vec<Rgb> 
     full.chain(back).collect()
 }
 
-/// The stripes: over tasks that differ, and for the marks that are switched on.
+/// What lies over the tasks: textures if they are asked for, stripes over tasks that differ, and the marks that are
+/// switched on.
 pub(super) fn stripes(analysis: &Analysis, style: &PaintStyle) -> Vec<Stripe> {
     let PaintStyle { colours, marks, chosen, moved, .. } = style;
+    let over = |run: &TaskRun, colour, pattern| {
+        let &TaskRun { core, start: from, end: to, .. } = run;
+        Stripe { core, from, to, colour, pattern }
+    };
     let of_run = |index: &usize| {
         let run = analysis.trace.tasks.get(*index)?;
-        Some(Stripe { core: run.core, from: run.start, to: run.end, colour: colours.moved })
+        Some(over(run, colours.moved, Pattern::Mark))
     };
-    let mut stripes: Vec<Stripe> = moved.iter().flat_map(|moved| moved.iter()).filter_map(of_run).collect();
+    let mut stripes = Vec::new();
+    if colours.texture != Texture::None && analysis.trace.tasks.len() <= MOST_TEXTURED {
+        let (tasks, hues) =
+            (task_colours(analysis, style), chart_colours(&analysis.scenario, style.colouring));
+        let number = numbering(analysis, style.colouring, chosen);
+        let every = (TEXTURE_PX * scale()).round() as u32;
+        for run in &analysis.trace.tasks {
+            let number = usize::from(number(run));
+            let (colour, hue) = (tasks[number], hues[number % hues.len()].hue);
+            let ink = colour.towards(colours.readable_on(colour), INK_OF_TEXTURE);
+            stripes.push(over(run, ink, Pattern::Texture { number: hue::texture(hue), every }));
+            if colours.texture == Texture::Bordered {
+                stripes.push(over(run, colours.ink, Pattern::Border));
+            }
+        }
+    }
+    stripes.extend(moved.iter().flat_map(|moved| moved.iter()).filter_map(of_run));
     for mark in marks {
         let (stretches, colour) = match mark {
             Mark::Inversion => (analysis.inversions(chosen), colours.inversion),
             Mark::Skew => (analysis.stragglers(chosen), colours.skew),
         };
-        stripes.extend(stretches.into_iter().map(|(core, from, to)| Stripe { core, from, to, colour }));
+        let pattern = Pattern::Mark;
+        stripes.extend(stretches.into_iter().map(|(core, from, to)| Stripe {
+            core,
+            from,
+            to,
+            colour,
+            pattern,
+        }));
     }
     stripes
 }
+
+/// Most tasks of a schedule that have textures: with more they are too narrow.
+const MOST_TEXTURED: usize = 50_000;
+/// Logical pixels from one line of a texture to the next, as in the stylesheet.
+const TEXTURE_PX: f64 = 6.0;
+/// How far a texture's colour is from the task's towards that of text on it.
+const INK_OF_TEXTURE: f64 = 0.8;
 
 /// Rows at least this many logical pixels high have room for names, and the size of these.
 const NAMED_ROW_PX: f64 = 9.0;
@@ -168,7 +204,6 @@ fn name_bars(
     context.set_text_baseline("middle");
     let width = f64::from(canvas.width());
     let number = numbering(analysis, style.colouring, &style.chosen);
-    let light = |Rgb(red, green, blue): Rgb| 3 * u32::from(red) + 6 * u32::from(green) + u32::from(blue);
     for run in &analysis.trace.tasks {
         let from = (axis.fraction(run.start) * width).max(0.0);
         let room = (axis.fraction(run.end) * width).min(width) - from;
@@ -178,14 +213,19 @@ fn name_bars(
             continue;
         }
         let colour = tasks.get(usize::from(number(run))).copied().unwrap_or_default();
-        let inks = [style.colours.ink, style.colours.surface];
-        let ink = if light(inks[0]).abs_diff(light(colour)) > light(inks[1]).abs_diff(light(colour)) {
-            inks[0]
-        } else {
-            inks[1]
-        };
-        context.set_fill_style_str(&fairlane_view::export::svg::colour(ink));
         let (top, bottom) = rows.bands[row];
+        if style.colours.texture != Texture::None {
+            // A name is not read among lines.
+            context.set_fill_style_str(&fairlane_view::export::svg::colour(colour));
+            let wide = name.chars().count() as f64 * LETTER_PX * scale;
+            context.fill_rect(
+                from + scale,
+                f64::from(top) + scale,
+                wide,
+                f64::from(bottom - top) - 2.0 * scale,
+            );
+        }
+        context.set_fill_style_str(&fairlane_view::export::svg::colour(style.colours.readable_on(colour)));
         context.fill_text(
             &name,
             from + BESIDE_PX / 2.0 * scale,

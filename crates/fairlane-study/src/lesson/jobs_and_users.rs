@@ -186,7 +186,7 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Now you",
             text: &[TextBlock::Points(&[
-                "Choose a job of ana's and duplicate it a few times (tab Job, or Ctrl D): more jobs for her. Who is slowed down under \
+                "Choose a job of ana's and duplicate it a few times in the tab **Job**: more jobs for her. Who is slowed down under \
                     Fair, and who under UWFQ?",
                 "Move ben's job to a later time, into the middle of ana's work.",
                 "Open **Users** at the side and give ben the weight of two users.",

@@ -1,5 +1,5 @@
 use super::*;
-use crate::gantt::{Stripe, stripe};
+use crate::gantt::{Pattern, Stripe, stripe};
 use fairlane::ids::CoreId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{TaskRun, Trace};
@@ -76,7 +76,8 @@ fn stripes_stay_within_their_stretch() {
     let mut striped = image(20, 2_000_000);
     let before = striped.clone();
     let green = Rgb(0, 255, 0);
-    let stretch = Stripe { core: CoreId(0), from: Time(1_000_000), to: Time(1_600_000), colour: green };
+    let (from, to) = (Time(1_000_000), Time(1_600_000));
+    let stretch = Stripe { core: CoreId(0), from, to, colour: green, pattern: Pattern::Mark };
     let axis = TimeAxis { from: Time(0), to: Time(2_000_000) };
     stripe(&mut striped, axis, &ChartRows::new(1, 1, 1.0), &[stretch]);
     let changed: Vec<usize> =
