@@ -46,6 +46,8 @@ fn a_challenge_is_won_by_its_solution_and_the_score_is_kept() {
     lab.click("#redo");
     stands(&lab, "✓ Reached, at par");
 
+    // The page is saved a moment after each change.
+    lab.wait_until("localStorage['fairlane.session'].includes('uwfq-p')");
     lab.reload();
     lab.wait_for("#lesson[data-place='challenge:one-change']");
     stands(&lab, "✓ Reached, at par");
