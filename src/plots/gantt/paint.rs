@@ -170,6 +170,9 @@ const INK_OF_TEXTURE: f64 = 0.8;
 /// Rows at least this many logical pixels high have room for names, and the size of these.
 const NAMED_ROW_PX: f64 = 9.0;
 const NAME_PX: f64 = 9.0;
+/// The same in tall rows, such as those of a presentation, and the largest part of a row's height.
+const LARGE_NAME_PX: f64 = 14.0;
+const NAME_IN_ROW: f64 = 0.8;
 /// An upper estimate of the width of a letter, and the space beside a name, in logical pixels.
 const LETTER_PX: f64 = 6.0;
 const BESIDE_PX: f64 = 6.0;
@@ -198,18 +201,20 @@ fn name_bars(
     {
         return Ok(());
     }
+    // As large as the rows allow.
+    let text = (f64::from(tall) * NAME_IN_ROW).clamp(NAME_PX * scale, LARGE_NAME_PX * scale) / NAME_PX;
     let context: CanvasRenderingContext2d =
         canvas.get_context("2d")?.ok_or("no 2d context")?.dyn_into().map_err(JsValue::from)?;
-    context.set_font(&format!("{}px system-ui, sans-serif", NAME_PX * scale));
+    context.set_font(&format!("{}px system-ui, sans-serif", NAME_PX * text));
     context.set_text_baseline("middle");
     let width = f64::from(canvas.width());
     let number = numbering(analysis, style.colouring, &style.chosen);
     for run in &analysis.trace.tasks {
         let from = (axis.fraction(run.start) * width).max(0.0);
         let room = (axis.fraction(run.end) * width).min(width) - from;
-        let Some(row) = rows.row_of(run.core).filter(|_| room > 3.0 * LETTER_PX * scale) else { continue };
+        let Some(row) = rows.row_of(run.core).filter(|_| room > 3.0 * LETTER_PX * text) else { continue };
         let name = analysis.scenario.job_label(run.job);
-        if room < (name.chars().count() as f64 * LETTER_PX + BESIDE_PX) * scale {
+        if room < (name.chars().count() as f64 * LETTER_PX + BESIDE_PX) * text {
             continue;
         }
         let colour = tasks.get(usize::from(number(run))).copied().unwrap_or_default();
@@ -217,7 +222,7 @@ fn name_bars(
         if style.colours.texture != Texture::None {
             // A name is not read among lines.
             context.set_fill_style_str(&fairlane_view::export::svg::colour(colour));
-            let wide = name.chars().count() as f64 * LETTER_PX * scale;
+            let wide = name.chars().count() as f64 * LETTER_PX * text;
             context.fill_rect(
                 from + scale,
                 f64::from(top) + scale,
