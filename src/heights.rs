@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::effects;
-use super::store::{DisplayMode, Heights, State};
+use super::store::{Heights, State};
 use fairlane::scenario::Cluster;
 use fairlane_view::gantt::ChartRows;
 
@@ -20,7 +20,7 @@ pub fn use_rows_zoom(state: &State) -> f64 {
     let room = use_state_eq(|| 0.0);
     let panels = state.runs.keys().filter(|policy| !state.collapsed.contains(policy)).count();
     let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
-    let heights = if state.mode == DisplayMode::Present { Heights::Fit } else { state.heights };
+    let heights = state.rows();
     let fits = heights == Heights::Fit;
     let size = use_state_eq(|| 0.0_f64);
     {

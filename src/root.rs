@@ -156,6 +156,11 @@ pub fn App() -> Html {
                 <button id="present" aria-pressed={(state.mode == DisplayMode::Present).to_string()}
                     onclick={send.reform(|_: MouseEvent| Action::Present)}
                     title="Larger type, the schedules alone (P)">{ "Present" }</button>
+                if state.mode == DisplayMode::Present {
+                    <button id="present-policies" aria-controls="set-up"
+                        aria-expanded={(state.sheet == SideSheet::SetUp).to_string()}
+                        onclick={send.reform(|_: MouseEvent| Action::SetUp)}>{ "Policies" }</button>
+                }
                 <details class="menu lessons-menu" name="menu" id="lessons">
                     <summary title="Guided tours of this page">{ "Lessons" }</summary>
                     <div>{ later.show(|parts| (parts.lessons)(lessons::ListProps
@@ -193,7 +198,7 @@ pub fn App() -> Html {
                             { document: calm.document.clone(), axis, playhead: state.playhead,
                                 chosen: state.chosen_job(), send: send.clone() }), Html::default) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future}
-                            heights={state.heights} {axis} zoomed={state.window.is_some()}
+                            heights={state.rows()} {axis} zoomed={state.window.is_some()}
                             choice={state.choice} textured={theme.textured} texture={theme.texture.clone()}
                             send={send.clone()} />
                         if state.ticked.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {

@@ -196,6 +196,14 @@ impl State {
         .with_runs()
     }
 
+    /// How tall the panels' rows are: for an audience as tall as all panels in view allow, or taller.
+    pub fn rows(&self) -> Heights {
+        match (self.mode, self.heights) {
+            (DisplayMode::Present, Heights::Compact) => Heights::Fit,
+            (_, heights) => heights,
+        }
+    }
+
     /// The state after an action.
     pub fn reduce(&self, action: Action) -> State {
         let mut state = self.clone();
@@ -314,6 +322,9 @@ impl State {
             },
             Action::Escape => match (&state.drag, state.mode) {
                 (Some(_), _) => state.cancel_drag(),
+                (None, DisplayMode::Present) if state.sheet == SideSheet::SetUp => {
+                    state.sheet = SideSheet::Folded
+                }
                 (None, DisplayMode::Present) => state.mode = DisplayMode::Work,
                 (None, DisplayMode::Work) if state.predict.is_some() => state.predict = None,
                 (None, DisplayMode::Work) => state.sheet = SideSheet::Folded,

@@ -191,7 +191,7 @@ fn options(question: &PredictQuestion, answer: Option<Option<JobId>>, send: &Cal
         <ol class="contestants" aria-label="Jobs that wait, in the order of arrival">
             { for question.jobs.iter().zip(answers(question)).enumerate().map(option) }
             if question.more > 0 {
-                <li class="hint">{ format!("and {} more", number::counted(question.more, "stage")) }</li>
+                <li class="hint">{ format!("and {}", number::counted(question.more, "more stage")) }</li>
             }
         </ol>
         </>

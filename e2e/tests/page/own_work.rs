@@ -163,6 +163,38 @@ fn presenting_and_help_come_and_go_by_keys() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// Scenario, policies, marks and the height of rows are at hand, and a lesson stays beside the schedules.
+#[test]
+fn presenting_keeps_what_a_lecture_needs() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#lesson:skew/2");
+    lab.wait_until(READY);
+    lab.click("#present");
+    lab.wait_for(".lab.presenting");
+    let beside = |left: &str| {
+        let (left, panel) = (lab.rect(left), lab.rect(".panel"));
+        assert!(left.width > 200.0 && left.x + left.width <= panel.x, "{left:?} {panel:?}");
+        assert!(panel.width > 500.0, "{panel:?}");
+    };
+    beside(".lesson");
+    assert!(
+        lab.eval("document.querySelector('#rows-large').offsetParent !== null").as_bool().unwrap_or(false)
+    );
+    lab.click("#present-policies");
+    lab.wait_for(".lab.with-set-up");
+    beside(".lesson");
+    beside(".left");
+    assert_eq!(lab.eval("document.documentElement.scrollWidth > innerWidth"), json!(false));
+    // Escape closes what was opened last.
+    lab.press(Key::Escape);
+    lab.wait_until(
+        "document.querySelector('.with-set-up') === null && document.querySelector('.presenting') !== null",
+    );
+    lab.press(Key::Escape);
+    lab.wait_until("document.querySelector('.presenting') === null");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn skip_links_lead_past_the_set_up_arrows_move_between_tabs_and_enter_opens_the_editor() {
     let site = Site::dist();

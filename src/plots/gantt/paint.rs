@@ -205,24 +205,30 @@ fn name_bars(
     let text = (f64::from(tall) * NAME_IN_ROW).clamp(NAME_PX * scale, LARGE_NAME_PX * scale) / NAME_PX;
     let context: CanvasRenderingContext2d =
         canvas.get_context("2d")?.ok_or("no 2d context")?.dyn_into().map_err(JsValue::from)?;
-    context.set_font(&format!("{}px system-ui, sans-serif", NAME_PX * text));
+    let set_size = |size: f64| context.set_font(&format!("{}px system-ui, sans-serif", NAME_PX * size));
+    set_size(text);
     context.set_text_baseline("middle");
+    let mut size = text;
     let width = f64::from(canvas.width());
     let number = numbering(analysis, style.colouring, &style.chosen);
     for run in &analysis.trace.tasks {
         let from = (axis.fraction(run.start) * width).max(0.0);
         let room = (axis.fraction(run.end) * width).min(width) - from;
-        let Some(row) = rows.row_of(run.core).filter(|_| room > 3.0 * LETTER_PX * text) else { continue };
+        let Some(row) = rows.row_of(run.core).filter(|_| room > 3.0 * LETTER_PX * scale) else { continue };
         let name = analysis.scenario.job_label(run.job);
-        if room < (name.chars().count() as f64 * LETTER_PX + BESIDE_PX) * text {
-            continue;
+        let width_at = |size| (name.chars().count() as f64 * LETTER_PX + BESIDE_PX) * size;
+        // Smaller where there is less room.
+        let Some(fitting) = [text, scale].into_iter().find(|&size| width_at(size) <= room) else { continue };
+        if fitting != size {
+            size = fitting;
+            set_size(size);
         }
         let colour = tasks.get(usize::from(number(run))).copied().unwrap_or_default();
         let (top, bottom) = rows.bands[row];
         if style.colours.texture != Texture::None {
             // A name is not read among lines.
             context.set_fill_style_str(&fairlane_view::export::svg::colour(colour));
-            let wide = name.chars().count() as f64 * LETTER_PX * text;
+            let wide = name.chars().count() as f64 * LETTER_PX * size;
             context.fill_rect(
                 from + scale,
                 f64::from(top) + scale,
