@@ -35,7 +35,9 @@ mod undeclared;
 mod virtual_time;
 mod walk;
 
-pub use challenge::{Challenge, ChallengeRule, ChallengeScore, Goal, GoalSide, Judgement, Par, changes};
+pub use challenge::{
+    Challenge, ChallengeGoal, ChallengeRule, ChallengeScore, GoalSide, Judgement, Par, changes,
+};
 pub use challenges::CHALLENGES;
 pub use facts::{FactError, LessonFacts, Quantity, QuantityUnit};
 pub use markup::{MarkupStyle, StyledText, evaluated, pieces};

@@ -65,20 +65,20 @@ impl Bar {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Movement {
     tasks: Vec<(Name, Bar, Bar, Rgb)>,
-    counts: Counts,
+    counts: TaskCounts,
 }
 
 /// Job, stage and index of a task.
 type Name = (JobId, u32, u32);
 /// How many tasks a stage has, by job and stage.
-type Counts = BTreeMap<(JobId, u32), u32>;
+type TaskCounts = BTreeMap<(JobId, u32), u32>;
 /// A schedule with its tasks' colours.
 pub type Coloured<'a> = (&'a Trace, &'a dyn Fn(&TaskRun) -> Rgb);
 
 /// The tasks of a schedule that are in view.
 struct Seen {
     bars: BTreeMap<Name, (Bar, Rgb)>,
-    counts: Counts,
+    counts: TaskCounts,
 }
 
 /// The tasks of a schedule that are in view; `None` if they are too many.
@@ -88,7 +88,7 @@ fn seen((trace, colour_of): Coloured, axis: TimeAxis, rows: &ChartRows, width: u
         Some(((run.job, run.stage, run.task), (bar, colour_of(run))))
     });
     let bars: BTreeMap<Name, (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
-    let mut counts = Counts::new();
+    let mut counts = TaskCounts::new();
     // Of many tasks outside the view none are counted: those in view do not split.
     for run in trace.tasks.iter().filter(|_| trace.tasks.len() < MOST_MOVING) {
         *counts.entry((run.job, run.stage)).or_default() += 1;

@@ -32,7 +32,7 @@ pub struct Challenge {
     /// The task, and what the page shows at the start. Its text is about the scenario at the start.
     pub step: LessonStep,
     /// What is to be reached.
-    pub goal: Goal,
+    pub goal: ChallengeGoal,
     /// What of the scenario may change, by the keys of its file, such as `jobs`.
     pub free: &'static [&'static str],
     /// What must hold as well.
@@ -45,7 +45,7 @@ pub struct Challenge {
 
 /// A figure and its limit.
 #[derive(Clone, Copy, Debug)]
-pub struct Goal {
+pub struct ChallengeGoal {
     /// What is measured, for people.
     pub words: &'static str,
     /// The figure.
@@ -115,7 +115,7 @@ pub struct Judgement {
     pub is_met: bool,
 }
 
-impl Goal {
+impl ChallengeGoal {
     /// Whether any ticked policy may reach it, rather than the one that the challenge begins with.
     pub fn is_of_any_policy(&self) -> bool {
         self.figure.contains('$')

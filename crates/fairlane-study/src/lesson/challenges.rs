@@ -1,6 +1,6 @@
 //! The challenges, from a single press to a compromise.
 
-use super::challenge::{Challenge, ChallengeRule, ChallengeScore, Goal, GoalSide, Par};
+use super::challenge::{Challenge, ChallengeGoal, ChallengeRule, ChallengeScore, GoalSide, Par};
 use super::{Lesson, LessonScene, LessonStep, StepSource, StepTarget, TextBlock};
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::Edit;
@@ -114,7 +114,7 @@ const ONE_CHANGE: Challenge = Challenge {
         guess: None,
         claims: &["work report / cores * 3 < response uwfq report"],
     },
-    goal: Goal {
+    goal: ChallengeGoal {
         words: "Response time of report",
         figure: "response $ report",
         side: GoalSide::AtMost,
@@ -142,7 +142,7 @@ const TEN_TIMES: Challenge = Challenge {
         guess: None,
         claims: &["response uwfq lookup = alone uwfq lookup"],
     },
-    goal: Goal {
+    goal: ChallengeGoal {
         words: "Response time of lookup",
         figure: "response uwfq lookup",
         side: GoalSide::AtLeast,
@@ -178,7 +178,7 @@ const LIE: Challenge = Challenge {
         guess: None,
         claims: &["estimate report = work report"],
     },
-    goal: Goal {
+    goal: ChallengeGoal {
         words: "Response time of report",
         figure: "response uwfq report",
         side: GoalSide::AtMost,
@@ -214,7 +214,7 @@ const FEWER_CORES: Challenge = Challenge {
         guess: None,
         claims: &["met uwfq-p = jobs ana + jobs ben + jobs cem"],
     },
-    goal: Goal {
+    goal: ChallengeGoal {
         words: "Deadlines met",
         figure: "met $",
         side: GoalSide::AtLeast,
@@ -249,7 +249,7 @@ const PROTECT: Challenge = Challenge {
         guess: None,
         claims: &["response uwfq-p nightly < response uwfq-p lookup + 0.1"],
     },
-    goal: Goal {
+    goal: ChallengeGoal {
         words: "Response time of lookup",
         figure: "response $ lookup",
         side: GoalSide::AtMost,
