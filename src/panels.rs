@@ -122,7 +122,18 @@ fn plot_of(event: &PointerEvent) -> Option<web_sys::Element> {
 
 /// Scrolls to what has just been requested once it is on the page.
 fn scroll_soon(css: String) {
-    gloo::timers::callback::Timeout::new(50, move || scroll_to(&css)).forget();
+    scroll_once_there(css, MOST_LOOKS);
+}
+
+/// How often is looked for an element that is to appear: for two seconds, every 50 ms.
+const MOST_LOOKS: u32 = 40;
+
+fn scroll_once_there(css: String, looks: u32) {
+    let look = move || match gloo::utils::document().query_selector(&css) {
+        Ok(None) if looks > 1 => scroll_once_there(css, looks - 1),
+        _ => scroll_to(&css),
+    };
+    gloo::timers::callback::Timeout::new(50, look).forget();
 }
 
 /// Where a pointer is in its plot, as a fraction of the width.
