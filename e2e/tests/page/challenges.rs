@@ -7,9 +7,9 @@ use crate::axe;
 use crate::editors::fill;
 use crate::steps::{self, READY};
 
-/// Waits until the card says how a challenge stands.
+/// Waits until the card says what is said of the challenge.
 #[track_caller]
-fn stands(lab: &Lab, words: &str) {
+fn says(lab: &Lab, words: &str) {
     lab.wait_until(&format!("document.querySelector('#goal-state').textContent === {}", json!(words)));
     lab.wait_until(READY);
 }
@@ -20,7 +20,7 @@ fn start(lab: &Lab, id: &str) {
     lab.click("#lessons > summary");
     lab.click(&format!("#lessons [data-challenge='{id}']"));
     lab.wait_for(&format!("#lesson[data-place='challenge:{id}']"));
-    stands(lab, "Not reached");
+    says(lab, "Not reached");
 }
 
 #[track_caller]
@@ -37,20 +37,20 @@ fn a_challenge_is_won_by_its_solution_and_the_score_is_kept() {
     assert_eq!(lab.text("#lesson-title"), CHALLENGES[0].step.title);
     menu_says(&lab, "one-change", "");
     steps::click(&lab, "#policy-uwfq-p");
-    stands(&lab, "✓ Reached, at par");
+    says(&lab, "✓ Reached, at par");
     assert_eq!(lab.text("#goal-best"), "1.80\u{a0}s, 1 change");
     // Undone it is not reached, and the score stays.
     lab.click("#undo");
-    stands(&lab, "Not reached");
+    says(&lab, "Not reached");
     assert_eq!(lab.text("#goal-best"), "1.80\u{a0}s, 1 change");
     lab.click("#redo");
-    stands(&lab, "✓ Reached, at par");
+    says(&lab, "✓ Reached, at par");
 
     // The page is saved a moment after each change.
     lab.wait_until("localStorage['fairlane.session'].includes('uwfq-p')");
     lab.reload();
     lab.wait_for("#lesson[data-place='challenge:one-change']");
-    stands(&lab, "✓ Reached, at par");
+    says(&lab, "✓ Reached, at par");
     menu_says(&lab, "one-change", "✓ at par");
 
     lab.click("#share");
@@ -59,7 +59,7 @@ fn a_challenge_is_won_by_its_solution_and_the_score_is_kept() {
     let suffix = link[link.find('#').expect("a fragment")..].to_owned();
     assert!(suffix.contains("challenge=one-change"), "{suffix}");
     lab.eval("document.querySelector('#lesson-set-up').click()");
-    stands(&lab, "Not reached");
+    says(&lab, "Not reached");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
     drop(lab);
 
@@ -68,7 +68,7 @@ fn a_challenge_is_won_by_its_solution_and_the_score_is_kept() {
     there.wait_until("(localStorage['fairlane.session'] ?? '').startsWith('catalog:weights')");
     there.goto(&suffix);
     there.wait_for("#lesson[data-place='challenge:one-change']");
-    stands(&there, "✓ Reached, at par");
+    says(&there, "✓ Reached, at par");
     there.eval("document.querySelector('#lesson-close').click()");
     there.wait_for("#lesson-return");
     there.eval("document.querySelector('#lesson-return').click()");
@@ -88,15 +88,15 @@ fn rules_are_judged_while_fields_are_edited() {
     steps::click(&lab, "#more-cluster");
     fill(&lab, "#cores", "3");
     lab.wait_until(&format!("({rules}).join() === 'holds,holds'"));
-    stands(&lab, "Not reached");
+    says(&lab, "Not reached");
     fill(&lab, "#atr", "0.25");
-    stands(&lab, "✓ Reached, at par");
+    says(&lab, "✓ Reached, at par");
     assert_eq!(lab.text("#goal-changes"), "2");
     // A job that was made smaller is another game.
     fill(&lab, "#executors", "1");
-    stands(&lab, "Not reached");
+    says(&lab, "Not reached");
     lab.click("#undo");
-    stands(&lab, "✓ Reached, at par");
+    says(&lab, "✓ Reached, at par");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
@@ -121,7 +121,7 @@ fn examine(look: Look, name: &str) {
     for challenge in CHALLENGES {
         lab.eval(&format!("void (location.hash = 'challenge:{}')", challenge.id));
         lab.wait_for(&format!("#lesson[data-place='challenge:{}']", challenge.id));
-        stands(&lab, "Not reached");
+        says(&lab, "Not reached");
         found.extend(axe::faults(&lab, &format!("{name}, {}", challenge.id)));
         let widths = lab.eval("[document.documentElement.scrollWidth, innerWidth]");
         assert!(widths[0].as_f64() <= widths[1].as_f64(), "{name}, {}: {widths}", challenge.id);
