@@ -120,13 +120,13 @@ fn plot_of(event: &PointerEvent) -> Option<web_sys::Element> {
     event.target_dyn_into::<web_sys::Element>()?.closest(".plot").ok()?
 }
 
-/// Scrolls to what has just been requested once it is on the page.
-fn scroll_soon(css: String) {
-    scroll_once_there(css, MOST_LOOKS);
+/// Scrolls to a policy's panel once its schedule is there: before, the panel is only as high as its title.
+fn scroll_to_panel(policy: PolicyId) {
+    scroll_once_there(format!("#panel-{policy}:not([data-state=pending])"), MOST_LOOKS);
 }
 
-/// How often is looked for an element that is to appear: for two seconds, every 50 ms.
-const MOST_LOOKS: u32 = 40;
+/// How often is looked for what is to appear: for ten seconds, every 50 ms.
+const MOST_LOOKS: u32 = 200;
 
 fn scroll_once_there(css: String, looks: u32) {
     let look = move || match gloo::utils::document().query_selector(&css) {

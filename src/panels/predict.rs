@@ -5,7 +5,7 @@ mod keep;
 use yew::prelude::*;
 
 use super::why::queue_table;
-use super::{focus, scroll_soon};
+use super::{focus, scroll_to_panel};
 use crate::codec::Analysis;
 use crate::effects::{NEED_SPACE, NEED_TEXT, use_listener};
 use crate::panels::field::policy_select;
@@ -290,7 +290,7 @@ fn use_keys(keys: Option<(PredictTurn, Vec<Predict>)>, send: Callback<Action>) {
 fn use_panel_in_view(asked: Option<(PredictTurn, PolicyId)>) {
     use_effect_with(asked, |asked| {
         if let Some((_, policy)) = asked {
-            scroll_soon(format!("#panel-{policy}"));
+            scroll_to_panel(*policy);
         }
     });
 }

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::scroll_soon;
+use super::scroll_to_panel;
 use crate::selectors;
 use crate::store::{Action, Document, DocumentCondition, Guide, PageVerdict, State};
 use fairlane::ids::UserId;
@@ -53,7 +53,7 @@ fn Lines(props: &StoryProps) -> Html {
         let send = send.clone();
         Callback::from(move |_: MouseEvent| {
             send.emit(Action::Toggle(policy));
-            scroll_soon(format!("#panel-{policy}"));
+            scroll_to_panel(policy);
         })
     };
     // The scenario is made once it is wanted.
