@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import struct
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -138,16 +137,17 @@ def ask(kind: str, *, files: Iterable[tuple[str, bytes]] = (), **values: Any) ->
             text = json.dumps({kind: values}, allow_nan=False, default=_plain).encode()
         except ValueError as error:
             raise FairlaneError(f"{error}; a number of a scenario is finite") from None
-        packed = exports["call"](store, given(text), len(text)) & (1 << 64) - 1
-        start, length = packed >> 32, packed & 0xFFFF_FFFF
-        data = memory.read(store, start, start + length)
-    tasks, killed = struct.unpack_from("<II", data)
-    rest = 8 + TASK.itemsize * tasks
-    answer = json.loads(bytes(data[rest + 4 * killed:]))
-    if "error" in answer:
-        raise FairlaneError(answer["error"]["message"], answer["error"]["path"])
-    return Answer(
-        answer["value"],
-        np.frombuffer(data, TASK, tasks, 8),
-        np.frombuffer(data, "<u4", killed, rest),
-    )
+        start = exports["call"](store, given(text), len(text)) & 0xFFFF_FFFF
+        # Three columns: their addresses and numbers of elements.
+        parts = np.frombuffer(memory.read(store, start, start + 24), "<u4").tolist()
+
+        def column(at: int, dtype: Any) -> np.ndarray:
+            start, length = parts[2 * at:2 * at + 2]
+            dtype = np.dtype(dtype)
+            data = memory.read(store, start, start + length * dtype.itemsize)
+            return np.frombuffer(data, dtype)
+
+        answer = json.loads(column(2, "u1").tobytes())
+        if "error" in answer:
+            raise FairlaneError(answer["error"]["message"], answer["error"]["path"])
+        return Answer(answer["value"], tasks=column(0, TASK), killed=column(1, "<u4"))

@@ -22,7 +22,6 @@ use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyI
 use fairlane_view::link::{LinkBounds, Origin, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
-use zerocopy::IntoBytes;
 
 #[link(wasm_import_module = "fairlane")]
 unsafe extern "C" {
@@ -107,34 +106,43 @@ pub extern "C" fn allocate(length: usize) -> *mut u8 {
     Box::into_raw(vec![0_u8; length].into_boxed_slice()).cast()
 }
 
-/// Frees an answer.
-///
-/// # Safety
-/// It is one that [`call`] returned, and has not been freed.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn release(start: *mut u8, length: usize) {
-    drop(unsafe { take(start, length) });
+/// Where the parts of an answer lie in memory, and how long they are. They stay there: an instance answers once.
+#[repr(C)]
+pub struct AnswerParts {
+    tasks: Column,
+    killed: Column,
+    text: Column,
 }
 
-/// Answers a request, which it frees. Returns where the answer is: its address in the upper half, its length in the
-/// lower one. It has the number of tasks and that of killed ones, 4 bytes each; 32 bytes per task
-/// ([`fairlane::trace::TaskRun`]); 4 bytes per killed one, its index; and the text.
+/// An address and a number of elements.
+#[repr(C)]
+struct Column {
+    start: usize,
+    length: usize,
+}
+
+impl<T> From<Vec<T>> for Column {
+    fn from(elements: Vec<T>) -> Column {
+        let elements = elements.leak();
+        Column { start: elements.as_ptr().expose_provenance(), length: elements.len() }
+    }
+}
+
+/// Answers a request, which it frees: 32 bytes per task ([`fairlane::trace::TaskRun`]); 4 bytes per killed one, its
+/// index; and the text.
 ///
 /// # Safety
 /// The request is in memory that [`allocate`] returned for this length.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn call(start: *mut u8, length: usize) -> u64 {
+pub unsafe extern "C" fn call(start: *mut u8, length: usize) -> *const AnswerParts {
     let request = unsafe { take(start, length) };
     let (answer, trace) = match answer(&request) {
         Ok(Reply { value, trace }) => (JsonAnswer::Value(value), trace),
         Err(error) => (JsonAnswer::Error { message: error.to_string(), path: error.path }, None),
     };
-    let (tasks, killed) = trace.map(|trace| (trace.tasks, trace.killed)).unwrap_or_default();
     let text = serde_json::to_vec(&answer).expect("an answer has only keys that are text");
-    let counts = [tasks.len() as u32, killed.len() as u32];
-    let bytes = [counts.as_bytes(), tasks.as_bytes(), killed.as_bytes(), &text].concat().into_boxed_slice();
-    let length = bytes.len() as u64;
-    ((Box::into_raw(bytes).cast::<u8>() as u64) << 32) | length
+    let (tasks, killed) = trace.map(|trace| (trace.tasks, trace.killed)).unwrap_or_default();
+    Box::leak(Box::new(AnswerParts { tasks: tasks.into(), killed: killed.into(), text: text.into() }))
 }
 
 unsafe fn take(start: *mut u8, length: usize) -> Box<[u8]> {
