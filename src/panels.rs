@@ -54,6 +54,7 @@ use super::effects::prefers_reduced_motion;
 use super::shared::Shared;
 use super::store::{Action, Document, State};
 use super::theme::ThemeColours;
+use fairlane::policy::PolicyId;
 
 /// About how many ticks the axis of the schedules has.
 const TICKS: usize = 8;
