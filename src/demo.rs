@@ -17,7 +17,7 @@ use super::panels::{
     lanes::Lanes,
     lessons,
     notice::{notice_bar, opening_bar},
-    panel::Panel,
+    panel::panel,
     predict,
     transport::{self, Transport},
 };
@@ -25,7 +25,7 @@ use super::persistence;
 use super::plots::gantt::{PaintStyle, marks};
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
-use super::store::{Action, ChartChoice, ChartKind, Drag, Guide, Heights, Notice, Predict, State};
+use super::store::{Action, ChartChoice, ChartKind, Guide, Heights, Notice, Predict, State};
 use super::theme::{self, use_theme};
 use super::{address, fetched};
 use fairlane::number;
@@ -209,8 +209,7 @@ fn Stage(props: &StageProps) -> Html {
         })
     };
     let zoom = heights::use_rows_zoom(state);
-    let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
-    let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
+    let (at, off) = selectors::playhead_style(state);
     html! {
         <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"),
             (!embed.editable).then_some("read-only"), state.predict.is_some().then_some("predicting"))}
@@ -226,11 +225,7 @@ fn Stage(props: &StageProps) -> Html {
             { opening_bar(state.opening.as_ref()) }
             <main>
                 if embed.shows(DemoPart::Lesson) && let Some(tour) = &state.lessons.tour {
-                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps
-                        { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(),
-                            answer: state.answer_shown(), ticked: state.ticked.clone(),
-                            scores: state.lessons.scores.clone(), dragging: state.drag.is_some(),
-                                send: send.clone() })) }
+                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
@@ -240,7 +235,8 @@ fn Stage(props: &StageProps) -> Html {
                                 choice={state.choice} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(DemoPart::Ideal) {
-                            { later.show_or(|parts| (parts.ideal)(the_ideal(state, &send)), || html!
+                            { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, state,
+                                selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis), &send)), || html!
                                 { <section class="ideal"></section> }) }
                         }
                         if embed.shows(DemoPart::Panels) {
@@ -308,18 +304,6 @@ fn use_change(
     })
 }
 
-fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::IdealProps {
-    ideal::IdealProps {
-        analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
-        axis: state.axis(),
-        chosen: state.chosen.clone(),
-        future: state.future(),
-        policies: state.with_virtual_time(),
-        virtual_time: state.shown_virtual_time().map(|policy| (policy, state.runs[&policy].analysis.clone())),
-        send: send.clone(),
-    }
-}
-
 /// A panel for each policy.
 fn panels(
     state: &State,
@@ -328,28 +312,11 @@ fn panels(
     loaded: Option<Loaded>,
     send: &Callback<Action>,
 ) -> Vec<Html> {
-    let axis = state.axis();
     let longest = selectors::longest_mean(state);
-    let panel = |facts: PanelFacts| {
-        let policy = facts.policy;
-        let style = PaintStyle {
-            colours: colours.clone(),
-            colouring: state.colouring,
-            named: state.drag.is_none(),
-            zoom,
-            marks: state.marks.clone(),
-            chosen: state.chosen.clone(),
-            moved: None,
-            asked: None,
-        };
-        html! {
-            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} {style}
-                playhead={state.playhead} {loaded}
-                motion={state.motion} collapsed={state.collapsed.contains(&policy)}
-                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest}
-                {facts} send={send.clone()} />
-        }
-    };
+    let style = PaintStyle::new(state, colours, zoom);
     let panels = selectors::panels(state, state, &BTreeMap::new()).into_iter();
-    panels.map(|facts| PanelFacts { neighbour: None, ..facts }).map(panel).collect()
+    panels
+        .map(|facts| PanelFacts { neighbour: None, ..facts })
+        .map(|facts| panel(state, style.clone(), facts, longest, loaded, send))
+        .collect()
 }

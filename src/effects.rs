@@ -10,6 +10,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::charts;
+use super::dom::{around, find, is_in};
 use super::instants::after_picture;
 use super::later;
 use super::measurement::{SweepPoint, SweepSetting};
@@ -277,8 +278,10 @@ fn use_keys(axis: TimeAxis, playhead: Time, dispatch: Dispatch) {
     let handle = move |event: &web_sys::KeyboardEvent, target: &web_sys::Element, &(axis, playhead): &_| {
         let Some((action, needed_by)) = action_of_key(event, axis, playhead) else { return };
         // In a dialog Escape closes that, and what is behind it cannot be reached.
-        let in_dialog = target.closest("dialog").ok().flatten().is_some();
-        if !in_dialog && !target.matches(needed_by).unwrap_or(false) && !event.default_prevented() {
+        if !is_in(target, "dialog")
+            && !target.matches(needed_by).unwrap_or(false)
+            && !event.default_prevented()
+        {
             event.prevent_default();
             dispatch.dispatch(action);
         }
@@ -293,8 +296,8 @@ const WHEEL_ZOOM: f64 = 0.002;
 /// Shift it pans; otherwise the page scrolls as usual.
 #[hook]
 fn use_wheel(axis: TimeAxis, dispatch: Dispatch) {
-    let handle = move |event: &web_sys::WheelEvent, target: &web_sys::Element, &base: &TimeAxis| {
-        let Some(plot) = target.closest(".plot").ok().flatten() else { return };
+    let handle = move |event: &web_sys::WheelEvent, _: &web_sys::Element, &base: &TimeAxis| {
+        let Some(plot) = around(event, ".plot") else { return };
         let area = plot.get_bounding_client_rect();
         let width = area.width().max(1.0);
         let (x, y) = (event.delta_x(), event.delta_y());
@@ -400,11 +403,13 @@ pub fn use_width(node: &NodeRef) -> f64 {
 /// Gives the stylesheet the height of the transport, above which sheets are docked on a phone.
 #[hook]
 pub fn use_room_of_transport() {
-    let transport = || gloo::utils::document().query_selector(".transport").ok().flatten();
-    use_size(transport, |area| {
-        if let Ok(root) = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>() {
-            // Without it the stylesheet's own estimate holds.
-            let _ = root.style().set_property("--transport", &format!("{}px", area.height()));
-        }
-    });
+    use_size(
+        || find(".transport"),
+        |area| {
+            if let Ok(root) = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>() {
+                // Without it the stylesheet's own estimate holds.
+                let _ = root.style().set_property("--transport", &format!("{}px", area.height()));
+            }
+        },
+    );
 }

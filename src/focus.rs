@@ -5,6 +5,7 @@ use gloo::render::request_animation_frame;
 use web_sys::{Element, FocusEvent, HtmlElement};
 use yew::prelude::*;
 
+use super::dom::is_in;
 use super::effects::use_listener;
 use super::panels::focus;
 
@@ -25,13 +26,18 @@ fn is_lost() -> bool {
     active.is_none_or(|active| active.matches("body, :disabled").unwrap_or(false))
 }
 
+/// Gives the focus to an element if nothing has it. What is in the menu of a narrow screen cannot have it.
+pub fn give_if_lost(css: &str) {
+    [css, "#more", "#stage"].into_iter().filter(|_| is_lost()).for_each(focus);
+}
+
 /// Moves the focus to something near after a change of the page has removed or switched off what had it.
 #[hook]
 pub fn use_kept_focus() {
     let last = use_mut_ref(|| None::<(HtmlElement, &'static str)>);
     let known = last.clone();
     use_listener("focusin", (), move |_: &FocusEvent, target: &Element, ()| {
-        let near = |(place, _): &&(&str, &str)| target.closest(place).ok().flatten().is_some();
+        let near = |(place, _): &&(&str, &str)| is_in(target, place);
         let instead = INSTEAD.iter().find(near).map(|(_, instead)| *instead);
         let element: Option<HtmlElement> = wasm_bindgen::JsCast::dyn_into(target.clone()).ok();
         *known.borrow_mut() = element.zip(instead);
@@ -49,8 +55,7 @@ pub fn use_kept_focus() {
                 .map(|(_, css)| *css);
             if let Some(css) = gone {
                 last.take();
-                // What is in the menu of a narrow screen cannot have it.
-                [css, "#more", "#stage"].into_iter().filter(|_| is_lost()).for_each(focus);
+                give_if_lost(css);
             }
         });
         move || drop(frame)

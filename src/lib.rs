@@ -17,6 +17,7 @@ mod address;
 mod background;
 mod clock;
 mod demo;
+mod dom;
 mod dropped;
 mod effects;
 pub mod fatal;
@@ -38,6 +39,8 @@ mod root;
 mod start;
 mod storage;
 mod stylesheet;
+#[cfg(test)]
+mod testing;
 mod theme;
 mod worker;
 

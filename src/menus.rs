@@ -5,6 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
+use super::dom::{find, is_in};
 use super::effects::use_listener;
 use super::panels::focus;
 
@@ -25,17 +26,17 @@ pub fn use_menus() {
         if event.key() != "Escape" {
             return;
         }
-        if let Some(menu) = open_menu() {
+        if find(OPEN).is_some() {
             focus(".menu[open] > summary");
-            close(&menu);
+            close_menu();
         } else if !close_all() {
             return;
         }
         event.prevent_default();
     });
     use_listener("click", (), |_: &MouseEvent, target: &Element, ()| {
-        if let Some(menu) = open_menu().filter(|_| is_in(target, CHOICE)) {
-            close(&menu);
+        if is_in(target, CHOICE) {
+            close_menu();
         }
         if is_in(target, BUTTON_OF_ALL) {
             close_all();
@@ -47,29 +48,21 @@ pub fn use_menus() {
         }
     });
     use_listener("pointerdown", (), |_: &PointerEvent, target: &Element, ()| {
-        if let Some(menu) = open_menu().filter(|menu| !menu.contains(Some(target))) {
-            close(&menu);
+        if find(OPEN).is_some_and(|menu| !menu.contains(Some(target))) {
+            close_menu();
         }
     });
 }
 
-fn open_menu() -> Option<Element> {
-    gloo::utils::document().query_selector(OPEN).ok().flatten()
-}
-
-fn is_in(target: &Element, css: &str) -> bool {
-    target.closest(css).ok().flatten().is_some()
-}
-
 /// Closes what holds all menus; whether it was open.
 fn close_all() -> bool {
-    let all = gloo::utils::document().query_selector(ALL).ok().flatten();
-    let all = all.and_then(|all| all.dyn_into::<HtmlElement>().ok());
+    let all = find(ALL).and_then(|all| all.dyn_into::<HtmlElement>().ok());
     // The browser gives the focus back.
     all.is_some_and(|all| all.hide_popover().is_ok())
 }
 
-fn close(menu: &Element) {
+/// Closes the menu that is open, if one is.
+pub fn close_menu() {
     // It fails only for names that are none.
-    let _ = menu.remove_attribute("open");
+    let _ = find(OPEN).map(|menu| menu.remove_attribute("open"));
 }

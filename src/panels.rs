@@ -5,6 +5,7 @@ pub mod block_tip;
 pub mod charts;
 pub mod cluster;
 pub mod compare;
+mod dialog;
 pub mod differences;
 pub mod embed;
 pub mod export;
@@ -50,6 +51,7 @@ pub mod why;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use super::dom::{around, find};
 use super::effects::prefers_reduced_motion;
 use super::shared::Shared;
 use super::store::{Action, Document, State};
@@ -76,8 +78,7 @@ pub struct StateProps {
 
 /// Moves the focus to the first element that matches; one that cannot take it leaves it where it is.
 pub(super) fn focus(css: &str) {
-    let element = gloo::utils::document().query_selector(css).ok().flatten();
-    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+    if let Some(element) = find(css).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
         let _ = element.focus();
     }
 }
@@ -99,7 +100,7 @@ fn move_focus(css: &str, by: i32) {
 
 /// Scrolls as little as shows the first element that matches.
 fn scroll_to(css: &str) {
-    let Some(element) = gloo::utils::document().query_selector(css).ok().flatten() else { return };
+    let Some(element) = find(css) else { return };
     let options = web_sys::ScrollIntoViewOptions::new();
     options.set_behavior(match prefers_reduced_motion() {
         true => web_sys::ScrollBehavior::Auto,
@@ -115,12 +116,6 @@ fn focus_soon(css: &'static str) {
     gloo::timers::callback::Timeout::new(50, move || focus(css)).forget();
 }
 
-/// The plot that a pointer is over. Not the event's current target: Yew listens at the root of the
-/// page for all elements.
-fn plot_of(event: &PointerEvent) -> Option<web_sys::Element> {
-    event.target_dyn_into::<web_sys::Element>()?.closest(".plot").ok()?
-}
-
 /// Scrolls to a policy's panel once its schedule is there: before, the panel is only as high as its title.
 fn scroll_to_panel(policy: PolicyId) {
     scroll_once_there(format!("#panel-{policy}:not([data-state=pending])"), MOST_LOOKS);
@@ -130,8 +125,8 @@ fn scroll_to_panel(policy: PolicyId) {
 const MOST_LOOKS: u32 = 200;
 
 fn scroll_once_there(css: String, looks: u32) {
-    let look = move || match gloo::utils::document().query_selector(&css) {
-        Ok(None) if looks > 1 => scroll_once_there(css, looks - 1),
+    let look = move || match find(&css) {
+        None if looks > 1 => scroll_once_there(css, looks - 1),
         _ => scroll_to(&css),
     };
     gloo::timers::callback::Timeout::new(50, look).forget();
@@ -139,24 +134,19 @@ fn scroll_once_there(css: String, looks: u32) {
 
 /// Where a pointer is in its plot, as a fraction of the width.
 fn pointer_fraction(event: &PointerEvent) -> Option<f64> {
-    let area = plot_of(event)?.get_bounding_client_rect();
+    let area = around(event, ".plot")?.get_bounding_client_rect();
     (area.width() > 0.0).then(|| (f64::from(event.client_x()) - area.left()) / area.width())
-}
-
-/// Whether a pointer is on a job's block, which has gestures of its own.
-fn on_block(event: &PointerEvent) -> bool {
-    let target = event.target_dyn_into::<web_sys::Element>();
-    target.is_some_and(|target| target.closest("[data-job]").ok().flatten().is_some())
 }
 
 /// The two handlers that make an element seek while it is pressed: down and move.
 fn seeking(seek: &Callback<f64>) -> (Callback<PointerEvent>, Callback<PointerEvent>) {
     let to = seek.clone();
     let down = Callback::from(move |event: PointerEvent| {
-        if event.button() != 0 || on_block(&event) {
+        // A job's block has gestures of its own.
+        if event.button() != 0 || around(&event, "[data-job]").is_some() {
             return;
         }
-        if let Some(plot) = plot_of(&event) {
+        if let Some(plot) = around(&event, ".plot") {
             // Without capture the drag ends at the plot's edge, no worse.
             let _ = plot.set_pointer_capture(event.pointer_id());
         }

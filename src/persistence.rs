@@ -128,13 +128,22 @@ fn save(state: &State) -> Result<(), String> {
 }
 
 /// Copies a link to the page as it is to the clipboard; the action that reports it.
-pub async fn share(state: State) -> Action {
+async fn share(state: State) -> Action {
     match state.session().to_text(&LinkBounds::LINK) {
         Ok(text) => Action::Toast(Some(Toast::Done(address::copy_link(&text, "page").await))),
         Err(error) => {
             Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
         }
     }
+}
+
+/// A handler that copies a link to the page as it is.
+pub fn sharing(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let (state, send) = (state.clone(), send.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (state, send) = (state.clone(), send.clone());
+        wasm_bindgen_futures::spawn_local(async move { send.emit(share(state).await) });
+    })
 }
 
 /// Key of the kept scenario that the stored page is about.

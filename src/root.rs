@@ -21,7 +21,7 @@ use super::panels::{
     lessons, log, mine,
     notice::{notice_bar, opening_bar},
     overview, palette,
-    panel::Panel,
+    panel::panel,
     policies, predict, share, story,
     tabs::Tabs,
     toast,
@@ -31,7 +31,7 @@ use super::panels::{
 use super::plots::gantt::PaintStyle;
 use super::selectors;
 use super::shared::Shared;
-use super::store::{Action, DisplayMode, Drag, Future, Motion, Opening, SideSheet, State, Tab};
+use super::store::{Action, DisplayMode, Future, Motion, Opening, SideSheet, State, Tab};
 use super::theme::use_theme;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::PartitionMode;
@@ -89,14 +89,9 @@ pub fn App() -> Html {
     let zoom = heights::use_rows_zoom(state);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
     let style = |policy| PaintStyle {
-        colours: theme.colours.clone(),
-        colouring: state.colouring,
-        named: state.drag.is_none(),
-        zoom,
-        marks: state.marks.clone(),
-        chosen: state.chosen.clone(),
         moved: moved.get(&policy).cloned(),
         asked: state.asked_task(policy),
+        ..PaintStyle::new(state, &theme.colours, zoom)
     };
     // What is derived from all schedules follows once nothing is dragged: each frame of a drag has ten new ones.
     let calm = use_mut_ref(|| state.clone());
@@ -115,8 +110,7 @@ pub fn App() -> Html {
     let longest = use_longest(state);
     let future = state.future();
     // What moves with the playhead: the stylesheet needs nothing else.
-    let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
-    let off = !(0.0..=1.0).contains(&axis.fraction(state.playhead));
+    let (at, off) = selectors::playhead_style(state);
     let send_toast = send.clone();
     let state_props = |state: &State| StateProps {
         state: state.clone(),
@@ -207,27 +201,12 @@ pub fn App() -> Html {
                         }
                         </div>
                         <Legend document={document.clone()} colouring={state.colouring} />
-                        { later.show_or(|parts| (parts.ideal)(ideal::IdealProps {
-                            analysis: summed.clone(),
-                            axis,
-                            chosen: state.chosen.clone(),
-                            future,
-                            policies: calm.with_virtual_time(),
-                            virtual_time:
-                                calm.shown_virtual_time().map(|policy|
-                                    (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone()))),
-                            send: send.clone(),
-                        }), || html! { <section class="ideal"></section> }) }
+                        { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, &calm,
+                            summed.clone(), &send)), || html! { <section class="ideal"></section> }) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
-                        { for panels.into_iter().map(|facts| (facts.policy, facts)).map(|(policy, facts)| html! {
-                            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis}
-                                style={style(policy)} playhead={state.playhead} {loaded}
-                                motion={state.motion} collapsed={state.collapsed.contains(&policy)}
-                                dragging={state.drag.is_some()}
-                                still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts}
-                                send={send.clone()} />
-                        }) }
+                        { for panels.into_iter().map(|facts|
+                            panel(state, style(facts.policy), facts, longest, loaded, &send)) }
                         </div>
                         if state.runs.is_empty() {
                             <p class="empty">{
@@ -241,11 +220,7 @@ pub fn App() -> Html {
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {
-                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps
-                        { tour: tour.clone(), document: document.clone(), settled: state.is_settled(),
-                            answer: state.answer_shown(), ticked: state.ticked.clone(),
-                            scores: state.lessons.scores.clone(), dragging: state.drag.is_some(),
-                                send: send.clone() })) }
+                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
                 }
                 <aside class="left" id="set-up" aria-label="Set-up">
                     if let Some(log) = &document.log {

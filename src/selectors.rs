@@ -17,14 +17,20 @@ pub use fairlane_view::hue::{HUES, Hue, SHADED_USERS, job_hues, user_hue};
 /// Hues of jobs and stages, which cycle.
 const CYCLING_HUES: usize = 10;
 
-/// A colour by number for a job or a stage of its own, which is none of the first users'.
-pub fn cycling_hue(number: usize) -> Hue {
-    Hue { hue: number % CYCLING_HUES + CYCLING_HUES + 1, shade: number / CYCLING_HUES % 2 }
+/// A colour by number for a job or a stage of its own. It is no user's, as long as there are enough for all.
+pub fn cycling_hue(number: usize, scenario: &Scenario) -> Hue {
+    hue_beyond(scenario.users().len(), number)
+}
+
+/// A colour by number beyond those of so many users.
+fn hue_beyond(users: usize, number: usize) -> Hue {
+    let first = users.clamp(CYCLING_HUES, HUES - CYCLING_HUES);
+    Hue { hue: number % CYCLING_HUES + first + 1, shade: number / CYCLING_HUES % 2 }
 }
 
 /// A policy's colour in charts, under both partitionings.
 pub fn policy_hue(policy: PolicyId) -> Hue {
-    cycling_hue(PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or_default())
+    hue_beyond(0, PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or_default())
 }
 
 /// The colours of a chart by number, at most half of what a chart can show: the other half is the same, faded.
@@ -36,7 +42,9 @@ pub fn chart_colours(scenario: &Scenario, colouring: Colouring) -> Vec<Hue> {
         Colouring::User => {
             (1..=SHADED_USERS).flat_map(|hue| [0, 1].map(|shade| Hue { hue, shade })).collect()
         }
-        Colouring::Job | Colouring::Stage => (0..2 * CYCLING_HUES).map(cycling_hue).collect(),
+        Colouring::Job | Colouring::Stage => {
+            (0..2 * CYCLING_HUES).map(|number| cycling_hue(number, scenario)).collect()
+        }
     }
 }
 
@@ -86,6 +94,13 @@ pub fn plotted(chosen: &BTreeSet<JobId>, analysis: &Analysis, most: usize) -> Ve
         }
         false => chosen.iter().copied().filter(|job| job.index() < jobs).collect(),
     }
+}
+
+/// What the stylesheet needs of the playhead, and whether that is out of the window.
+pub fn playhead_style(state: &State) -> (String, bool) {
+    let (axis, at) = (state.axis(), state.playhead);
+    let fraction = axis.fraction(at);
+    (format!("--at:{fraction};--now:\"{}\"", axis.label(at)), !(0.0..=1.0).contains(&fraction))
 }
 
 /// The longest mean response of a user under any policy, in seconds; 0 while nothing is known.
@@ -211,8 +226,9 @@ fn waiting_at(state: &State, panel: usize) -> Time {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::analyze_here;
-    use crate::store::{Action, DisplayQuestion, Document};
+    use crate::store::{Action, DisplayQuestion};
+    use crate::testing::{page, policy, settled};
+    use fairlane::ids::UserId;
     use fairlane_view::gantt::MOST_COLOURS;
 
     fn scenario(users: usize) -> Scenario {
@@ -241,14 +257,36 @@ mod tests {
     }
 
     #[test]
-    fn policies_with_one_schedule_share_a_panel_but_for_what_is_about_one_of_them() {
-        let entry = fairlane::catalog::find("two-users").expect("an entry");
-        let mut state = State::new(Document::from_catalog(entry).into());
-        for policy in state.ticked.clone() {
-            let analysis = analyze_here(&state.document.scenario, policy);
-            state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
+    fn jobs_and_stages_have_no_users_colour() {
+        let catalog = fairlane::catalog::ENTRIES.iter().map(|entry| entry.scenario());
+        for scenario in catalog.chain([scenario(10), scenario(11), scenario(22)]) {
+            let users = scenario.users().len();
+            let of_users: Vec<usize> = (0..users as u32).map(|user| user_hue(UserId(user))).collect();
+            for colouring in [Colouring::Job, Colouring::Stage] {
+                let colours = chart_colours(&scenario, colouring);
+                let own = |colour: &Hue| !of_users.contains(&colour.hue) || users > HUES - CYCLING_HUES;
+                assert!(colours.iter().all(own), "{} users: {colours:?}", users);
+                let known = |number| colours.contains(&cycling_hue(number, &scenario));
+                assert!((0..scenario.jobs().len()).all(known));
+            }
         }
-        let policy = |name: &str| name.parse::<PolicyId>().expect("a policy");
+    }
+
+    #[test]
+    fn policies_have_colours_of_their_own() {
+        for entry in fairlane::catalog::ENTRIES {
+            let policies = fairlane::catalog::suggested(entry);
+            let hues: BTreeMap<_, _> =
+                policies.iter().map(|policy| (policy.kind, policy_hue(*policy))).collect();
+            let hues: Vec<Hue> = hues.into_values().collect();
+            let differ = hues.iter().enumerate().all(|(index, hue)| !hues[..index].contains(hue));
+            assert!(differ && hues.iter().all(|hue| hue.hue > CYCLING_HUES), "{}: {hues:?}", entry.name);
+        }
+    }
+
+    #[test]
+    fn policies_with_one_schedule_share_a_panel_but_for_what_is_about_one_of_them() {
+        let state = settled(page("two-users"));
         let runs: Vec<_> = state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
         let identical = identical(&runs);
         assert_eq!(identical, [(policy("cfq"), policy("fifo"))].into());

@@ -120,6 +120,27 @@ fn eight_users_are_told_apart_however_colours_are_seen() {
     }
 }
 
+/// Hues of jobs, stages and policies, as `selectors::cycling_hue` has them with up to ten users.
+const JOBS: std::ops::RangeInclusive<usize> = 11..=20;
+
+#[test]
+fn colours_of_jobs_and_policies_are_no_users_and_no_greys() {
+    for (theme, tokens) in themes() {
+        for hue in JOBS {
+            let colour = tokens[&format!("user-{hue}")];
+            for user in 1..=USERS {
+                let least = ["", "-alt"]
+                    .map(|shade| distance(colour, tokens[&format!("user-{user}{shade}")]))
+                    .into_iter()
+                    .fold(f64::INFINITY, f64::min);
+                assert!(least >= 15.0, "{theme}: hue {hue} and user {user} differ by {least:.1}");
+            }
+            let [_, a, b] = lab(colour);
+            assert!(a.hypot(b) >= 14.0, "{theme}: hue {hue} is grey: {:.1}", a.hypot(b));
+        }
+    }
+}
+
 #[test]
 fn names_are_read_on_every_user() {
     for (theme, tokens) in themes() {

@@ -1,8 +1,7 @@
 use super::*;
-use crate::codec::analyze_here;
 use crate::shared::Shared;
 use crate::store::{Action, ChartChoice, Document, SideSheet, Tab};
-use fairlane::catalog;
+use crate::testing::{self, policy};
 use fairlane::engine::Control;
 use fairlane::scenario::Generator;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -11,25 +10,18 @@ use fairlane_view::link::Origin;
 
 /// The page with everything simulated.
 fn settled(name: &str, kind: ChartKind) -> State {
-    let entry = catalog::find(name).expect("an entry");
-    settle(Document::from_catalog(entry), kind, &[])
+    settle(testing::page(name), kind, &[])
 }
 
-/// The same of a document, with some policies ticked instead of its own.
-fn settle(document: Document, kind: ChartKind, policies: &[&str]) -> State {
-    let mut state = State::new(Shared::new(document));
+/// The same of a page, with some policies ticked instead of its own.
+fn settle(mut state: State, kind: ChartKind, policies: &[&str]) -> State {
     if !policies.is_empty() {
         let ticked: Vec<PolicyId> = state.ticked.iter().copied().collect();
-        let wanted = policies.iter().map(|policy| policy.parse().expect("a policy"));
+        let wanted = policies.iter().map(|name| policy(name));
         let toggled = ticked.into_iter().chain(wanted);
         state = toggled.fold(state, |state, policy| state.reduce(Action::Toggle(policy)));
     }
-    let state = state.reduce(Action::Chart(ChartChoice { kind, ..state.chart }));
-    let policies: Vec<PolicyId> = state.ticked.iter().copied().collect();
-    policies.into_iter().fold(state, |state, policy| {
-        let analysis = analyze_here(&state.document.scenario, policy);
-        state.reduce(Action::Finished(state.revision, policy, Ok(analysis)))
-    })
+    testing::settled(state.reduce(Action::Chart(ChartChoice { kind, ..state.chart })))
 }
 
 /// Does what a worker does for every point that is wanted.
@@ -55,7 +47,7 @@ fn with_memory(kind: ChartKind) -> State {
             {"user": "ben", "arrival_s": 1, "stages": [{"tasks_s": [1, 1], "memory_mb": 50}]}]}"#,
     );
     let document = Document::new(scenario.expect("a good scenario"), Origin::File("memory.json".to_owned()));
-    settle(document, kind, &["fair", "wfair", "justice"])
+    settle(State::new(Shared::new(document)), kind, &["fair", "wfair", "justice"])
 }
 
 /// Everything but what needs memory or targets is there for any scenario, and that is where there are some.
@@ -115,7 +107,7 @@ fn a_metric_is_chosen_and_seeds_are_those_of_a_generated_workload() {
     let generated = Generator { duration_s: Some(20.0), ..Generator::default() };
     let scenario = generated.scenario().expect("good settings");
     let document = Document::new(scenario, Origin::Generated(Box::new(generated)));
-    let state = settle(document, ChartKind::Parameter, &["wfair"]);
+    let state = settle(State::new(Shared::new(document)), ChartKind::Parameter, &["wfair"]);
     let state = state.reduce(Action::Chart(ChartChoice { tuned: choice, ..state.chart }));
     assert_eq!(settings(&state).len(), 3 * 42);
     let alpha = super::tuned(&state).expect("a parameter").1;

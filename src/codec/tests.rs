@@ -1,5 +1,5 @@
 use super::*;
-use fairlane::catalog;
+use crate::testing::{policy, scenario};
 use fairlane::engine;
 use fairlane::ids::JobId;
 use fairlane::metrics::{self, Baselines, EvaluationDetail};
@@ -9,11 +9,7 @@ use fairlane::trace;
 use fairlane::units::Time;
 
 fn catalog_entry(name: &str) -> Shared<Scenario> {
-    Shared::new(catalog::find(name).expect("an entry").scenario())
-}
-
-fn policy(id: &str) -> PolicyId {
-    id.parse().expect("a policy")
+    Shared::new(scenario(name))
 }
 
 /// What a worker would send: the report, the columns and what is decoded later.

@@ -1,9 +1,9 @@
 use super::*;
-use fairlane::catalog;
+use crate::testing;
 
 #[test]
 fn runtimes_are_round_but_for_the_scenarios_own() {
-    let scenario = catalog::find("skew").expect("an entry").scenario();
+    let scenario = testing::scenario("skew");
     let scenario = scenario.with(&Edit::advisory_task_runtime(Span(300_000))).expect("a good runtime");
     let values: Vec<f64> =
         advisory_task_runtimes(&scenario).into_iter().filter_map(|setting| setting.value).collect();
@@ -18,7 +18,7 @@ fn measured(scenario: &Scenario, setting: &SweepSetting, policy: &str) -> Result
 
 #[test]
 fn too_fine_a_cut_is_refused_with_the_figures() {
-    let scenario = catalog::find("paper-scenario-1").expect("an entry").scenario();
+    let scenario = testing::scenario("paper-scenario-1");
     let cut = |atr| SweepSetting::swept(0.0, Some(Edit::advisory_task_runtime(Span(atr))), 1.0, None);
     let refused = measured(&scenario, &cut(10_000), "fair-p").expect_err("too many tasks");
     assert!(refused.ends_with("tasks; the limit of a sweep is 300000"), "{refused}");
@@ -29,7 +29,7 @@ fn too_fine_a_cut_is_refused_with_the_figures() {
 
 #[test]
 fn no_error_is_the_scenario_itself() {
-    let scenario = catalog::find("two-users").expect("an entry").scenario();
+    let scenario = testing::scenario("two-users");
     let settings = estimate_errors(3);
     let mean = |scenario: &Scenario| {
         METRICS[0].value(scenario, "sjf-cp".parse().expect("a policy"), &mut |_| Control::Continue)
@@ -41,7 +41,7 @@ fn no_error_is_the_scenario_itself() {
 
 #[test]
 fn parameters_vary_around_their_default() {
-    let scenario = catalog::find("two-users").expect("an entry").scenario();
+    let scenario = testing::scenario("two-users");
     let values = |policy: &str, knob: u8| {
         let policy = policy.parse().expect("a policy");
         let choice = TuningChoice { knob, ..TuningChoice::default() };
@@ -92,7 +92,7 @@ fn tuning_on_the_page_is_that_of_the_command() {
 
 #[test]
 fn a_job_alone_is_measured_as_the_library_does() {
-    let scenario = catalog::find("two-users").expect("an entry").scenario();
+    let scenario = testing::scenario("two-users");
     let sample = ernest::measure(&scenario, JobId(3), 2, PartitionMode::Runtime).expect("it ends");
     assert_eq!(
         measured(&scenario, &SweepSetting::alone(JobId(3), 2), "fifo-p"),

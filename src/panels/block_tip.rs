@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::lanes::marks::{Schedules, endings, said};
 use crate::codec::Analysis;
+use crate::dom::{around, find};
 use crate::shared::Shared;
 use crate::store::Document;
 use fairlane::ids::JobId;
@@ -48,7 +49,9 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
         };
         schedules.iter().filter_map(tasks).collect::<Vec<_>>()
     });
-    let Some((job, area)) = shown.and_then(|job| Some((job, area_of(job)?))) else {
+    let Some((job, area)) =
+        shown.and_then(|job| Some((job, area_of(&format!("#lanes [data-job='{}']", job.0))?)))
+    else {
         return tapped.map(|(words, area)| tip(&area, html! { { words } })).unwrap_or_default();
     };
     let scenario = &props.document.scenario;
@@ -89,7 +92,8 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
     let others: Vec<String> = waiting.iter().skip(1).map(|(policy, ..)| policy.title()).collect();
     let left = area.left();
     // Never over the palette, from which jobs are dragged.
-    let palette = palette().filter(|palette| (0.0..TALL_PX).contains(&(palette.top() - area.bottom())));
+    let palette =
+        area_of(".palette").filter(|palette| (0.0..TALL_PX).contains(&(palette.top() - area.bottom())));
     let below = palette.as_ref().map_or(0.0, |palette| palette.bottom());
     let place = match palette.is_some() && area.top() > TALL_PX {
         true => format!("bottom:calc(100dvh - {:.0}px)", area.top() - BELOW_PX),
@@ -127,9 +131,8 @@ fn use_tapped_words() -> Option<(String, web_sys::DomRect)> {
     let set = tapped.setter();
     use_effect_with((), move |()| {
         let found = |event: &web_sys::Event| {
-            let target = event.target()?.dyn_into::<web_sys::Element>().ok().filter(|_| is_touch(event))?;
-            let element = target.closest(WITH_WORDS).ok()??;
-            let answers = target.closest(ANSWERS).ok()?.is_some();
+            let element = around(event, WITH_WORDS)?;
+            let answers = !is_touch(event) || around(event, ANSWERS).is_some();
             (!answers).then(|| Some((element.get_attribute("title")?, element.get_bounding_client_rect())))?
         };
         let listener =
@@ -178,10 +181,7 @@ fn use_pointed() -> Option<JobId> {
         let focused = listen(
             "focusin",
             Box::new(move |block, event| {
-                let by_key = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-                set.set(block.filter(|_| {
-                    by_key.is_some_and(|element| element.matches(":focus-visible").unwrap_or(false))
-                }));
+                set.set(block.filter(|_| around(event, ":focus-visible").is_some()));
             }),
         );
         let left = listen("focusout", Box::new(move |_, _| focus.set(None)));
@@ -196,20 +196,10 @@ fn is_touch(event: &web_sys::Event) -> bool {
 
 /// The job whose block an event is about.
 fn block_of(event: &web_sys::Event) -> Option<JobId> {
-    let target = event.target()?.dyn_into::<web_sys::Element>().ok()?;
-    let block = target.closest("#lanes [data-job]").ok()??;
-    block.get_attribute("data-job")?.parse().ok().map(JobId)
+    around(event, "#lanes [data-job]")?.get_attribute("data-job")?.parse().ok().map(JobId)
 }
 
-/// Where the palette is in the window.
-fn palette() -> Option<web_sys::DomRect> {
-    let palette = gloo::utils::document().query_selector(".palette").ok()??;
-    Some(palette.get_bounding_client_rect())
-}
-
-/// Where a job's block is in the window.
-fn area_of(job: JobId) -> Option<web_sys::DomRect> {
-    let css = format!("#lanes [data-job='{}']", job.0);
-    let block = gloo::utils::document().query_selector(&css).ok()??;
-    Some(block.get_bounding_client_rect())
+/// Where an element is in the window.
+fn area_of(css: &str) -> Option<web_sys::DomRect> {
+    Some(find(css)?.get_bounding_client_rect())
 }

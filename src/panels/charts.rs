@@ -2,14 +2,12 @@
 
 mod tuner;
 
-use gloo::events::EventListener;
 use wasm_bindgen::JsValue;
-use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
+use super::dialog::Dialog;
 use super::export::{save, save_png, saving};
 use super::field::{input_text, policy_select, select};
-use super::focus;
 use super::properties::PropertiesTable;
 use super::scroll::Scroll;
 use crate::charts;
@@ -64,7 +62,6 @@ pub fn Charts(props: &ChartsProps) -> Html {
         use_memo((state.document.clone(), state.ticked.clone(), chosen), |_| charts::settings(state));
     use_sweep(state, &settings, &props.pool);
     let chart = use_chart(state, &settings);
-    let dialog = use_dialog(choice, send);
     let wanted = charts::wanted(state, &settings).len();
     let all = settings.len() * charts::swept(state).len();
     let busy = !charts::is_still(state) || wanted > 0;
@@ -109,8 +106,9 @@ pub fn Charts(props: &ChartsProps) -> Html {
     match choice.size {
         Size::Side => body,
         Size::Large => html! {
-            <dialog ref={dialog} id="chart-dialog" class="chart-dialog"
-                aria-label={choice.kind.name()}>{ body }</dialog>
+            <Dialog name="chart" class="chart-dialog" title={choice.kind.name()} headed=false
+                first="#chart-dialog canvas" opener="#chart-size"
+                onclose={send.reform(move |()| Action::Chart(ChartChoice { size: Size::Side, ..choice }))}>{ body }</Dialog>
         },
     }
 }
@@ -147,37 +145,6 @@ fn use_chart(state: &State, settings: &[SweepSetting]) -> Shared<Chart> {
     }
 }
 
-/// Opens the dialog when the chart is to be large, and reports that the reader closed it. The focus
-/// goes back to the button that opened it.
-#[hook]
-fn use_dialog(choice: ChartChoice, send: &Callback<Action>) -> NodeRef {
-    let node = use_node_ref();
-    let (dialog, send) = (node.clone(), send.clone());
-    let was_large = use_mut_ref(|| false);
-    let now = use_mut_ref(|| choice);
-    *now.borrow_mut() = choice;
-    use_effect_with(choice.size, move |size| {
-        let dialog = dialog.cast::<HtmlDialogElement>();
-        let listener = dialog.filter(|_| *size == Size::Large).map(|dialog| {
-            if !dialog.open() {
-                // It fails only for one that is not in the page.
-                let _ = dialog.show_modal();
-            }
-            focus("#chart-dialog canvas");
-            EventListener::new(&dialog, "close", move |_| {
-                let choice = *now.borrow();
-                send.emit(Action::Chart(ChartChoice { size: Size::Side, ..choice }));
-            })
-        });
-        let large = listener.is_some();
-        if was_large.replace(large) && !large {
-            focus("#chart-size");
-        }
-        move || drop(listener)
-    });
-    node
-}
-
 /// Which chart, and what it is about.
 fn chooser(state: &State, send: &Callback<Action>) -> Html {
     let choice = state.chart;
@@ -192,25 +159,16 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
     let further = match choice.kind {
         ChartKind::Responses => of_user(state, send),
         ChartKind::Users | ChartKind::Fairness => {
-            let against = if choice.against == ReferencePolicy::PracticalUjf { "ujf" } else { "fluid" };
-            let pick_against = pick(|choice, word| {
-                let against =
-                    if word == "fluid" { ReferencePolicy::FluidUjf } else { ReferencePolicy::PracticalUjf };
-                ChartChoice { against, ..choice }
-            });
-            let grouping = if choice.grouping == Grouping::Policy { "policy" } else { "user" };
-            let pick_grouping = pick(|choice, word| {
-                let grouping = if word == "user" { Grouping::User } else { Grouping::Policy };
-                ChartChoice { grouping, ..choice }
-            });
+            let against = [(ReferencePolicy::PracticalUjf, "UJF"), (ReferencePolicy::FluidUjf, "fluid UJF")];
+            let grouping = [(Grouping::Policy, "policy"), (Grouping::User, "user")];
             html! {
                 <>
                     if choice.kind == ChartKind::Fairness {
-                        <label>{ "Against" }{ select("chart-against", against,
-                            [("ujf", "UJF"), ("fluid", "fluid UJF")], None, pick_against) }</label>
+                        { one_of("Against", "chart-against", against, choice.against,
+                            send.reform(move |against| Action::Chart(ChartChoice { against, ..choice }))) }
                     }
-                    <label>{ "Grouped by" }{ select("chart-grouping", grouping,
-                        [("policy", "policy"), ("user", "user")], None, pick_grouping) }</label>
+                    { one_of("Grouped by", "chart-grouping", grouping, choice.grouping,
+                        send.reform(move |grouping| Action::Chart(ChartChoice { grouping, ..choice }))) }
                 </>
             }
         }
@@ -228,13 +186,14 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
         }
         ChartKind::Targets => of_whom(state, send),
         ChartKind::Cost => {
-            let cost = if choice.cost == CostAxis::Executors { "executors" } else { "idle" };
-            let pick_cost = pick(|choice, word| {
-                let cost = if word == "idle" { CostAxis::IdleTimeout } else { CostAxis::Executors };
-                ChartChoice { cost, ..choice }
-            });
-            html! { <label>{ "Over" }{ select("chart-cost", cost,
-            [("executors", "executors"), ("idle", "idle time-out")], None, pick_cost) }</label> }
+            let axes = [(CostAxis::Executors, "executors"), (CostAxis::IdleTimeout, "idle time-out")];
+            one_of(
+                "Over",
+                "chart-cost",
+                axes,
+                choice.cost,
+                send.reform(move |cost| Action::Chart(ChartChoice { cost, ..choice })),
+            )
         }
         ChartKind::Parameter => tuner::choices(state, send),
         _ => Html::default(),
@@ -252,6 +211,19 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
             { further }
         </div>
     }
+}
+
+/// A choice between two, whose names are their words.
+fn one_of<T: Copy + PartialEq + 'static>(
+    label: &'static str,
+    id: &'static str,
+    options: [(T, &'static str); 2],
+    chosen: T,
+    pick: Callback<T>,
+) -> Html {
+    let chosen = options.iter().find(|(value, _)| *value == chosen).map_or("", |(_, name)| name);
+    let pick = pick.reform(move |word: String| options[usize::from(word != options[0].1)].0);
+    html! { <label>{ label }{ select(id, chosen, options.map(|(_, name)| (name, name)), None, pick) }</label> }
 }
 
 /// Whose jobs.

@@ -5,14 +5,12 @@ mod held;
 mod tables;
 mod waited;
 
-use gloo::utils::document;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::StateProps;
 use super::scroll::Scroll;
+use super::{StateProps, focus};
 use crate::codec::Analysis;
+use crate::dom::around;
 use crate::selectors;
 use crate::shared::Shared;
 use crate::store::{Action, JobChoice};
@@ -132,10 +130,7 @@ fn Heat(props: &HeatProps) -> Html {
     let onkeydown = {
         let reached = reached.setter();
         Callback::from(move |event: KeyboardEvent| {
-            if !event
-                .target_dyn_into::<HtmlElement>()
-                .is_some_and(|element| element.has_attribute("data-cell"))
-            {
+            if around(&event, "[data-cell]").is_none() {
                 return;
             }
             let (row, column) = at;
@@ -151,7 +146,7 @@ fn Heat(props: &HeatProps) -> Html {
             event.prevent_default();
             event.stop_propagation();
             reached.set(next);
-            focus_cell(next);
+            focus(&format!("#heat [data-cell='{},{}']", next.0, next.1));
         })
     };
     let heading = |column: usize, (policy, _): &(PolicyId, Shared<Analysis>)| {
@@ -303,13 +298,5 @@ fn heat_cell(
                 if cell.ratio.is_some() && cell.remark.is_some() { <sup>{ "*" }</sup> }
             </button>
         </td>
-    }
-}
-
-fn focus_cell((row, column): (usize, usize)) {
-    let cell = document().query_selector(&format!("#heat [data-cell='{row},{column}']")).ok().flatten();
-    if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
-        // A cell that has just gone keeps the focus where it is.
-        let _ = cell.focus();
     }
 }

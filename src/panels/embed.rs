@@ -1,8 +1,9 @@
 //! The dialog that shows how the page looks as a demo in another page, and has the text to paste there.
 
-use web_sys::{HtmlDialogElement, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
+use super::dialog::Dialog;
 use super::export;
 use super::field::{input_text, policy_select, select};
 use crate::address;
@@ -63,16 +64,6 @@ const HEIGHT: u32 = 420;
 #[component]
 pub fn EmbedButton(props: &EmbedButtonProps) -> Html {
     let choices = use_state(|| None::<Choices>);
-    let dialog = use_node_ref();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(choices.is_some(), move |&open| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>().filter(|_| open) {
-                // It fails only if it is open already.
-                let _ = dialog.show_modal();
-            }
-        });
-    }
     let open = {
         let (state, send, choices) = (props.state.clone(), props.send.clone(), choices.setter());
         Callback::from(move |_: MouseEvent| match subject(&state) {
@@ -82,10 +73,7 @@ pub fn EmbedButton(props: &EmbedButtonProps) -> Html {
     };
     let onclose = {
         let choices = choices.setter();
-        Callback::from(move |_: Event| {
-            choices.set(None);
-            super::focus_soon("#embed");
-        })
+        Callback::from(move |()| choices.set(None))
     };
     let change = {
         let choices = choices.setter();
@@ -96,9 +84,9 @@ pub fn EmbedButton(props: &EmbedButtonProps) -> Html {
             <button id="embed" onclick={open} aria-haspopup="dialog"
                 title="Show this in a page of your own">{ "Embed" }</button>
             if let Some(choices) = &*choices {
-                <dialog ref={dialog} id="embed-dialog" class="embed" aria-labelledby="embed-title" {onclose}>
+                <Dialog name="embed" class="embed" title="Embed" opener="#embed" {onclose}>
                     <Contents state={props.state.clone()} choices={choices.clone()} {change} />
-                </dialog>
+                </Dialog>
             }
         </>
     }
@@ -175,10 +163,6 @@ fn Contents(props: &ContentsProps) -> Html {
     let demo_address = format!("./{}", choices.demo.to_query());
     html! {
         <>
-            <header>
-                <h2 id="embed-title">{ "Embed" }</h2>
-                <form method="dialog"><button class="small" id="embed-close" aria-label="Close">{ "✕" }</button></form>
-            </header>
             { options(props) }
             <div class="embed-result">
                 <div class="embed-preview" style={format!("height:{}px", choices.height)}>

@@ -1,8 +1,8 @@
 //! How close the simulator is to real Spark: what `fairlane report` printed when this page was built.
 
-use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
+use super::dialog::Dialog;
 use super::scroll::Scroll;
 use crate::store::{Action, Document};
 use fairlane::catalog::{self, CatalogSection, Entry};
@@ -14,6 +14,7 @@ use fairlane_study::fidelity::figures::{
 
 /// What `fairlane report --format json` printed; a native test keeps it up to date.
 const REPORT: &str = include_str!("fidelity/report.json");
+const TITLE: &str = "How close to real Spark?";
 
 #[derive(Properties, PartialEq)]
 pub struct FidelityProps {
@@ -23,31 +24,15 @@ pub struct FidelityProps {
 /// A button, and the report that it opens over the page.
 #[component]
 pub fn Fidelity(props: &FidelityProps) -> Html {
-    let dialog = use_node_ref();
-    // Read when it is first opened.
-    let figures = use_state(|| None::<Option<Figures>>);
-    let open = {
-        let (dialog, figures) = (dialog.clone(), figures.clone());
-        Callback::from(move |_: MouseEvent| {
-            if figures.is_none() {
-                figures.set(Some(serde_json::from_str(REPORT).ok()));
-            }
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-                // Fails only if it is open already.
-                let _ = dialog.show_modal();
-            }
-        })
-    };
-    let close = {
-        let dialog = dialog.clone();
-        Callback::from(move |()| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-                dialog.close();
-            }
-        })
+    let is_open = use_state_eq(|| false);
+    // Read while it is open.
+    let figures = use_memo(*is_open, |is_open| is_open.then(|| serde_json::from_str::<Figures>(REPORT).ok()));
+    let turn = |open: bool| {
+        let is_open = is_open.setter();
+        Callback::from(move |()| is_open.set(open))
     };
     let play = {
-        let (send, close) = (props.send.clone(), close.clone());
+        let (send, close) = (props.send.clone(), turn(false));
         Callback::from(move |name| {
             if let Some(entry) = catalog::find(name) {
                 close.emit(());
@@ -57,21 +42,17 @@ pub fn Fidelity(props: &FidelityProps) -> Html {
     };
     html! {
         <>
-            <button type="button" id="fidelity" class="small" onclick={open}
-                aria-haspopup="dialog">{ "How close to real Spark?" }</button>
-            <dialog ref={dialog} id="fidelity-dialog" class="report" aria-labelledby="fidelity-title">
-                <header>
-                    <h2 id="fidelity-title">{ "How close to real Spark?" }</h2>
-                    <button type="button" id="fidelity-close" class="small"
-                        onclick={close.reform(|_: MouseEvent| ())} aria-label="Close">{ "×" }</button>
-                </header>
-                { match &*figures {
-                    None => html! {},
-                    Some(None) => html! { <p
-                        role="alert">{ "The report shipped with this page cannot be read; run `fairlane report` to print it." }</p> },
-                    Some(Some(figures)) => report(figures, &play),
-                } }
-            </dialog>
+            <button type="button" id="fidelity" class="small" onclick={turn(true).reform(|_: MouseEvent| ())}
+                aria-haspopup="dialog">{ TITLE }</button>
+            if let Some(figures) = &*figures {
+                <Dialog name="fidelity" class="report" title={TITLE} opener="#fidelity" onclose={turn(false)}>
+                    { match figures {
+                        None => html! { <p
+                            role="alert">{ "The report shipped with this page cannot be read; run `fairlane report` to print it." }</p> },
+                        Some(figures) => report(figures, &play),
+                    } }
+                </Dialog>
+            }
         </>
     }
 }

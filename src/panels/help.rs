@@ -1,10 +1,8 @@
 //! All keys, and what the policies are called and do.
 
-use gloo::events::EventListener;
-use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use super::focus;
+use super::dialog::Dialog;
 use crate::store::Action;
 use fairlane::policy::PolicyKind;
 
@@ -67,17 +65,14 @@ pub const EXPLAINER: &str = "guide/fair-queuing.html";
 
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
-    let dialog = use_dialog(props.open, &props.send);
     let onclick = props.send.reform(|_: MouseEvent| Action::Help(true));
-    let close = props.send.reform(|_: MouseEvent| Action::Help(false));
+    let onclose = props.send.reform(|()| Action::Help(false));
     html! {
         <>
             <button id="help" {onclick} aria-label="Help: keys and policies" title="Keys and policies (?)"
                 aria-haspopup="dialog">{ "?" }</button>
             if props.open {
-                <dialog ref={dialog} id="help-dialog" class="help" aria-label="Help">
-                    <header><h2>{ "Controls" }</h2><button type="button" class="small" id="help-close"
-                        onclick={close}>{ "Close" }</button></header>
+                <Dialog name="help" class="help" title="Controls" opener="#help" {onclose}>
                     <div class="keys">
                         { for KEYS.iter().map(|(title, keys)| html! {
                             <section class={classes!((*title == KEYS[0].0).then_some("touch"))}>
@@ -100,29 +95,8 @@ pub fn Help(props: &HelpProps) -> Html {
                     <p class="hint">{ "Each also has a form -P with runtime partitioning: stages are cut into tasks of about the advisory task runtime (ATR)." }</p>
                     <p><a href={EXPLAINER} target="_blank">{ "Fair queuing in ten minutes, with live figures" }</a></p>
                     <p><a href={GUIDE} target="_blank">{ "The guide: lessons with demos, this page, reference" }</a></p>
-                </dialog>
+                </Dialog>
             }
         </>
     }
-}
-
-/// Opens the dialog, and reports that the reader closed it.
-#[hook]
-fn use_dialog(open: bool, send: &Callback<Action>) -> NodeRef {
-    let node = use_node_ref();
-    let (dialog, send) = (node.clone(), send.clone());
-    let was_open = use_mut_ref(|| false);
-    use_effect_with(open, move |&open| {
-        let dialog = dialog.cast::<HtmlDialogElement>().filter(|_| open);
-        let listener = dialog.map(|dialog| {
-            // It fails only for one that is not in the page, or is open already.
-            let _ = dialog.show_modal();
-            EventListener::new(&dialog, "close", move |_| send.emit(Action::Help(false)))
-        });
-        if was_open.replace(open) && !open {
-            focus("#help");
-        }
-        move || drop(listener)
-    });
-    node
 }

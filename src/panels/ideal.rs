@@ -12,7 +12,7 @@ use crate::codec::Analysis;
 use crate::effects::use_width;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Future};
+use crate::store::{Action, Future, State};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -32,6 +32,27 @@ pub struct IdealProps {
     /// The one whose virtual time is shown, with its schedule.
     pub virtual_time: Option<(PolicyId, Option<Shared<Analysis>>)>,
     pub send: Callback<Action>,
+}
+
+impl IdealProps {
+    /// Of the page as it is, beside any of its schedules; `calm` is the page without what is dragged.
+    pub fn new(
+        state: &State,
+        calm: &State,
+        analysis: Option<Shared<Analysis>>,
+        send: &Callback<Action>,
+    ) -> IdealProps {
+        let schedule = |policy| calm.runs.get(&policy).and_then(|run| run.analysis.clone());
+        IdealProps {
+            analysis,
+            axis: state.axis(),
+            chosen: state.chosen.clone(),
+            future: state.future(),
+            policies: calm.with_virtual_time(),
+            virtual_time: calm.shown_virtual_time().map(|policy| (policy, schedule(policy))),
+            send: send.clone(),
+        }
+    }
 }
 
 /// Most ends that are marked, and most chosen jobs that are named.

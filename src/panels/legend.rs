@@ -34,7 +34,7 @@ pub fn Legend(props: &LegendProps) -> Html {
     html! {
         <ul class="legend" id="legend" aria-label="Colours">
             { for names.into_iter().take(MOST_ENTRIES).enumerate().map(|(index, name)| {
-                let Hue { hue, shade } = selectors::cycling_hue(index);
+                let Hue { hue, shade } = selectors::cycling_hue(index, scenario);
                 html! { <li><i class={classes!("dot", format!("hue-{hue}"),
                     (shade == 1).then_some("alt"))}></i><span>{ name }</span></li> }
             }) }

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::texture::{fill, textures};
-use super::{focus, plot_of, pointer_fraction};
+use super::{focus, pointer_fraction};
 use crate::codec::Analysis;
+use crate::dom::around;
 use crate::effects::use_width;
 use crate::selectors;
 use crate::shared::Shared;
@@ -43,7 +44,7 @@ pub fn Overview(props: &OverviewProps) -> Html {
         let held = Rc::clone(&held);
         Callback::from(move |event: PointerEvent| {
             let Some(at) = pointer_fraction(&event).filter(|_| event.button() == 0) else { return };
-            if let Some(plot) = plot_of(&event) {
+            if let Some(plot) = around(&event, ".plot") {
                 // Without capture the drag ends at the strip's edge, no worse.
                 let _ = plot.set_pointer_capture(event.pointer_id());
             }

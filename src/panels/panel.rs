@@ -13,7 +13,7 @@ use crate::later::Loaded;
 use crate::plots::gantt::{Gantt, PaintStyle, core_tools, marks, moving, use_core_wheel};
 use crate::selectors::{self, Hue, PanelFacts};
 use crate::shared::Shared;
-use crate::store::{Action, Direction, Motion, Run, RunPhase};
+use crate::store::{Action, Direction, Drag, Motion, Run, RunPhase, State};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -22,27 +22,45 @@ use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, CoreWindow};
 
 #[derive(Properties, PartialEq)]
-pub struct PanelProps {
-    pub facts: PanelFacts,
-    pub run: Run,
-    pub axis: TimeAxis,
-    pub style: PaintStyle,
-    pub playhead: Time,
-    pub motion: Motion,
+struct PanelProps {
+    facts: PanelFacts,
+    run: Run,
+    axis: TimeAxis,
+    style: PaintStyle,
+    playhead: Time,
+    motion: Motion,
     /// Whether only the heading is shown.
-    pub collapsed: bool,
+    collapsed: bool,
     /// Whether something is being dragged, so that schedules arrive one after the other.
-    pub dragging: bool,
+    dragging: bool,
     /// Whether jobs are, so that each schedule replaces the one before at once.
-    pub still: bool,
+    still: bool,
     /// The longest mean response of a user in any panel, in seconds.
-    pub longest: f64,
-    pub loaded: Option<Loaded>,
-    pub send: Callback<Action>,
+    longest: f64,
+    loaded: Option<Loaded>,
+    send: Callback<Action>,
+}
+
+/// The panel of a policy on the page as it is.
+pub fn panel(
+    state: &State,
+    style: PaintStyle,
+    facts: PanelFacts,
+    longest: f64,
+    loaded: Option<Loaded>,
+    send: &Callback<Action>,
+) -> Html {
+    let policy = facts.policy;
+    html! {
+        <Panel key={policy.to_string()} run={state.runs[&policy].clone()} axis={state.axis()} {style}
+            playhead={state.playhead} {loaded} motion={state.motion} collapsed={state.collapsed.contains(&policy)}
+            dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts}
+            send={send.clone()} />
+    }
 }
 
 #[component]
-pub fn Panel(props: &PanelProps) -> Html {
+fn Panel(props: &PanelProps) -> Html {
     let state = match &props.run.phase {
         RunPhase::Pending(_) => "pending",
         RunPhase::Settled => "done",
@@ -405,8 +423,8 @@ fn Gutter(props: &GutterProps) -> Html {
     let &GutterProps { ref rows, cores_per_executor, window } = props;
     html! {
         <div class="gutter" style={format!("height:{}px", rows.height)} title={READING} aria-hidden="true">
-            { for labels(rows, cores_per_executor, window).into_iter().map(|GutterLabel { class, middle, text }| html! {
-                <span {class} style={format!("top:{middle}px")}>{ text }</span>
+            { for labels(rows, cores_per_executor, window).into_iter().map(|GutterLabel { class, middle, room, text }| html! {
+                <span {class} style={format!("top:{middle}px;--room:{room}px")}>{ text }</span>
             }) }
         </div>
     }
@@ -417,18 +435,26 @@ struct GutterLabel {
     class: &'static str,
     /// Its middle, in logical pixels from the top of the chart.
     middle: f64,
+    /// Its height at most, in logical pixels.
+    room: u32,
     text: String,
 }
 
 /// The names of executors and numbers of cores that have room.
 fn labels(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow) -> Vec<GutterLabel> {
     if rows.bands.len() != rows.cores as usize {
-        return vec![GutterLabel { class: "executor", middle: 8.0, text: format!("{} cores", window.count) }];
+        return vec![GutterLabel {
+            class: "executor",
+            middle: 8.0,
+            room: NAME_PX,
+            text: format!("{} cores", window.count),
+        }];
     }
     let label = |class, least: u32, (first, last): (u32, u32), text: String| {
         let band = |core: u32| rows.bands[(core - window.first) as usize];
         let (top, bottom) = (band(first).0, band(last).1);
-        (bottom - top >= least).then(|| GutterLabel { class, middle: f64::from(top + bottom) / 2.0, text })
+        let (middle, room) = (f64::from(top + bottom) / 2.0, bottom - top);
+        (room >= least).then_some(GutterLabel { class, middle, room, text })
     };
     let end = window.first + window.count;
     let executors = window.first / cores_per_executor..=(end - 1) / cores_per_executor;
@@ -459,6 +485,13 @@ mod tests {
         );
         let low = labels(&ChartRows::new(2, 2, 0.3), 2, window);
         assert!(low.iter().all(|label| label.class != "core"));
+        // None is higher than its row.
+        let rows = ChartRows::new(2, 2, 1.0);
+        let cores = labels(&rows, 2, window).into_iter().filter(|label| label.class == "core");
+        assert_eq!(
+            cores.map(|label| label.room).collect::<Vec<_>>(),
+            rows.bands.iter().map(|(top, bottom)| bottom - top).collect::<Vec<_>>()
+        );
         let many = labels(&ChartRows::new(100, 100, 1.0), 100, CoreWindow::whole(10_000));
         assert_eq!(many.last().map(|label| label.text.as_str()), Some("10000 cores"));
     }

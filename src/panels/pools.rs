@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn jobs_follow_their_pool_to_its_new_name() {
-        let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
+        let scenario = crate::testing::scenario("two-users");
         let [first, other] = [JobId(0), JobId(1)];
         let scenario = scenario.with(&Edit::set(ObjectPath::Job(first), "pool", "etl")).expect("a pool");
         let edit = renamed(&scenario, "etl", "nightly", declare(&[Pool::named("nightly")]));
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn a_pools_file_makes_the_scheduler_fair() {
         let edit = read_file("<allocations><pool name='etl'><weight>2</weight></pool></allocations>");
-        let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
+        let scenario = crate::testing::scenario("two-users");
         let scenario = scenario.with(&edit.expect("pools")).expect("a good edit");
         assert_eq!(spark::declared(&scenario), [Pool { weight: 2, ..Pool::named("etl") }]);
         assert!(read_file("weight 2").is_err() && read_file("<allocations/>").is_err());

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use super::why::queue_table;
 use super::{focus, scroll_to_panel};
 use crate::codec::Analysis;
+use crate::dom::is_in;
 use crate::effects::{NEED_SPACE, NEED_TEXT, use_listener};
 use crate::panels::field::policy_select;
 use crate::persistence;
@@ -116,7 +117,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
                 { scores(&quiz) }
                 <span class="space"></span>
                 if props.place == PredictExit::Lab {
-                    <button type="button" class="small" id="predict-homework" onclick={homework(state, &props.send)}
+                    <button type="button" class="small" id="predict-homework" onclick={persistence::sharing(state, &props.send)}
                         title="Copy a link that asks its reader to predict from here on">{ "Copy as homework" }</button>
                 }
                 <button type="button" class="small" id="predict-leave" onclick={act(Predict::Leave)}
@@ -251,15 +252,6 @@ fn scores(quiz: &Quiz) -> Html {
     }
 }
 
-/// Copies a link to the page as it is, which asks for predictions from the playhead on.
-fn homework(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
-    let (state, send) = (state.clone(), send.clone());
-    Callback::from(move |_: MouseEvent| {
-        let (state, send) = (state.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(async move { send.emit(persistence::share(state).await) });
-    })
-}
-
 /// Digits answer, Enter goes on.
 #[hook]
 fn use_keys(keys: Option<(PredictTurn, Vec<Predict>)>, send: Callback<Action>) {
@@ -276,8 +268,9 @@ fn use_keys(keys: Option<(PredictTurn, Vec<Predict>)>, send: Callback<Action>) {
             (PredictTurn::Asked(_), _) => (digit.and_then(|digit| answers.get(digit).copied()), NEED_TEXT),
             _ => (None, NEED_TEXT),
         };
-        let in_dialog = target.closest("dialog").ok().flatten().is_some();
-        if let Some(predict) = predict.filter(|_| !in_dialog && !target.matches(needed_by).unwrap_or(false)) {
+        if let Some(predict) =
+            predict.filter(|_| !is_in(target, "dialog") && !target.matches(needed_by).unwrap_or(false))
+        {
             event.prevent_default();
             send.emit(Action::Predict(predict));
         }

@@ -14,14 +14,10 @@ pub struct ShareProps {
 
 #[component]
 pub fn Share(props: &ShareProps) -> Html {
-    let (state, send) = (props.state.clone(), props.send.clone());
-    let onclick = Callback::from(move |_: MouseEvent| {
-        let (state, send) = (state.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(async move { send.emit(persistence::share(state).await) });
-    });
     html! {
         <>
-            <button id="share" {onclick} title="Copy a link to this page as it is now">{ "Share" }</button>
+            <button id="share" onclick={persistence::sharing(&props.state, &props.send)}
+                title="Copy a link to this page as it is now">{ "Share" }</button>
             <EmbedButton state={props.state.clone()} send={props.send.clone()} />
         </>
     }

@@ -91,23 +91,17 @@ fn drawn(icon: &[Stroke]) -> Html {
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
     let end = props.end;
-    let button =
-        |id: &'static str, label: &'static str, icon: &'static [Stroke], disabled: bool, action: Action| {
-            let onclick = props.send.reform(move |_: MouseEvent| action.clone());
-            html! {
-                <button {id} {onclick} {disabled} aria-label={label} title={label}>
-                    { drawn(icon) }
-                </button>
-            }
-        };
-    let job_button = |id: &'static str,
-                      label: &'static str,
-                      title: &'static str,
-                      icon: &'static [Stroke],
-                      action: Action| {
+    let button = |id: &'static str,
+                  class: Option<&'static str>,
+                  [label, title]: [&'static str; 2],
+                  icon: &'static [Stroke],
+                  disabled: bool,
+                  action: Action| {
         let onclick = props.send.reform(move |_: MouseEvent| action.clone());
-        html! { <button {id} class="small" {onclick} aria-label={label} {title}>{ drawn(icon) }</button> }
+        html! { <button {id} {class} {onclick} {disabled} aria-label={label} {title}>{ drawn(icon) }</button> }
     };
+    let step = |id, label, icon, disabled, action| button(id, None, [label; 2], icon, disabled, action);
+    let job_step = |id, words, icon, action| button(id, Some("small"), words, icon, false, action);
     let oninput = props.send.reform(move |event: InputEvent| {
         let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
         let value = input.map_or(0.0, |input| input.value_as_number());
@@ -130,28 +124,26 @@ pub fn Transport(props: &TransportProps) -> Html {
     let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
     html! {
         <footer class="transport" aria-label="Time">
-            { button("to-start", "Go to the start", TO_START, at_start, Action::Seek(Time::ZERO)) }
-            { button("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start,
+            { step("to-start", "Go to the start", TO_START, at_start, Action::Seek(Time::ZERO)) }
+            { step("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start,
                 Action::Step(Direction::Back)) }
             <button id="play" class="play" onclick={onplay} aria-label={play_label}
                 title={format!("{play_label} (space)")}>
                 { drawn(play_icon) }
                 <span>{ play_label }</span>
             </button>
-            { button("step", "Step to the next event (right arrow)", EVENT, at_end, Action::Step(Direction::Forward)) }
-            { button("to-end", "Go to the end", TO_END, at_end, Action::Seek(end)) }
+            { step("step", "Step to the next event (right arrow)", EVENT, at_end, Action::Step(Direction::Forward)) }
+            { step("to-end", "Go to the end", TO_END, at_end, Action::Seek(end)) }
             if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
                 <span class="job-steps" role="group"
                     aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
-                    { job_button("to-arrival", "Arrival of the chosen job", "Go to the chosen job's arrival",
+                    { job_step("to-arrival", ["Arrival of the chosen job", "Go to the chosen job's arrival"],
                         ARRIVAL, Action::Seek(props.document.scenario.jobs()[job.index()].arrival)) }
-                    { job_button("job-back", "Previous launch of the chosen job",
-                        "Previous decision to launch a task of the chosen job ([)", DECISION_BACK,
+                    { job_step("job-back", ["Previous launch of the chosen job", "Previous decision to launch a task of the chosen job ([)"], DECISION_BACK,
                             Action::StepChosen(Direction::Back)) }
-                    { job_button("job-step", "Next launch of the chosen job",
-                        "Next decision to launch a task of the chosen job (])", DECISION,
+                    { job_step("job-step", ["Next launch of the chosen job", "Next decision to launch a task of the chosen job (])"], DECISION,
                             Action::StepChosen(Direction::Forward)) }
-                    { job_button("to-finish", "Finish of the chosen job", "Go to the chosen job's next finish",
+                    { job_step("to-finish", ["Finish of the chosen job", "Go to the chosen job's next finish"],
                         FINISH, Action::SeekFinish) }
                 </span>
             }

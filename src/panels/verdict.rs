@@ -120,7 +120,6 @@ pub struct TrustProps {
 #[component]
 pub fn Trust(props: &TrustProps) -> Html {
     let analysis = &props.analysis;
-    let open = use_state_eq(|| false);
     let checks = analysis.extras.as_ref().map(|extras| &extras.checks);
     if let Some(Err(fault)) = checks {
         return html! { <span class="trust bad" role="alert">{ format!("check failed: {fault}") }</span> };
@@ -134,10 +133,6 @@ pub fn Trust(props: &TrustProps) -> Html {
         Some(_) => RULES,
         None => "The rules are checked once nothing is being dragged or simulated.",
     };
-    let toggle = {
-        let open = open.clone();
-        Callback::from(move |_: MouseEvent| open.set(!*open))
-    };
     let onkeydown = Callback::from(|event: KeyboardEvent| {
         let by = match event.key().as_str() {
             "ArrowUp" => -1,
@@ -146,21 +141,20 @@ pub fn Trust(props: &TrustProps) -> Html {
         };
         event.prevent_default();
         event.stop_propagation();
-        move_focus(".trust button", by);
+        move_focus(".trust summary", by);
     });
     html! {
-        <span class="trust">
-            <button type="button" {class} tabindex={if props.reached { "0" } else { "-1" }} {onkeydown}
-                aria-expanded={open.to_string()} aria-label={format!("{label}; details")} title={label}
-                onclick={toggle}>
+        <details class="trust menu" name="menu">
+            <summary {class} tabindex={if props.reached { "0" } else { "-1" }} {onkeydown}
+                aria-label={format!("{label}; details")} title={label}>
                 <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d={mark} /></svg>
-            </button>
-            <span class="popover" hidden={!*open}>
+            </summary>
+            <div>
                 <span>{ rules }</span>
                 <span>{ "Hash, as fairlane simulate --hash prints it: " }<code
                     class="hash">{ format!("{:016x}", analysis.hash) }</code></span>
-            </span>
-        </span>
+            </div>
+        </details>
     }
 }
 

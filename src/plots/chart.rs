@@ -5,6 +5,7 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use super::frame::{css, draw_on_canvas, use_scale};
+use crate::dom::around;
 use crate::effects::use_width;
 use crate::shared::Shared;
 use crate::theme::ThemeColours;
@@ -83,7 +84,7 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
                 "Home" => PickHeading::First,
                 "End" => PickHeading::Last,
                 // In a dialog the key closes that.
-                "Escape" if cursor.is_some() && !in_dialog(&event) => {
+                "Escape" if cursor.is_some() && around(&event, "dialog").is_none() => {
                     event.prevent_default();
                     cursor.set(None);
                     return;
@@ -121,11 +122,6 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
             <p class="sr" role="status">{ reading.map(|reading| reading.words) }</p>
         </figure>
     }
-}
-
-fn in_dialog(event: &KeyboardEvent) -> bool {
-    let target = event.target_dyn_into::<web_sys::Element>();
-    target.is_some_and(|target| target.closest("dialog").ok().flatten().is_some())
 }
 
 /// The playhead, where the x axis is time.

@@ -79,3 +79,26 @@ pub fn draw_on_canvas(
 pub fn svg(chart: &Chart, size: (f64, f64), colours: &ThemeColours) -> String {
     chart::svg(chart, size, &paint(colours, &|ink| rgb(ink, colours)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selectors::HUES;
+    use crate::theme::Texture;
+    use fairlane::policy::PolicyId;
+
+    /// On the canvas, in the legend and in a file the curves of policies have hues, not greys.
+    #[test]
+    fn curves_of_policies_have_their_hues() {
+        let [surface, row, grid, ink, dim, inversion, skew, moved] = [Rgb(0, 0, 0); 8];
+        let users = (1..=HUES as u8).map(|hue| [Rgb(hue, 1, 0), Rgb(hue, 2, 0)]).collect();
+        let texture = Texture::None;
+        let colours = ThemeColours { surface, row, grid, ink, dim, inversion, skew, moved, users, texture };
+        for policy in PolicyId::all() {
+            let Hue { hue, shade } = selectors::policy_hue(policy);
+            let series = SeriesInk::Policy(policy);
+            assert_eq!(rgb(series, &colours), Rgb(hue as u8, shade as u8 + 1, 0), "{policy}");
+            assert_eq!(css(series), theme::hue_colour(Hue { hue, shade }), "{policy}");
+        }
+    }
+}

@@ -68,26 +68,14 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::{analyze_here, responses_here};
-    use crate::store::{Action, Document};
-    use fairlane::catalog;
+    use crate::codec::responses_here;
+    use crate::store::Action;
+    use crate::testing::{page, policy, settled};
     use fairlane::scenario::edit::{Edit, Shift};
-
-    /// The page with all results that it waits for.
-    fn settled(mut state: State) -> State {
-        for policy in state.ticked.clone() {
-            let analysis = analyze_here(&state.document.scenario, policy);
-            state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
-        }
-        state
-    }
 
     #[test]
     fn a_move_says_when_and_with_what_result_and_a_ticked_policy_its_mean_and_rank() {
-        let entry = catalog::find("two-users").expect("an entry");
-        let policy = |name: &str| name.parse::<PolicyId>().expect("a policy");
-        let page = State::new(Document::from_catalog(entry).into())
-            .reduce(Action::Policies([policy("fair"), policy("uwfq")].into()));
+        let page = page("two-users").reduce(Action::Policies([policy("fair"), policy("uwfq")].into()));
         let page = settled(page);
         assert_eq!(page.said, "", "nothing has happened");
         let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(1_000_000), lanes: 0 };

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::codec::observed_here;
     use crate::store::{Action, Document, State};
-    use fairlane::catalog;
+    use crate::testing::{policy, scenario};
     use fairlane::ids::JobId;
     use fairlane::policy::OBSERVED;
     use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
@@ -122,8 +122,7 @@ mod tests {
 
     /// A page with a log, whose schedule is FIFO's.
     fn page() -> State {
-        let scenario = Shared::new(catalog::find("two-users").expect("an entry").scenario());
-        let fifo: PolicyId = "fifo".parse().expect("a policy");
+        let (scenario, fifo) = (Shared::new(scenario("two-users")), policy("fifo"));
         let mut trace = fairlane::simulate(&scenario, fifo);
         trace.policy = OBSERVED;
         let analysis = observed_here(&scenario, trace);

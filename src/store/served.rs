@@ -106,22 +106,14 @@ fn best(state: &State, worst: PageVerdict, least: f64) -> Option<(PolicyId, f64)
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::codec::analyze_here;
-    use crate::store::{Action, Document};
-    use fairlane::catalog;
+    use crate::testing::{page, settled};
 
     #[test]
     fn the_opening_scenario_names_who_is_treated_unfairly() {
-        let entry = catalog::find("paper-scenario-1").expect("an entry");
-        let mut state = State::new(Document::from_catalog(entry).into());
-        assert_eq!(state.worst_served(), None);
-        for policy in state.ticked.clone() {
-            let analysis = analyze_here(&state.document.scenario, policy);
-            state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
-        }
-        let verdict = state.worst_served().expect("somebody waits");
-        let name = &entry.scenario().users()[verdict.user.index()].name.clone();
+        let page = page("paper-scenario-1");
+        assert_eq!(page.worst_served(), None);
+        let verdict = settled(page.clone()).worst_served().expect("somebody waits");
+        let name = &page.document.scenario.users()[verdict.user.index()].name;
         assert!(["user3", "user4"].contains(&name.as_str()), "{verdict:?}");
         assert!(verdict.ratio > 2.0, "{verdict:?}");
         let (best, response) = verdict.best.expect("another policy is fairer");

@@ -72,18 +72,15 @@ impl State {
 mod tests {
     use super::*;
     use crate::store::{Action, Direction, DisplayMode, Heights};
-    use fairlane::catalog;
+    use crate::testing::{page, policy};
     use fairlane::scenario::edit::{Edit, Shift};
     use fairlane::units::Time;
     use fairlane_view::link::LinkBounds;
 
     #[test]
     fn a_saved_page_is_restored() {
-        let entry = catalog::find("two-users").expect("an entry");
-        let page = State::new(Shared::new(Document::from_catalog(entry)));
         let edit = Edit::Move { jobs: vec![fairlane::ids::JobId(12)], by: Shift(700_000), lanes: 0 };
-        let page = page.reduce(Action::Edit(edit)).reduce(Action::Toggle("cfq-p".parse().expect("a policy")));
-        let policy = |name: &str| name.parse::<fairlane::policy::PolicyId>().expect("a policy");
+        let page = page("two-users").reduce(Action::Edit(edit)).reduce(Action::Toggle(policy("cfq-p")));
         let page =
             page.reduce(Action::Heights(Heights::Fit)).reduce(Action::VirtualTime(Some(policy("uwfq"))));
         let page = page.reduce(Action::Collapse(policy("fair"))).reduce(Action::Fold(policy("cfq")));
@@ -100,6 +97,6 @@ mod tests {
         assert_eq!(again.session(), page.session());
         assert_eq!((again.panels(), again.heights), (page.panels(), Heights::Fit));
         assert_eq!(again.document.condition, DocumentCondition::Edited);
-        assert!(again.runs.contains_key(&"cfq-p".parse().expect("a policy")));
+        assert!(again.runs.contains_key(&policy("cfq-p")));
     }
 }

@@ -45,14 +45,13 @@ mod tests {
     use super::*;
     use crate::codec::{from_bytes, to_bytes};
     use crate::store::Action;
-    use fairlane::catalog;
+    use crate::testing::page;
     use fairlane::ids::JobId;
     use fairlane::scenario::edit::{ObjectPath, Shift};
 
     #[test]
     fn a_worker_gets_the_edit_of_a_drag_and_makes_the_same_scenario() {
-        let entry = catalog::find("two-users").expect("an entry");
-        let state = State::new(Document::from_catalog(entry).into());
+        let state = page("two-users");
         let base = state.document.clone();
         assert_eq!(state.source(), SimulationInput::whole(base.clone()));
         let moved = Edit::Move { jobs: vec![JobId(1), JobId(0)], by: Shift(1_500_000), lanes: 1 };

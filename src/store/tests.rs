@@ -2,26 +2,14 @@
 
 use super::*;
 use crate::codec::{analyze_here, responses_here};
+use crate::testing::{self, page, policy};
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
 use fairlane::scenario::palette::JobTemplate;
 use fairlane_view::link::Origin;
 
-fn policy(name: &str) -> PolicyId {
-    name.parse().expect("a policy")
-}
-
-fn page(name: &str) -> State {
-    State::new(Shared::new(Document::from_catalog(catalog::find(name).expect("an entry"))))
-}
-
 /// A page whose runs are all there.
 fn settled(name: &str) -> State {
-    let mut state = page(name);
-    for policy in state.ticked.clone() {
-        let analysis = analyze_here(&state.document.scenario, policy);
-        state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
-    }
-    state
+    testing::settled(page(name))
 }
 
 #[test]
@@ -32,6 +20,25 @@ fn a_catalog_entry_brings_its_policies_and_a_file_keeps_the_readers() {
     let opened = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Open(Shared::new(file)));
     assert_eq!(opened.ticked, [policy("fair"), policy("uwfq"), policy("uwfq-p")].into());
     assert!(opened.runs.values().all(|run| *run == Run::default()));
+}
+
+/// Also in a demo or by a link that says nothing of marks.
+#[test]
+fn marks_are_on_in_the_scenarios_that_are_about_them() {
+    let cases = [
+        ("priority-inversion", Some(Mark::Inversion)),
+        ("skew", Some(Mark::Skew)),
+        ("atr-too-large", Some(Mark::Skew)),
+        ("two-users", None),
+    ];
+    for (name, mark) in cases {
+        let marks: BTreeSet<Mark> = mark.into_iter().collect();
+        assert_eq!(page(name).marks, marks, "{name}");
+        let other = page("weights").reduce(Action::MarkToggle(Mark::Inversion));
+        assert_eq!(other.reduce(Action::Open(page(name).document)).marks, marks, "{name}, opened");
+        assert_eq!(page(name).session().display.marks, None, "{name}, in a link");
+        assert_eq!(State::from_session(page(name).session()).marks, marks, "{name}, by a link");
+    }
 }
 
 #[test]
@@ -334,8 +341,7 @@ fn panels_change_places_and_ticking_keeps_their_order() {
 fn undo_reaches_back_across_choosing_opening_and_resetting_a_scenario() {
     let state = settled("two-users").reduce(Action::Edit(move_job(12, 300_000)));
     let state = state.reduce(Action::Toggle(policy("cfq-p"))).reduce(Action::Seek(Time(250_000)));
-    let entry = || Shared::new(Document::from_catalog(catalog::find("two-users").expect("an entry")));
-    for other in [entry(), page("skew").document, Shared::new(Document::blank())] {
+    for other in [page("two-users").document, page("skew").document, Shared::new(Document::blank())] {
         let opened = state.reduce(Action::Open(other.clone()));
         assert_eq!((&opened.document, opened.playhead), (&other, Time::ZERO));
         let edited = opened.reduce(Action::Edit(move_job(0, 900_000)));

@@ -4,6 +4,7 @@
 #[path = "common/recorded.rs"]
 mod recorded;
 
+use fairlane::replay::{Replay, ReplayPoint, WaitingStage};
 use fairlane::simulate;
 use fairlane_study::lesson::{
     GuessState, LESSONS, LessonFacts, LessonScene, LessonStep, MarkupStyle, StepId, StepSource, StepTarget,
@@ -107,6 +108,22 @@ fn every_claim_holds() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Where the lesson about names says that three users are equal and the name decides, its decision is such a tie.
+#[test]
+fn the_lesson_about_names_shows_a_tie() {
+    let id = StepId::from_fragment("lesson:whats-in-a-name/2").expect("a lesson").expect("a step");
+    let facts = facts_of(&id.step().scene);
+    let asked = id.step().scene.question(&facts).expect("a policy and a job");
+    let Some((policy, DisplayQuestion::Dispatch(task))) = asked else { panic!("no decision: {asked:?}") };
+    let trace = simulate(facts.scenario(), policy);
+    let mut replay = Replay::new(facts.scenario(), policy).expect("a registered policy");
+    let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), 10).expect("a moment");
+    let name = |stage: &WaitingStage| facts.scenario().users()[stage.user.index()].name.clone();
+    let seen: Vec<_> = queue.stages.iter().map(|stage| (name(stage), stage.running)).collect();
+    let expected = [("ana", 0), ("cleo", 0), ("dan", 0), ("ben", 1)];
+    assert_eq!(seen, expected.map(|(name, running)| (name.to_owned(), running)));
+}
+
 /// Figures come from the simulator, so texts have none of their own, except for numbered parts of the paper.
 #[test]
 fn no_text_has_a_number_of_its_own() {
@@ -205,7 +222,7 @@ fn scenes_are_small() {
         let scene = id.step().shown(GuessState::Answered).0;
         let facts = facts_of(scene);
         for policy in scene.policies() {
-            let trace = fairlane::simulate(facts.scenario(), policy);
+            let trace = simulate(facts.scenario(), policy);
             assert!(trace.tasks.len() <= 5000, "{name}: {} tasks under {policy}", trace.tasks.len());
         }
     }

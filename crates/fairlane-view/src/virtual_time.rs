@@ -122,6 +122,11 @@ mod tests {
     use fairlane::units::Time;
 
     fn picture_of(policy: &str) -> Option<VirtualTimePicture> {
+        picture_in(policy, 0, 8)
+    }
+
+    /// The picture of a window, in seconds.
+    fn picture_in(policy: &str, from: u64, to: u64) -> Option<VirtualTimePicture> {
         let scenario = Scenario::from_json(
             r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 1, "cores_per_executor": 1 }, "jobs": [
                 { "user": "ana", "name": "etl", "arrival_s": 0, "stages": [{ "tasks_s": [4] }] },
@@ -131,7 +136,7 @@ mod tests {
         let policy = policy.parse().expect("a policy");
         let times =
             Replay::new(&scenario, policy).expect("a registered policy").virtual_time(&[JobId(0), JobId(1)]);
-        picture(&times, &scenario, TimeAxis { from: Time(0), to: Time(8_000_000) })
+        picture(&times, &scenario, TimeAxis { from: Time(from * 1_000_000), to: Time(to * 1_000_000) })
     }
 
     /// The deadlines are those of the chart: etl's 4 core-seconds from 0 s on, crossed at 6 s, and query's 3 from 1 s
@@ -148,5 +153,29 @@ mod tests {
         // V: 1 at 1 s, 3 at 5 s, 4 at 6 s and from there on.
         assert!(picture.v.starts_with("M0.00 100.00L125.00 75.00") && picture.v.ends_with("L1000.00 0.00"));
         assert!(picture_of("fifo").is_none());
+    }
+
+    /// V at both edges of a window: 1.5 at 2 s, 2.5 at 4 s, and 4 from 6 s on.
+    #[test]
+    fn v_leaves_a_narrower_window_on_its_way() {
+        for (from, to, expected) in
+            [(0, 2, [0.0, 1.5]), (2, 4, [1.5, 2.5]), (3, 8, [2.0, 4.0]), (6, 8, [4.0, 4.0])]
+        {
+            let picture = picture_in("uwfq", from, to).expect("UWFQ has virtual time");
+            let number = |text: &str| text.parse::<f64>().expect("a number");
+            let points: Vec<(f64, f64)> = picture.v[1..]
+                .split('L')
+                .filter_map(|point| point.split_once(' '))
+                .map(|(x, y)| (number(x) / COLUMNS as f64, (1.0 - number(y) / ROWS) * picture.top))
+                .collect();
+            let at = |x: f64| {
+                let pair = points.windows(2).find(|pair| pair[0].0 <= x && x <= pair[1].0).expect("a line");
+                let [(left, low), (right, high)] = [pair[0], pair[1]];
+                low + (high - low) * if right > left { (x - left) / (right - left) } else { 1.0 }
+            };
+            let seen = [at(0.0), at(1.0)];
+            let near = seen.iter().zip(expected).all(|(seen, expected)| (seen - expected).abs() < 0.05);
+            assert!(near, "{from} to {to} s: {seen:?}, not {expected:?}, of {points:?}");
+        }
     }
 }

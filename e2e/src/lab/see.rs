@@ -79,9 +79,10 @@ impl Lab {
     /// The visible texts of all current matches.
     #[track_caller]
     pub fn texts(&self, css: &str) -> Vec<String> {
-        // SVG elements have no innerText.
+        // SVG elements have no innerText, and in some browsers neither has what is folded.
         let script = format!(
-            "Array.from(document.querySelectorAll({}), e => (e.innerText ?? e.textContent).trim())",
+            "Array.from(document.querySelectorAll({}), e => \
+                (e.closest('details:not([open]) > :not(summary)') ? e.textContent : e.innerText ?? e.textContent).trim())",
             json!(css)
         );
         match self.eval(&script) {

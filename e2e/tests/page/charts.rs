@@ -149,7 +149,7 @@ fn tables_show_the_native_numbers() {
             .user_delays(trace, ReferenceSchedule::practical_ujf(&native.scenario, trace.policy.partitioning))
     };
     assert_eq!(numbers(&lab), table(&native.bars(&Bars::AGAINST_UJF, Grouping::User, ujf)));
-    lab.select("#chart-against", "fluid");
+    lab.select("#chart-against", "fluid UJF");
     let fluid = |trace: &Trace| native.user_delays(trace, ReferenceSchedule::fluid_ujf(&native.scenario));
     assert_eq!(numbers(&lab), table(&native.bars(&Bars::AGAINST_FLUID, Grouping::User, fluid)));
 
@@ -160,6 +160,17 @@ fn tables_show_the_native_numbers() {
     for (policy, trace) in &native.traces {
         lab.select("#chart-policy", &policy.to_string());
         assert_eq!(numbers(&lab), table(&chart::cores_in_use(trace, native.window())), "{policy}");
+    }
+    // No choice of any chart is wider than the side.
+    let kinds = lab.eval("Array.from(document.querySelector('#chart-kind').options, kind => kind.value)");
+    for kind in kinds.as_array().into_iter().flatten().filter_map(Value::as_str) {
+        lab.select("#chart-kind", kind);
+        let wide = lab.eval(
+            "(right => [...document.querySelectorAll('#side .charts > :not(.numbers), #side .chooser *')].filter(e => \
+               e.getBoundingClientRect().right > right + 1).map(e => e.outerHTML.slice(0, 80))) \
+             (document.querySelector('aside.right').getBoundingClientRect().right)",
+        );
+        assert_eq!(wide, json!([]), "{kind}");
     }
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

@@ -121,6 +121,15 @@ fn a_cell_leads_to_who_held_the_cores() {
         steps::click(&lab, "#held-why");
         lab.wait_for("#tab-why[aria-selected=true]");
         assert_eq!(lab.eval("document.querySelector('#why-policy').value"), json!(fair.to_string()));
+        // Another scenario knows nothing of a pressed cell.
+        lab.click("#tab-compare");
+        steps::click(&lab, "#heat [data-cell='1,0']");
+        lab.wait_for("#held-section");
+        lab.select("#scenario", "skew");
+        lab.wait_until("document.querySelector('#title').value.startsWith('Skew')");
+        lab.wait_until(steps::READY);
+        lab.wait_for("#heat");
+        assert_eq!(lab.count("#held-section"), 0);
         assert_eq!(lab.console_errors(), Vec::<String>::new());
     }
 }
@@ -168,9 +177,9 @@ fn tables_that_fit_are_no_tab_stops() {
     // What was checked and the hash are one press away.
     let is_open = "document.querySelector('#panel-uwfq .hash').checkVisibility()";
     assert_eq!(lab.eval(is_open), json!(false));
-    steps::click(&lab, "#panel-uwfq .trust button");
+    steps::click(&lab, "#panel-uwfq .trust summary");
     lab.wait_until(is_open);
-    assert!(lab.text("#panel-uwfq .popover").starts_with("Every task ran exactly once"));
+    assert!(lab.text("#panel-uwfq .trust div").starts_with("Every task ran exactly once"));
 }
 
 /// What the story offers to tick is in sight at once: its panel, its column, and its figure in the story.

@@ -35,12 +35,12 @@ fn the_report_opens_closes_and_leads_to_its_scenarios() {
 
     // The keyboard closes it and is back where it was.
     lab.press("\u{e00c}");
-    lab.wait_until("!document.querySelector('#fidelity-dialog').open");
+    lab.wait_until("document.querySelector('#fidelity-dialog') === null");
     assert_eq!(lab.eval("document.activeElement.id"), json!("fidelity"));
 
     lab.click("#fidelity");
     lab.click("[data-play=paper-scenario-2]");
-    lab.wait_until("!document.querySelector('#fidelity-dialog').open");
+    lab.wait_until("document.querySelector('#fidelity-dialog') === null");
     lab.wait_until(steps::READY);
     assert_eq!(lab.eval("document.querySelector('#scenario').value"), json!("paper-scenario-2"));
     assert_eq!(lab.console_errors(), Vec::<String>::new());

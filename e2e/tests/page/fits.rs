@@ -152,6 +152,57 @@ fn long_names_leave_room_for_figures() {
     }
 }
 
+/// With a default size of text of 24 pixels texts grow, and numbers of cores keep to their rows.
+#[test]
+fn large_text_fits() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let size =
+        |lab: &Lab| lab.eval("parseFloat(getComputedStyle(document.querySelector('.panel h2')).fontSize)");
+    let before = size(&lab).as_f64().unwrap_or_default();
+    lab.eval("void (document.documentElement.style.fontSize = '24px')");
+    assert_eq!(size(&lab).as_f64(), Some(1.5 * before));
+    for css in ["#rows-compact", "#rows-large"] {
+        steps::click(&lab, css);
+        lab.wait_for(&format!("{css}[aria-pressed=true]"));
+        none(
+            &lab,
+            css,
+            "these numbers overlap",
+            "(numbers => numbers.slice(1).filter((box, i) => box.top < numbers[i].bottom - 0.5).map(box => box.top)) \
+               ([...document.querySelectorAll('#panel-fair .gutter .core')].map(e => e.getBoundingClientRect()))",
+        );
+    }
+    assert!(lab.count("#panel-fair .gutter .core") > 2);
+}
+
+/// On a wide screen what is next is one row beside the story, and on a usual one a challenge's rules need no scrolling.
+#[test]
+fn headline_and_rules_fit() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900).still(), "");
+    for (width, height) in [(1440, 900), (1920, 1080)] {
+        lab.look(Look::DESK.sized(width, height).still());
+        lab.wait_until(READY);
+        lab.wait_for("#next-lesson");
+        assert_eq!(rows(&lab, ".next > *"), 1, "{width} px");
+    }
+    for challenge in fairlane_study::lesson::CHALLENGES {
+        lab.look(Look::DESK);
+        lab.goto(&format!("#challenge:{}", challenge.id));
+        lab.wait_until(READY);
+        lab.wait_for("#lesson .rules");
+        // Where the challenge opens the editor, that has its room.
+        lab.eval("document.querySelector('.with-sheet .fold-sheet')?.click()");
+        lab.wait_until("document.querySelector('.with-sheet') === null");
+        let hidden = lab.eval(
+            "(rules => rules.getBoundingClientRect().bottom - \
+               rules.closest('.lesson-body').getBoundingClientRect().bottom)(document.querySelector('#lesson .rules'))",
+        );
+        assert!(hidden.as_f64() <= Some(0.0), "{}: {hidden} px of the rules are out of sight", challenge.id);
+    }
+}
+
 /// A changed scenario has the longest story and the most next steps.
 #[test]
 fn the_story_of_a_changed_scenario_fits() {
@@ -234,7 +285,8 @@ fn names_are_on_blocks_after_another_scenario_too() {
         lab.wait_until(READY);
         lab.wait_until("document.querySelectorAll('#lanes .block span').length > 0");
     }
-    lab.goto("");
+    // By a link: by now the browser may have kept the last one.
+    lab.goto("#catalog:two-users");
     lab.wait_until(READY);
     lab.click("#next-lesson");
     // ana's twelve blocks are too thin for names.

@@ -29,7 +29,7 @@ pub fn shows(lab: &Lab, scenario: &Scenario) {
     let hashes: BTreeMap<&String, String> = policies.iter().map(|policy| (policy, hash(policy))).collect();
     lab.wait_until(&format!(
         "(hashes => Array.from(document.querySelectorAll('.panel')).every(panel => panel.dataset.state === 'done' \
-         && panel.querySelector('code.hash')?.innerText === hashes[panel.id.slice('panel-'.length)]))({})",
+         && panel.querySelector('code.hash')?.textContent === hashes[panel.id.slice('panel-'.length)]))({})",
         json!(hashes)
     ));
     lab.wait_until(READY);

@@ -10,7 +10,7 @@ use crate::steps::{self, READY};
 fn essence(lab: &Lab) -> Value {
     lab.wait_until(READY);
     lab.eval(
-        "[Array.from(document.querySelectorAll('.panel'), p => p.id + p.querySelector('code.hash').innerText), \
+        "[Array.from(document.querySelectorAll('.panel'), p => p.id + p.querySelector('code.hash').textContent), \
           document.querySelector('#now').innerText, \
           Array.from(document.querySelectorAll('.axis .label'), l => l.innerText), \
           document.querySelector('#scenario option:checked').innerText, \
@@ -205,7 +205,7 @@ fn carried(lab: &Lab) -> Value {
         "(() => { const all = (css, of) => Array.from(document.querySelectorAll(css), of); \
           return { title: document.querySelector('#title').value, \
             origin: document.querySelector('#scenario option:checked').innerText, \
-            schedules: all('.panel', p => p.id + p.querySelector('code.hash')?.innerText), \
+            schedules: all('.panel', p => p.id + p.querySelector('code.hash')?.textContent), \
             collapsed: all('.collapse[aria-expanded=false]', e => e.closest('.panel').id), \
             chosen: all('#lanes [aria-pressed=true]', e => e.dataset.job), \
             marks: all('.switch input', e => e.id + e.checked).filter(mark => mark.startsWith('mark-')), \

@@ -130,13 +130,63 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     assert_eq!(tab_order(&lab), on_phone, "on a phone");
 }
 
+/// Escape and a press outside close any dialog, Tab does not leave it, and the focus goes back.
+#[test]
+fn all_dialogs_close_alike() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.wait_for("#embed:not([disabled])");
+    lab.click("#tab-charts");
+    for (opener, dialog) in [
+        ("#help", "#help-dialog"),
+        ("#embed", "#embed-dialog"),
+        ("#fidelity", "#fidelity-dialog"),
+        ("#chart-size", "#chart-dialog"),
+    ] {
+        let open = |lab: &Lab| {
+            steps::click(lab, opener);
+            lab.wait_for(&format!("{dialog}[open]"));
+        };
+        let closed = |lab: &Lab, by: &str| {
+            lab.wait_until(&format!("document.querySelector('{dialog}') === null"));
+            let back = format!("'#' + document.activeElement.id === '{opener}'");
+            lab.wait_until(&back);
+            assert_eq!(lab.eval(&back), json!(true), "{dialog} closed by {by}");
+        };
+        open(&lab);
+        for _ in 0..12 {
+            lab.press(Key::Tab);
+            let inside = format!(
+                "document.activeElement === document.body || !!document.activeElement.closest('{dialog}')"
+            );
+            assert_eq!(lab.eval(&inside), json!(true), "Tab leaves {dialog}");
+        }
+        lab.eval(&format!("document.querySelector('{dialog} button').focus()"));
+        lab.press(Key::Escape);
+        closed(&lab, "Escape");
+        open(&lab);
+        // Inside, even on its edge, a press closes nothing.
+        let (x, y) = (lab.rect(dialog).x + 2.0, lab.rect(dialog).centre().1);
+        lab.drag((x, y), (x, y));
+        assert_eq!(lab.count(dialog), 1);
+        lab.drag((3.0, 3.0), (3.0, 3.0));
+        closed(&lab, "a press outside");
+    }
+    // A menu makes way for a dialog.
+    lab.click("#my-scenarios");
+    lab.press("?");
+    lab.wait_for("#help-dialog[open]");
+    assert_eq!(lab.count(".menu[open]"), 0);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 /// Escape and a press elsewhere close any menu, one is open at a time, and the focus goes back.
 #[test]
 fn all_menus_close_alike() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let open = |lab: &Lab| lab.count(".menu[open]");
-    for menu in ["#my-scenarios", "#lessons summary", "#save"] {
+    for menu in ["#my-scenarios", "#lessons summary", "#save", "#panel-fair .trust summary"] {
         lab.click(menu);
         assert_eq!(open(&lab), 1, "{menu}");
         lab.press(Key::Escape);
@@ -182,10 +232,10 @@ fn everything_works_without_a_mouse() {
     // The slider knows the instant better than the figure beside it, which is rounded.
     let instant = |lab: &Lab| lab.eval("document.querySelector('#slider').value");
     // From the tick of the first panel to that of the second.
-    lab.eval("document.querySelector('.trust button').focus()");
+    lab.eval("document.querySelector('.trust summary').focus()");
     lab.press(Key::Down);
     assert_eq!(
-        lab.eval("document.activeElement === document.querySelectorAll('.trust button')[1]"),
+        lab.eval("document.activeElement === document.querySelectorAll('.trust summary')[1]"),
         json!(true)
     );
     to(&lab, "play");
@@ -277,6 +327,10 @@ fn results_are_read_out_and_any_task_is_asked_why() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     lab.wait_for("#my-scenarios");
+    // Jobs are grouped by user.
+    let groups =
+        lab.eval("Array.from(document.querySelectorAll('#lanes [role=group]'), group => group.ariaLabel)");
+    assert_eq!(groups, json!(["ana: 12 jobs", "ben: 1 job"]));
     lab.eval("document.querySelector(`#lanes [data-job='12']`).focus()");
     lab.press(Key::Right);
     lab.wait_until(

@@ -141,7 +141,7 @@ fn walk(index: usize) {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
-/// Nothing on the card is wider than it.
+/// Nothing on the card is wider than it, and no answer to choose is cut off.
 #[track_caller]
 fn fits_its_card(lab: &Lab, at: &str) {
     let wide = lab.eval(
@@ -149,7 +149,9 @@ fn fits_its_card(lab: &Lab, at: &str) {
           const body = document.querySelector('.lesson-body'); \
           const inner = body.scrollWidth > body.clientWidth ? ['the body'] : []; \
           return inner.concat(Array.from(document.querySelectorAll('#lesson *')).filter(e => { \
-            const area = e.getBoundingClientRect(); return area.width > 2 && area.right > card.right + 0.5; \
+            const area = e.getBoundingClientRect(); \
+            return area.width > 2 && area.right > card.right + 0.5 || \
+              e.matches('button') && e.scrollHeight > e.clientHeight + 1; \
           }).map(e => e.outerHTML.slice(0, 80))); })()",
     );
     assert_eq!(wide, json!([]), "{at}: wider than the card");
@@ -180,8 +182,8 @@ pub fn walk_from(lab: &Lab, first: StepId) {
             assert_eq!(lab.text("#lesson-answer"), "", "{at}: the answer before the guess");
             let wrong = usize::from(guess.right == 0);
             press(lab, &format!("[data-option='{wrong}']"));
-            lab.wait_for(&format!("[data-option='{wrong}'].wrong"));
-            assert_eq!(lab.count(&format!("[data-option='{}'].right", guess.right)), 1, "{at}");
+            lab.wait_for(&format!("[data-option='{wrong}'].incorrect"));
+            assert_eq!(lab.count(&format!("[data-option='{}'].correct", guess.right)), 1, "{at}");
             reads(lab, "#lesson-answer", &texts(guess.answer, &facts), &at);
             // The answer brings what the question has held back: the schedule plays to it and stops there.
             lab.wait_until(READY);
@@ -192,7 +194,7 @@ pub fn walk_from(lab: &Lab, first: StepId) {
             assert!(lab.text("#lesson-answer").starts_with("Not quite."), "{at}");
             press(lab, &format!("[data-option='{}']", guess.right));
             lab.wait_until("document.querySelector('#lesson-answer').innerText.startsWith('Right.')");
-            assert_eq!(lab.count(".option.wrong"), 0, "{at}");
+            assert_eq!(lab.count(".option.incorrect"), 0, "{at}");
         }
         next(lab);
     }
@@ -303,7 +305,7 @@ fn an_answer_is_played_to_and_marked_and_less_motion_jumps() {
 fn essence(lab: &Lab) -> Value {
     lab.wait_until(READY);
     lab.eval(
-        "[Array.from(document.querySelectorAll('.panel'), p => p.id + p.querySelector('code.hash').innerText), \
+        "[Array.from(document.querySelectorAll('.panel'), p => p.id + p.querySelector('code.hash').textContent), \
           document.querySelector('#now').innerText, document.querySelector('#scenario option:checked').innerText, \
           document.querySelector('[role=tab][aria-selected=true]').id, \
           Array.from(document.querySelectorAll('#lanes [aria-pressed=true]'), b => b.dataset.job)]",
@@ -421,7 +423,7 @@ fn lessons_work_by_keys_alone() {
     assert_eq!(lab.text("#lesson-title"), LESSONS[0].steps[1].title);
     lab.eval("document.querySelector('[data-option=\"2\"]').focus()");
     lab.press(" ");
-    lab.wait_for(".option.right");
+    lab.wait_for(".option.correct");
     // The answer plays, and stops by itself.
     lab.wait_until("document.querySelector('#play').textContent.trim() === 'Play'");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
@@ -510,7 +512,7 @@ fn examine(look: Look, name: &str) {
         lab.eval(&format!("void (location.hash = '{}')", here.fragment()));
         arrived(&lab, here);
         press(&lab, "[data-option='0']");
-        lab.wait_for(".option.right");
+        lab.wait_for(".option.correct");
         found.extend(axe::faults(&lab, &format!("{name}, {}", here.fragment())));
     }
     lab.eval("document.querySelector('#lessons').open = true");

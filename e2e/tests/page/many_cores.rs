@@ -28,7 +28,7 @@ fn a_thousand_cores_are_seen_together_and_one_by_one() {
     lab.wait_until("document.querySelectorAll('.lanes .lane').length === 2");
     let hash = simulate(&Scenario::from_json(SCENARIO).expect("a scenario"), steps::policy("fair")).hash();
     lab.wait_until(&format!(
-        "document.querySelector('#panel-fair[data-state=done] code.hash')?.innerText === {} && {READY}",
+        "document.querySelector('#panel-fair[data-state=done] code.hash')?.textContent === {} && {READY}",
         json!(format!("{hash:016x}"))
     ));
 

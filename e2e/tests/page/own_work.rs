@@ -148,11 +148,30 @@ fn what_is_left_at_once_is_kept() {
 #[test]
 fn presenting_and_help_come_and_go_by_keys() {
     let site = Site::dist();
-    let lab = steps::open(&site, "two-users");
+    // Panels of one schedule are one.
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
+    lab.wait_until(READY);
     lab.wait_for("#help:enabled, #help:not([disabled])");
     lab.press("p");
     lab.wait_for(".lab.presenting");
     assert_eq!(lab.eval("document.querySelector('.left').offsetParent === null"), json!(true));
+    // All panels are in view, and what is written is read from afar.
+    for (width, height) in [(1024, 768), (1280, 800), (1920, 1080)] {
+        lab.look(Look::DESK.sized(width, height));
+        lab.wait_until(
+            "(stage => [...document.querySelectorAll('.panel')].every(panel => { \
+               const box = panel.getBoundingClientRect(); \
+               return box.top >= stage.top && box.bottom <= stage.bottom + 1; })) \
+             (document.querySelector('#stage').getBoundingClientRect())",
+        );
+        let small = lab.eval(
+            "[...document.querySelectorAll('.stage *, .story *, .transport *')].filter(e => e.checkVisibility() && \
+               !e.closest('select, .sr') && [...e.childNodes].some(node => node.nodeType === 3 && node.data.trim()) \
+               && parseFloat(getComputedStyle(e).fontSize) < 14).map(e => `${e.className}: ${e.textContent}`)",
+        );
+        assert_eq!(small, json!([]), "{width} x {height}");
+    }
+    lab.look(Look::DESK);
     lab.press(Key::Escape);
     lab.wait_until("document.querySelector('.presenting') === null");
     lab.press("?");
@@ -177,9 +196,10 @@ fn presenting_keeps_what_a_lecture_needs() {
         assert!(panel.width > 500.0, "{panel:?}");
     };
     beside(".lesson");
-    assert!(
-        lab.eval("document.querySelector('#rows-large').offsetParent !== null").as_bool().unwrap_or(false)
-    );
+    for css in ["#scenario", "#mark-inversion", "#mark-skew", "#rows-fit", "#rows-large"] {
+        let shown = lab.eval(&format!("document.querySelector('{css}').checkVisibility()"));
+        assert_eq!(shown, json!(true), "{css} is at hand");
+    }
     lab.click("#present-policies");
     lab.wait_for(".lab.with-set-up");
     beside(".lesson");

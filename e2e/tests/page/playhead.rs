@@ -80,8 +80,11 @@ fn play_moves_and_pause_stops() {
     lab.click("#play");
     assert_eq!(lab.text("#play"), "Pause");
     lab.wait_until("parseFloat(document.querySelector('#now').innerText) > 0.3");
+    let read_out = |lab: &Lab| lab.eval("document.querySelector('#now').ariaLive");
+    assert_eq!(read_out(&lab), json!("off"), "a clock that runs is not read out");
     lab.click("#play");
     assert_eq!(lab.text("#play"), "Play");
+    assert_eq!(read_out(&lab), json!("polite"));
     assert!(at_rest(&lab), "nothing moves after pause");
 
     // Space does the same, wherever the focus is not on a control.

@@ -83,7 +83,7 @@ fn executors_come_and_go_and_have_a_cost() {
     lab.wait_until("document.querySelector('#overview')?.innerText.includes('held, core-s')");
     steps::click(&lab, "#tab-charts");
     lab.select("#chart-kind", "cost");
-    lab.select("#chart-cost", "idle");
+    lab.select("#chart-cost", "idle time-out");
     lab.wait_until("!document.querySelector('#sweep-progress')");
     steps::click(&lab, "#chart-table");
     lab.wait_until("document.querySelector('#chart-numbers')?.innerText.includes('Pareto edge')");

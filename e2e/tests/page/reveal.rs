@@ -95,6 +95,27 @@ fn an_open_question_of_a_lesson_hides_the_future_and_the_figures() {
         lab.eval("getComputedStyle(document.querySelector('.figure-chart')).visibility"),
         json!("hidden")
     );
+    // Nor off deadlines, or off the overview of the whole.
+    steps::click(&lab, "#policy-uwfq");
+    lab.wait_for("#panel-uwfq[data-state=done]");
+    steps::click(&lab, "#ideal-virtual-time");
+    lab.wait_for("#virtual-time-row .deadline");
+    let uncovered = lab.eval(
+        "(plot => { plot.scrollIntoView({ block: 'center', behavior: 'instant' }); \
+           const marks = [...plot.querySelectorAll('.deadline, .crossing')]; \
+           marks.forEach(mark => mark.style.pointerEvents = 'auto'); \
+           return marks.filter(mark => { const box = mark.getBoundingClientRect(); \
+             return mark.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)); \
+           }).map(mark => mark.title || mark.textContent); })(document.querySelector('#virtual-time-row .plot'))",
+    );
+    assert_eq!(uncovered, json!([]));
+    let hidden = |lab: &Lab, css: &str| {
+        lab.eval(&format!("getComputedStyle(document.querySelector('{css}')).visibility")) == json!("hidden")
+    };
+    assert!(hidden(&lab, "#virtual-time-row .gutter > span"));
+    lab.click("#zoom-in");
+    lab.wait_for(".overview svg");
+    assert!(hidden(&lab, ".overview svg"));
     let spoken = lab.eval("document.querySelector('.panel canvas').ariaLabel");
     assert!(spoken.as_str().is_some_and(|label| !label.contains("mean response")), "{spoken}");
     lab.click("[data-option='0']");

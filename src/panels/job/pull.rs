@@ -5,11 +5,13 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::dom::around;
 use crate::store::Action;
 use fairlane::scenario::edit::Edit;
 
 /// Marks a handle within its picture; its value is the handle's index.
 const HANDLE: &str = "data-handle";
+const HANDLES: &str = "[data-handle]";
 
 /// A handle that is pulled, with the scale of its picture, which stays meanwhile.
 #[derive(Clone, Copy)]
@@ -44,24 +46,16 @@ fn area_of(picture: &web_sys::Element) -> [f64; 4] {
 
 /// Where in a picture a press was, as parts of it from its left and from its lower edge; `None` on one of its handles.
 pub fn press_beside(event: &MouseEvent, picture: &str) -> Option<(f64, f64)> {
-    let target = event.target_dyn_into::<web_sys::Element>()?;
-    if target.closest(&format!("[{HANDLE}]")).ok()?.is_some() {
+    if around(event, HANDLES).is_some() {
         return None;
     }
-    let area = area_of(&target.closest(picture).ok()??);
+    let area = area_of(&around(event, picture)?);
     Some(position_in(area, f64::from(event.client_x()), f64::from(event.client_y())))
 }
 
 /// The index of the handle that an event is on.
 pub fn handle_of(event: &Event) -> Option<usize> {
-    handle_at(&event.target_dyn_into::<web_sys::Element>()?).map(|(_, index)| index)
-}
-
-fn handle_at(target: &web_sys::Element) -> Option<(web_sys::Element, usize)> {
-    // Yew listens at the root, so the handle is the closest one to what was pressed.
-    let handle = target.closest(&format!("[{HANDLE}]")).ok()??;
-    let index = handle.get_attribute(HANDLE)?.parse().ok()?;
-    Some((handle, index))
+    around(event, HANDLES)?.get_attribute(HANDLE)?.parse().ok()
 }
 
 /// The handlers of a picture whose handles are pulled.
@@ -100,12 +94,8 @@ pub fn use_pull<S: Copy + 'static>(
         let (pull, was_pulled, send) = (Rc::clone(&pull), Rc::clone(&was_pulled), send.clone());
         Callback::from(move |event: PointerEvent| {
             was_pulled.set(false);
-            let target = event.target_dyn_into::<web_sys::Element>();
-            let Some((element, handle)) = target.as_ref().and_then(handle_at) else { return };
-            let Some(picture) = element.closest(picture).ok().flatten().filter(|_| event.button() == 0)
-            else {
-                return;
-            };
+            let (handle, picture) = (handle_of(&event), around(&event, picture));
+            let Some((handle, picture)) = handle.zip(picture).filter(|_| event.button() == 0) else { return };
             // Without capture the drag only ends at the edge.
             let _ = picture.set_pointer_capture(event.pointer_id());
             pull.set(Some(HandlePull { handle, scale, area: area_of(&picture) }));

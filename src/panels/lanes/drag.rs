@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::LanesProps;
+use crate::dom::around;
 use crate::shared::Shared;
 use crate::store::{Action, Document, JobChoice, Tab};
 use fairlane::ids::JobId;
@@ -160,7 +161,7 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
             let first_touch = released.as_ref().is_some_and(|press| press.first_touch);
             let job = match event.detail() {
                 // Not by a pointer, but such as by a screen reader.
-                0 => block_of(&event).map(|(job, _)| job),
+                0 => block_of(&event),
                 _ => released.map(|press| press.job),
             };
             match job {
@@ -187,10 +188,10 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
     LaneGestures { down, moved, up, clicked, cancelled }
 }
 
-/// The job that an event is about, and its block.
-fn block_of(event: &MouseEvent) -> Option<(JobId, web_sys::Element)> {
-    let block = event.target_dyn_into::<web_sys::Element>()?.closest("[data-job]").ok().flatten()?;
-    Some((JobId(block.get_attribute("data-job")?.parse().ok()?), block))
+/// The job that an event is about.
+fn block_of(event: &MouseEvent) -> Option<JobId> {
+    let block = around(event, "[data-job]")?;
+    block.get_attribute("data-job")?.parse().ok().map(JobId)
 }
 
 /// The press that a pointer on a block makes.
@@ -200,9 +201,8 @@ fn pressed(
     axis: TimeAxis,
     chosen: &BTreeSet<JobId>,
 ) -> Option<BlockPress> {
-    let (job, block) = block_of(event)?;
-    let track = block.closest(".track").ok().flatten()?;
-    let section = track.closest("#lanes").ok().flatten()?;
+    let job = block_of(event)?;
+    let (track, section) = (around(event, ".track")?, around(event, "#lanes")?);
     let spec = document.scenario.jobs().get(job.index())?;
     let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
     Some(BlockPress {

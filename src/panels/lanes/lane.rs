@@ -53,7 +53,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
     let hue = selectors::user_hue(*user);
     let chosen = props.cards.iter().any(|card| card.face == BlockAppearance::Chosen);
     html! {
-        <div class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"),
+        <div role="group" aria-label={format!("{name}: {}", props.facts)} class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"),
             chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))} style={format!("--rows:{rows}")}>
             <div class="gutter user">
                 <i class={classes!("dot", format!("hue-{hue}"))}></i>

@@ -13,7 +13,9 @@ use crate::address;
 use crate::effects::prefers_reduced_motion;
 use crate::panels::{focus, scroll_to};
 use crate::shared::Shared;
-use crate::store::{Action, ActiveLesson, AnswerShown, Card, Document, Guide, LessonEnd, Motion, Tab, Toast};
+use crate::store::{
+    Action, ActiveLesson, AnswerShown, Card, Document, Guide, LessonEnd, Motion, State, Tab, Toast,
+};
 use crate::stylesheet::use_stylesheet;
 use fairlane::policy::PolicyId;
 use fairlane_study::lesson::{
@@ -38,6 +40,22 @@ pub struct LessonCardProps {
     /// Whether something is dragged.
     pub dragging: bool,
     pub send: Callback<Action>,
+}
+
+impl LessonCardProps {
+    /// The card of a lesson on the page as it is.
+    pub fn new(tour: &ActiveLesson, state: &State, send: &Callback<Action>) -> LessonCardProps {
+        LessonCardProps {
+            tour: tour.clone(),
+            document: state.document.clone(),
+            settled: state.is_settled(),
+            answer: state.answer_shown(),
+            ticked: state.ticked.clone(),
+            scores: state.lessons.scores.clone(),
+            dragging: state.drag.is_some(),
+            send: send.clone(),
+        }
+    }
 }
 
 /// A step of a lesson, docked beside what it describes.
@@ -322,8 +340,8 @@ fn question(
             Action::Guide(Guide::Guess(index, motion))
         });
         let verdict = match chosen {
-            Some(_) if index == guess.right => Some("right"),
-            Some(chosen) if chosen == index => Some("wrong"),
+            Some(_) if index == guess.right => Some("correct"),
+            Some(chosen) if chosen == index => Some("incorrect"),
             _ => None,
         };
         Ok(html! {
@@ -332,7 +350,7 @@ fn question(
                     aria-pressed={(chosen == Some(index)).to_string()} {onclick}>
                     <span>{ words(text, facts)? }</span>
                     if let Some(verdict) = verdict {
-                        <i>{ if verdict == "right" { "✓ right" } else { "✗ no" } }</i>
+                        <i>{ if verdict == "correct" { "✓ right" } else { "✗ no" } }</i>
                     }
                 </button>
             </li>

@@ -5,6 +5,7 @@ use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use crate::dom::around;
 use fairlane_view::gantt::CoreWindow;
 
 /// One press shows this many times as many cores, or as few.
@@ -56,10 +57,7 @@ pub fn use_core_wheel(element: &NodeRef, cores: Option<u32>, window: CoreWindow,
             let area = element.clone();
             EventListener::new_with_options(&element, "wheel", options, move |event| {
                 let Some(event) = event.dyn_ref::<web_sys::WheelEvent>() else { return };
-                let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-                let over_chart =
-                    target.is_some_and(|target| target.closest(".plot").ok().flatten().is_some());
-                if over_chart != event.alt_key() {
+                if around(event, ".plot").is_some() != event.alt_key() {
                     return;
                 }
                 event.prevent_default();

@@ -11,7 +11,7 @@ use crate::codec::Analysis;
 use crate::plots::scale;
 use crate::selectors::{self, chart_colours};
 use crate::shared::Shared;
-use crate::store::{Colouring, Mark};
+use crate::store::{Colouring, Mark, State};
 use crate::theme::{Texture, ThemeColours};
 use fairlane::ids::JobId;
 use fairlane::trace::TaskRun;
@@ -34,6 +34,22 @@ pub struct PaintStyle {
     pub moved: Option<Shared<Vec<usize>>>,
     /// The task whose launch is explained, by index in the trace.
     pub asked: Option<usize>,
+}
+
+impl PaintStyle {
+    /// As the page shows all charts.
+    pub fn new(state: &State, colours: &Shared<ThemeColours>, zoom: f64) -> PaintStyle {
+        PaintStyle {
+            colours: colours.clone(),
+            colouring: state.colouring,
+            named: state.drag.is_none(),
+            zoom,
+            marks: state.marks.clone(),
+            chosen: state.chosen.clone(),
+            moved: None,
+            asked: None,
+        }
+    }
 }
 
 /// How far the colours of jobs that are not chosen fade towards the empty row.
@@ -87,10 +103,11 @@ pub fn numbering(
     let colours = chart_colours(&analysis.scenario, colouring);
     let number = |hue| colours.iter().position(|&colour| colour == hue).unwrap_or(0) as u8;
     let jobs = analysis.scenario.jobs().len();
+    let cycling = |index| number(selectors::cycling_hue(index, &analysis.scenario));
     let by_index: Vec<u8> = match colouring {
         Colouring::User => selectors::job_hues(&analysis.scenario).into_iter().map(number).collect(),
-        Colouring::Job => (0..jobs).map(selectors::cycling_hue).map(number).collect(),
-        Colouring::Stage => (0..colours.len()).map(selectors::cycling_hue).map(number).collect(),
+        Colouring::Job => (0..jobs).map(cycling).collect(),
+        Colouring::Stage => (0..colours.len()).map(cycling).collect(),
     };
     let faded = colours.len() as u8;
     let back: Vec<u8> = (0..jobs as u32)

@@ -7,7 +7,7 @@ use crate::codec::{analyze_here, observed_here};
 use crate::store::{
     Action, AnswerShown, Baseline, ImportedLog, JobChoice, LogReport, LogRules, REVEAL_S, Tab,
 };
-use fairlane::catalog;
+use crate::testing::{self, policy};
 use fairlane::ids::JobId;
 use fairlane::metrics;
 use fairlane::scenario::Edit;
@@ -53,9 +53,7 @@ fn edit() -> Action {
 
 /// A reader's page: an edited scenario, a policy more, a chosen job, the playhead somewhere.
 fn page() -> State {
-    let entry = catalog::find("skew").expect("an entry");
-    let page = State::new(Shared::new(Document::from_catalog(entry))).reduce(edit());
-    let page = page.reduce(Action::Toggle("fair".parse().expect("a policy")));
+    let page = testing::page("skew").reduce(edit()).reduce(Action::Toggle(policy("fair")));
     let page = page.reduce(Action::Choose(JobId(0), JobChoice::Only)).reduce(Action::Show(Tab::Job));
     State { playhead: Time(250_000), ..page }
 }
@@ -112,10 +110,7 @@ fn sets_up(state: State, scene: LessonScene, name: &str) {
     assert_eq!(state.marks.len(), scene.marks.len(), "{name}");
     assert_eq!(state.question.is_some(), scene.why.is_some(), "{name}");
     // The answers of the simulations leave the playhead where the step has set it.
-    let settled = scene.policies().fold(state, |state, policy| {
-        let analysis = analyze_here(&state.document.scenario, policy);
-        state.reduce(Action::Finished(state.revision, policy, Ok(analysis)))
-    });
+    let settled = testing::settled(state);
     assert_eq!(settled.playhead, scene.playhead(), "{name}");
     assert!(settled.is_settled(), "{name}");
 }
@@ -131,7 +126,7 @@ fn going_back_brings_the_readers_page_with_its_undo() {
     assert_eq!(back.document, page.document);
     assert_eq!(back.lessons.tour, None);
     let undone = back.reduce(Action::Undo).reduce(Action::Undo);
-    assert_eq!(*undone.document.scenario, catalog::find("skew").expect("an entry").scenario());
+    assert_eq!(*undone.document.scenario, testing::scenario("skew"));
     assert!(back.runs.keys().eq(back.ticked.iter()));
 }
 
@@ -161,15 +156,11 @@ fn changes_of_the_reader_can_be_restored_after_the_next_step() {
 #[test]
 fn a_step_of_the_same_scenario_simulates_nothing_again() {
     let first = go(&page(), "lesson:jobs-are-not-users/1");
-    let analysis = analyze_here(&first.document.scenario, "fair".parse().expect("a policy"));
-    let first =
-        first.reduce(Action::Finished(first.revision, "fair".parse().expect("a policy"), Ok(analysis)));
+    let analysis = analyze_here(&first.document.scenario, policy("fair"));
+    let first = first.reduce(Action::Finished(first.revision, policy("fair"), Ok(analysis)));
     let second = go(&first, "lesson:jobs-are-not-users/2");
     assert_eq!(second.revision, first.revision);
-    assert_eq!(
-        second.runs[&"fair".parse().expect("a policy")],
-        first.runs[&"fair".parse().expect("a policy")]
-    );
+    assert_eq!(second.runs[&policy("fair")], first.runs[&policy("fair")]);
 }
 
 #[test]

@@ -1,27 +1,12 @@
 use super::*;
-use crate::codec::analyze_here;
-use crate::shared::Shared;
-use crate::store::{Direction, Document, Future, Guide};
-use fairlane::catalog;
+use crate::store::{Direction, Future, Guide};
+use crate::testing::{self, policy, settled};
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{LinkBounds, Session};
 
-fn policy(name: &str) -> PolicyId {
-    name.parse().expect("a policy")
-}
-
 /// A page whose schedules are there.
 fn page(name: &str) -> State {
-    let entry = catalog::find(name).expect("an entry");
-    settled(State::new(Shared::new(Document::from_catalog(entry))))
-}
-
-fn settled(mut state: State) -> State {
-    for policy in state.ticked.clone() {
-        let analysis = analyze_here(&state.document.scenario, policy);
-        state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
-    }
-    state
+    settled(testing::page(name))
 }
 
 /// What the card does after an action: it reports the decision that is looked for.

@@ -76,8 +76,8 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[
                 TextBlock::Text(
                     "UJF ranks users by their **running tasks**, fewest first. A core is offered when a task has \
-                        ended, and then its user runs none: nobody does, and all four are equal. Spark breaks the \
-                        tie by the pool's **name**.",
+                        ended, and then its user runs none. Only ben, on the other core, runs one; the other three \
+                        are equal. Spark breaks the tie by the pool's **name**.",
                 ),
                 TextBlock::Text(
                     "So the core goes back to ana or ben, again and again. The tab Why lists the waiting stages \
