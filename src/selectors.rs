@@ -22,7 +22,7 @@ pub fn cycling_hue(number: usize, scenario: &Scenario) -> Hue {
     hue_beyond(scenario.users().len(), number)
 }
 
-/// A colour by number beyond those of so many users.
+/// A colour by number, beyond those of the given number of users.
 fn hue_beyond(users: usize, number: usize) -> Hue {
     let first = users.clamp(CYCLING_HUES, HUES - CYCLING_HUES);
     Hue { hue: number % CYCLING_HUES + first + 1, shade: number / CYCLING_HUES % 2 }
