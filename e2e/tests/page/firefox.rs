@@ -2,15 +2,15 @@
 //! Chromium.
 
 use e2e::{Answer, Lab, Rect, Site, json};
+use fairlane::Scenario;
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, ObjectPath};
-use fairlane::{Scenario, simulate};
 use fairlane_study::lesson::StepId;
 use tempfile::TempDir;
 
 use crate::demos::OPENER_POLICY;
-use crate::lessons;
 use crate::steps::{self, READY};
+use crate::{gestures, lessons};
 
 /// The only job of ben's in the scenario of the two users.
 const BEN: &str = "#lanes [data-job='12']";
@@ -25,16 +25,7 @@ fn open(site: &Site, suffix: &str) -> Lab {
 /// Every panel shows the native schedule of this scenario, and a chart that is not empty.
 #[track_caller]
 fn shows(lab: &Lab, scenario: &Scenario) {
-    let panels = steps::panels(lab);
-    assert!(!panels.is_empty());
-    for panel in panels {
-        let hash = format!("{:016x}", simulate(scenario, steps::policy(&panel)).hash());
-        lab.wait_until(&format!(
-            "document.querySelector('#panel-{panel}[data-state=done] code.hash')?.textContent === {}",
-            json!(hash)
-        ));
-    }
-    lab.wait_until(READY);
+    gestures::shows(lab, scenario);
     let chart = lab.eval(
         "(canvas => new Set(new Uint32Array(canvas.getContext('2d')
             .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size)(document.querySelector('.panel \

@@ -28,8 +28,9 @@ pub fn shows(lab: &Lab, scenario: &Scenario) {
     let hash = |policy: &String| format!("{:016x}", simulate(scenario, steps::policy(policy)).hash());
     let hashes: BTreeMap<&String, String> = policies.iter().map(|policy| (policy, hash(policy))).collect();
     lab.wait_until(&format!(
-        "(hashes => Array.from(document.querySelectorAll('.panel')).every(panel => panel.dataset.state === 'done' \
-         && panel.querySelector('code.hash')?.textContent === hashes[panel.id.slice('panel-'.length)]))({})",
+        "((hashes, panels) => panels.length && panels.every(panel => panel.dataset.state === 'done' \
+         && panel.querySelector('code.hash')?.textContent === hashes[panel.id.slice('panel-'.length)]))\
+         ({}, [...document.querySelectorAll('.panel')])",
         json!(hashes)
     ));
     lab.wait_until(READY);
