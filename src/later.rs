@@ -27,6 +27,7 @@ use super::panels::overview::{self, Overview};
 use super::panels::palette::{self, Palette};
 use super::panels::policies::{self, Policies};
 use super::panels::predict::{self, PredictCard};
+use super::panels::program::{self, ProgramTab};
 use super::panels::set_up::SetUp;
 use super::panels::share::{self, Share};
 use super::panels::story::{self, Story};
@@ -76,9 +77,12 @@ pub struct LazyParts {
     pub charts: Render<charts::ChartsProps>,
     pub job: Render<job::JobEditorProps>,
     pub why: Render<StateProps>,
+    pub program: Render<program::ProgramTabProps>,
     pub differences: Render<differences::DifferencesProps>,
     pub marks: Render<marks::MarksProps>,
     pub moving: Render<moving::MovingProps>,
+    /// Has the simulator run programs.
+    pub install_programs: fn(),
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
     /// Opens files that the reader chose or dropped.
@@ -116,9 +120,11 @@ static PARTS: LazyParts = LazyParts {
     charts: render::<Charts>,
     job: render::<JobEditor>,
     why: render::<Why>,
+    program: render::<ProgramTab>,
     differences: render::<Differences>,
     marks: render::<Marks>,
     moving: render::<Moving>,
+    install_programs: fairlane_custom::install,
     difference: State::difference,
     open_files: files::open,
     import: log::import,
@@ -139,7 +145,9 @@ pub struct Unreachable;
 /// # Errors
 /// [`Unreachable`].
 pub async fn load() -> Result<&'static LazyParts, Unreachable> {
-    parts().await.map_err(|_| Unreachable)
+    let parts = parts().await.map_err(|_| Unreachable)?;
+    (parts.install_programs)();
+    Ok(parts)
 }
 
 #[cfg(feature = "split")]

@@ -269,7 +269,7 @@ fn values(scenario: &Scenario, knob: &Tunable) -> Vec<f64> {
             around(default.into(), least.into(), most.into(), PARAMETER_STEPS / 2.0)
         }
         ParameterKind::Seconds { default } => (0.0, (2.0 * default).max(10.0)),
-        ParameterKind::Choice { .. } | ParameterKind::Pools => return Vec::new(),
+        ParameterKind::Choice { .. } | ParameterKind::Pools | ParameterKind::Program => return Vec::new(),
     };
     let step = match parameter.kind {
         ParameterKind::Whole { .. } => 1.0,

@@ -30,6 +30,7 @@ pub mod parameters;
 pub mod policies;
 pub mod pools;
 pub mod predict;
+pub mod program;
 pub mod properties;
 pub mod queue;
 pub mod reorder;

@@ -10,14 +10,17 @@ use yew::prelude::*;
 use super::effects::prefers_reduced_motion;
 use super::library::{self, KeptScenario};
 use super::shared::Shared;
-use super::store::{Action, Document, DocumentCondition, Notice, State, Toast};
+use super::store::{Action, Consent, Document, DocumentCondition, Notice, State, Toast};
 use super::{address, storage};
 use fairlane::catalog;
+use fairlane::policy::custom;
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{self, LinkBounds, Session};
 
 /// Where the browser stores the page.
 const KEY: &str = "fairlane.session";
+/// Set while the stored page has programs that a link brought and the reader has not let run.
+const UNREAD: &str = "fairlane.programs-unread";
 /// Where the browser stores the page that a lesson leads back to.
 pub const BEFORE: &str = "fairlane.before-lesson";
 /// What a newcomer sees: a policy that counts stages above one that counts users.
@@ -60,7 +63,7 @@ pub fn initial_state() -> (State, Option<String>) {
     let challenge = session.as_ref().and_then(|session| session.as_ref().ok()?.display.challenge.clone());
     let challenge = challenge.filter(|_| link::is_link(&fragment));
     let state = match session {
-        Some(Ok(session)) => State::from_session(session),
+        Some(Ok(session)) => asking_first(State::from_session(session), link::is_link(&fragment)),
         Some(Err(notice)) => newcomers_state().reduce(Action::Warn(notice)),
         None => opening_state(),
     };
@@ -70,6 +73,15 @@ pub fn initial_state() -> (State, Option<String>) {
     let detail = "Copy the whole address again, or choose a scenario from the list.".to_owned();
     let title = "The address ends in a link of no known kind".to_owned();
     (state.reduce(Action::Warn(Notice { title, detail })), None)
+}
+
+/// A page whose programs, if a link brought them, wait until the reader lets them run; a reload does not change that.
+fn asking_first(state: State, is_link: bool) -> State {
+    let has_programs = !custom::programs(&state.document.scenario).is_empty();
+    if has_programs && (is_link || storage::get(UNREAD).is_some()) {
+        return State { consent: Consent::Missing, ..state }.with_runs();
+    }
+    state
 }
 
 /// The page that this browser has saved, or else as a newcomer sees it.
@@ -95,6 +107,7 @@ pub fn use_persistence(state: &State, report: Callback<Notice>) {
     let where_to = (state.playhead, state.window);
     let parts =
         (state.document.clone(), state.ticked.clone(), where_to, state.display(), state.drag.is_some());
+    let state_consent = state.consent;
     let state = state.clone();
     use_effect_with(parts, move |(.., dragging)| {
         if *dragging {
@@ -109,6 +122,11 @@ pub fn use_persistence(state: &State, report: Callback<Notice>) {
             }
         };
         *timer.borrow_mut() = Some(Timeout::new(PAUSE_MS, save));
+    });
+    use_effect_with(state_consent, |consent| match consent {
+        // Without storage there is no reload that would forget it.
+        Consent::Missing => drop(storage::set(UNREAD, "yes")),
+        Consent::Given => storage::remove(UNREAD),
     });
     use_effect_with((), move |()| {
         // Saved before the link is gone: whoever reloads at once loses nothing.

@@ -22,7 +22,7 @@ use super::panels::{
     notice::{notice_bar, opening_bar},
     overview, palette,
     panel::panel,
-    policies, predict, share, story,
+    policies, predict, program, share, story,
     tabs::Tabs,
     toast,
     tools::Tools,
@@ -256,6 +256,9 @@ pub fn App() -> Html {
                                     { pool: pool.clone(), revision: state.revision, means: state.means.clone() },
                                         send: send.clone() })),
                             Tab::Why => later.show(|parts| (parts.why)(state_props(state))),
+                            Tab::Program => later.show(|parts| (parts.program)(program::ProgramTabProps
+                                { document: document.clone(), consent: state.consent,
+                                    failures: program::failures(state), send: send.clone() })),
                             Tab::Differences
                                 => later.show(|parts| (parts.differences)(differences::DifferencesProps
                                     { state: state.clone(), difference: (*difference).clone(), send: send.clone() })),

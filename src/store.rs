@@ -29,7 +29,7 @@ pub use fairlane_view::display::{
 pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
 pub use log::{Baseline, ImportedLog, LogReport, LogRules};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
-pub use run::{Run, RunPhase};
+pub use run::{Consent, Run, RunPhase};
 pub use served::PageVerdict;
 pub use shown::{Direction, Motion, Notice, Opening, SideSheet, Toast};
 pub use source::SimulationInput;
@@ -99,6 +99,8 @@ pub struct State {
     pub virtual_time: Option<PolicyId>,
     /// Marks that are switched on.
     pub marks: BTreeSet<Mark>,
+    /// Whether the scenario's programs may run.
+    pub consent: Consent,
     /// What the side shows.
     pub tab: Tab,
     /// Who looks at the page.
@@ -175,6 +177,7 @@ impl State {
             collapsed: BTreeSet::new(),
             virtual_time: None,
             marks,
+            consent: Consent::Given,
             tab: Tab::Compare,
             mode: DisplayMode::Work,
             sheet: SideSheet::Folded,
@@ -342,6 +345,8 @@ impl State {
                 state.tab = tab;
                 state.sheet = SideSheet::Unfolded;
             }
+            Action::Write(program) => state.write_program(program),
+            Action::RunPrograms => state.consent = Consent::Given,
             Action::Chart(choice) => state.chart = choice,
             Action::Tune(policy, knob) => {
                 let tuned = TuningChoice { knob, ..state.chart.tuned };
@@ -395,7 +400,7 @@ impl State {
         if let Some(log) = self.document.log.as_ref().filter(|log| log.recorded(&self.document.scenario)) {
             self.runs.insert(OBSERVED, log.run(self.revision));
         }
-        run::bound_memory(&self.document, &mut self.runs);
+        run::admit(&self.document, self.consent, &mut self.runs);
         self
     }
 

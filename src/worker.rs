@@ -13,6 +13,7 @@ use super::later::{self, Unreachable};
 use super::messages::{FromWorker, SentScenario, ToWorker, pack, unpack};
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
+use fairlane::policy::custom;
 use fairlane::scenario::{Edit, Scenario};
 
 /// Shortest time between two reports of progress, in milliseconds.
@@ -49,6 +50,9 @@ async fn answer(message: JsValue) -> Result<(), String> {
     let parts = async || later::load().await.map_err(|Unreachable| NOT_LOADED.to_owned());
     match message {
         ToWorker::Simulate { policy, detail, scenario } => {
+            if custom::is_program(policy.kind) {
+                parts().await?;
+            }
             receive(scenario)?;
             let results = with_analyzer(|analyzer| {
                 let results = match detail {

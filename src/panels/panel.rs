@@ -13,10 +13,10 @@ use crate::later::Loaded;
 use crate::plots::gantt::{Gantt, PaintStyle, core_tools, marks, moving, use_core_wheel};
 use crate::selectors::{self, Hue, PanelFacts};
 use crate::shared::Shared;
-use crate::store::{Action, Direction, Drag, Motion, Run, RunPhase, State};
+use crate::store::{Action, Direction, Drag, Motion, Run, RunPhase, State, Tab};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, custom};
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, CoreWindow};
@@ -85,12 +85,23 @@ fn Panel(props: &PanelProps) -> Html {
             html! {
                 <div class="failed" role="alert">
                     <p>{ message }</p>
-                    <button onclick={retry}>{ "Try again" }</button>
+                    if custom::is_program(policy.kind) {
+                        { show_program(&props.send) }
+                    } else {
+                        <button onclick={retry}>{ "Try again" }</button>
+                    }
                 </div>
             }
         }
         (None, RunPhase::Refused(message)) => {
-            html! { <div class="failed" role="alert"><p>{ message }</p></div> }
+            html! {
+                <div class="failed" role="alert">
+                    <p>{ message }</p>
+                    if custom::is_program(props.facts.policy.kind) {
+                        { show_program(&props.send) }
+                    }
+                </div>
+            }
         }
         (None, RunPhase::Pending(part)) => {
             html! { <div class="wait">{ progress(props.facts.policy, *part) }</div> }
@@ -150,6 +161,11 @@ fn Panel(props: &PanelProps) -> Html {
             }
         </section>
     }
+}
+
+fn show_program(send: &Callback<Action>) -> Html {
+    let onclick = send.reform(|_: MouseEvent| Action::Show(Tab::Program));
+    html! { <button type="button" {onclick}>{ "Show the program" }</button> }
 }
 
 /// The playhead in steps that a bar of the verdict shows.

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::field::EditorFields;
 use super::pools::PoolsTable;
-use crate::store::Action;
+use crate::store::{Action, Tab};
 use fairlane::number;
 use fairlane::policy::parameters::{Parameter, ParameterKind};
 use fairlane::policy::{PolicyId, PolicyKind};
@@ -19,6 +19,9 @@ pub fn parameter_fields(fields: &EditorFields, kind: PolicyKind, ticked: PolicyI
     html! {
         { for parameters.map(|(set, parameter)| if parameter.kind == ParameterKind::Pools {
             html! { <PoolsTable key={parameter.name} document={fields.document.clone()} send={fields.send.clone()} /> }
+        } else if parameter.kind == ParameterKind::Program {
+            let onclick = fields.send.reform(|_: MouseEvent| Action::Show(Tab::Program));
+            html! { <button type="button" class="small" key={parameter.name} {onclick}>{ "Edit the program" }</button> }
         } else { html! {
             <div class="parameter" key={parameter.name}>
                 { fields.with_help(format!("{}-{}", kind.info().id, parameter.name),
@@ -58,6 +61,6 @@ fn range(kind: &ParameterKind) -> String {
         ParameterKind::Seconds { default } => {
             format!("Seconds from 0; usually {}.", number::trimmed(default, 3))
         }
-        ParameterKind::Choice { .. } | ParameterKind::Pools => String::new(),
+        ParameterKind::Choice { .. } | ParameterKind::Pools | ParameterKind::Program => String::new(),
     }
 }

@@ -13,7 +13,7 @@ use crate::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::number;
 use fairlane::policy::parameters::ParameterKind;
-use fairlane::policy::{PolicyGroup, PolicyId, PolicyKind};
+use fairlane::policy::{PolicyGroup, PolicyId, PolicyKind, custom};
 use fairlane::scenario::PartitionMode;
 
 #[derive(Clone, Properties, PartialEq)]
@@ -75,6 +75,7 @@ pub fn Policies(props: &PoliciesProps) -> Html {
             }
         })
     };
+    let write = props.send.reform(|_: MouseEvent| Action::Write(FIRST_PROGRAM));
     let found: Vec<PolicyKind> =
         PolicyKind::ALL.iter().copied().filter(|kind| kind.info().matches(&search)).collect();
     let (main, more): (Vec<PolicyKind>, Vec<PolicyKind>) = found.iter().partition(|kind| is_main(**kind));
@@ -95,6 +96,8 @@ pub fn Policies(props: &PoliciesProps) -> Html {
                         "runtime" }</i>
                 </div>
                 { rows(props, &main, &reached) }
+                { rows(props, &custom::programs(&props.document.scenario), &reached) }
+                <button type="button" class="small" id="write-policy" onclick={write}>{ "Write a policy" }</button>
                 <details class="more" open={*searched.borrow() || !opened.borrow().is_empty()}>
                 <summary id="more-policies">{ "More policies" }</summary>
                 <input type="search" id="find-policy" class="find" placeholder="find a policy"
@@ -119,6 +122,9 @@ pub fn Policies(props: &PoliciesProps) -> Html {
         </section>
     }
 }
+
+/// What a program of one's own begins with: weighted fair sharing in three words.
+const FIRST_PROGRAM: &str = "running / weight";
 
 /// Whether the UWFQ paper compares the policy.
 fn is_main(kind: PolicyKind) -> bool {

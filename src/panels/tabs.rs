@@ -13,12 +13,13 @@ pub struct TabsProps {
     pub children: Html,
 }
 
-const TABS: [(Tab, &str, &str); 5] = [
+const TABS: [(Tab, &str, &str); 6] = [
     (Tab::Compare, "compare", "Compare"),
     (Tab::Charts, "charts", "Charts"),
     (Tab::Job, "job", "Job"),
     (Tab::Why, "why", "Why"),
     (Tab::Differences, "differences", "Differences"),
+    (Tab::Program, "program", "Program"),
 ];
 
 #[component]

@@ -236,7 +236,7 @@ fn short(value: &Value) -> String {
 fn heading(part: &KeyComponent) -> String {
     match part.value {
         Value::Work(_) | Value::WorkPerWeight(_) => format!("{}, core-s", part.name),
-        _ => part.name.to_owned(),
+        _ => part.name.to_string(),
     }
 }
 
@@ -297,7 +297,7 @@ fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
             <table class="facts">
                 <tbody>
                     { for stage.facts.parts.iter().map(|part| html! {
-                        <tr><th scope="row">{ part.name }</th><td>{ part.value.to_string() }</td></tr>
+                        <tr><th scope="row">{ part.name.to_string() }</th><td>{ part.value.to_string() }</td></tr>
                     }) }
                 </tbody>
             </table>

@@ -10,12 +10,13 @@ use super::task::PoolTask;
 use super::worker::INVALID;
 use super::{Inner, replace};
 use crate::codec::{AnalysisHead, Analyzer, DecodeError};
+use crate::later;
 use crate::shared::Shared;
 use crate::store::{Action, Notice, SimulationInput};
 use crate::worker::buffer;
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::Scenario;
 
 /// Most tasks of a schedule that the page simulates itself: it shows nothing else meanwhile.
@@ -70,7 +71,11 @@ pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &s
         dispatch(notice());
     }
     let weak = Rc::downgrade(inner);
-    let simulate = move || {
+    let simulate = async move {
+        if custom::is_program(policy.kind) {
+            // What cannot be loaded says so where it is missing.
+            let _ = later::load().await;
+        }
         // A newer version may have overtaken it.
         let is_wanted = |inner: &Rc<RefCell<Inner>>| inner.borrow().decoding.contains(&(revision, policy));
         let Some(inner) = weak.upgrade().filter(is_wanted) else { return };
@@ -79,7 +84,7 @@ pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &s
             Err(why) => dispatch(Action::Finished(revision, policy, Err(why))),
         }
     };
-    Timeout::new(0, simulate).forget();
+    Timeout::new(0, || wasm_bindgen_futures::spawn_local(simulate)).forget();
 }
 
 /// Simulates and analyzes, without a pause.

@@ -147,6 +147,10 @@ pub enum Action {
     Toast(Option<Toast>),
     /// The side shows something else.
     Show(Tab),
+    /// Another program is added to the scenario, ticked and shown in its editor.
+    Write(&'static str),
+    /// The programs that a link brought may run.
+    RunPrograms,
     /// Another chart, or the same one in another way.
     Chart(ChartChoice),
     /// A parameter of a policy, by its index among those that can be tuned, is to be tuned.

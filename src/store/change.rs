@@ -1,18 +1,20 @@
 //! Other documents: opened, edited, dragged, undone.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::rc::Rc;
 
 use super::{
-    Announcement, Direction, DisplayQuestion, Document, Mark, Motion, Notice, Run, RunPhase, State, Toast,
+    Announcement, Consent, Direction, DisplayQuestion, Document, Mark, Motion, Notice, Run, RunPhase,
+    SideSheet, State, Tab, Toast,
 };
 use crate::history::MemorySize;
 use crate::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::JobId;
 use fairlane::number;
-use fairlane::policy::{OBSERVED, PolicyId, PolicyKind};
-use fairlane::scenario::edit::Edit;
+use fairlane::policy::{OBSERVED, PolicyId, PolicyKind, custom};
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::scenario::{PartitionMode, Scenario, ScenarioError};
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
@@ -87,6 +89,11 @@ impl State {
             self.order = vec![OBSERVED, log.ran_with];
             self.pair = Some((OBSERVED, log.ran_with));
         }
+        // A file that the reader has chosen is the reader's own.
+        self.consent = Consent::Given;
+        let programs = custom::programs(&document.scenario).into_iter();
+        self.ticked.retain(|policy| !custom::is_program(policy.kind));
+        self.ticked.extend(programs.map(|kind| PolicyId { kind, partitioning: PartitionMode::Default }));
         self.load(document);
         self.lineage = self.revision;
         self.playhead = Time::ZERO;
@@ -123,6 +130,19 @@ impl State {
 
     pub(super) fn edit_field(&mut self, edit: Edit) {
         self.refused = self.edited(&edit).err().map(|error| Rc::new((edit, error)));
+    }
+
+    /// Adds a program under a free name, ticks it and shows its editor.
+    pub(super) fn write_program(&mut self, program: &'static str) {
+        let taken = custom::programs(&self.document.scenario);
+        let names = iter::once("custom".to_owned()).chain((2..).map(|number| format!("custom:{number}")));
+        let mut free = names.filter_map(|name| custom::kind(&name)).filter(|kind| !taken.contains(kind));
+        let Some(kind) = free.next() else { return };
+        let of = ObjectPath::Policy(kind.info().id.into());
+        self.edit(&Edit::Set { of, field: "program".into(), value: program.into() });
+        self.ticked.insert(PolicyId { kind, partitioning: PartitionMode::Default });
+        self.tab = Tab::Program;
+        self.sheet = SideSheet::Unfolded;
     }
 
     fn edited(&mut self, edit: &Edit) -> Result<(), ScenarioError> {

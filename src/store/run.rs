@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Document, State};
 use crate::codec::{Analysis, Analyzer};
 use crate::shared::Shared;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::Scenario;
 
 /// What a run waits for.
@@ -67,9 +67,30 @@ const BYTES_PER_TASK: u64 = 107;
 /// some of them are in memory twice.
 const MAX_BYTES: u64 = 2 << 30;
 
+/// Whether the scenario's programs may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// They do.
+    Given,
+    /// A link brought them, and the reader has not yet said so.
+    Missing,
+}
+
+/// Refuses runs of programs without consent, and those whose schedules would take too much memory in addition to those
+/// before them; admits those refused before that no longer would be.
+pub(super) fn admit(document: &Document, consent: Consent, runs: &mut BTreeMap<PolicyId, Run>) {
+    bound_memory(document, runs);
+    for (_, run) in runs.iter_mut().filter(|(policy, _)| custom::is_program(policy.kind)) {
+        if consent == Consent::Missing {
+            let why = "This program came with the link and has not run yet. Read it, then run it.";
+            *run = Run { phase: RunPhase::Refused(why.to_owned()), ..Run::default() };
+        }
+    }
+}
+
 /// Refuses runs whose schedules would take too much memory in addition to those before them, and admits those refused
 /// before that no longer would.
-pub(super) fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Run>) {
+fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Run>) {
     let bytes = |policy: &PolicyId| document.tasks(policy.partitioning).saturating_mul(BYTES_PER_TASK);
     let gigabytes = |bytes: u64| bytes as f64 / f64::from(1 << 30);
     let wanted: u64 = runs.keys().map(bytes).fold(0, u64::saturating_add);
@@ -104,7 +125,9 @@ impl State {
         let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
         let pending: Vec<PolicyId> = pending.map(|(policy, _)| *policy).collect();
         let tasks = pending.iter().map(|policy| document.tasks(policy.partitioning));
-        if tasks.fold(0, u64::saturating_add) > AT_ONCE {
+        let is_loaded =
+            custom::is_installed() || !pending.iter().any(|policy| custom::is_program(policy.kind));
+        if tasks.fold(0, u64::saturating_add) > AT_ONCE || !is_loaded {
             return self;
         }
         let mut analyzer = Analyzer::new(Scenario::clone(&document.scenario));

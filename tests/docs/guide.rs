@@ -260,7 +260,7 @@ fn described(set: &ParameterSet, parameter: &Parameter) -> String {
                 options.iter().map(|(word, what)| format!("`{word}` ({what})")).collect();
             words.join(" or ")
         }
-        ParameterKind::Pools => "none".to_owned(),
+        ParameterKind::Pools | ParameterKind::Program => "none".to_owned(),
     };
     format!("- `{}.{}`: {} Default: {values}.", set.id, parameter.name, parameter.summary)
 }

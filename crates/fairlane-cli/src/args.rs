@@ -21,7 +21,8 @@ pub(super) use spark_export::{SparkExportArgs, SparkExportFormat};
 pub(super) use sweep::{AxisArg, BatchArgs, Seeds, SweepArgs, SweepFormat};
 pub(super) use tune::{TuneArgs, TuneFormat};
 
-use fairlane::policy::{Info, PolicyId, PolicyKind, UnknownPolicy};
+use super::program::PolicyArg;
+use fairlane::policy::{Info, PolicyKind};
 use fairlane::units::{Span, micros_from_seconds};
 
 /// An exact simulator of Apache Spark's task scheduler for many users on one cluster.
@@ -81,8 +82,8 @@ pub(super) struct SimulateArgs {
     pub(super) scenario: ScenarioArgs,
 
     /// One of the policies below
-    #[arg(long, value_parser = policy)]
-    pub(super) policy: PolicyId,
+    #[arg(long)]
+    pub(super) policy: PolicyArg,
 
     /// Write the trace, every task with its core and times, to this file
     #[arg(long, value_name = "FILE")]
@@ -111,8 +112,8 @@ pub(super) struct CompareArgs {
     pub(super) scenario: ScenarioArgs,
 
     /// Policies, separated by commas [default: those that the catalog suggests, else fair,ujf,cfq,uwfq]
-    #[arg(long, value_parser = policy, value_delimiter = ',')]
-    pub(super) policies: Vec<PolicyId>,
+    #[arg(long, value_delimiter = ',')]
+    pub(super) policies: Vec<PolicyArg>,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
@@ -139,8 +140,8 @@ pub(super) struct PropertiesArgs {
     pub(super) scenario: ScenarioArgs,
 
     /// Policies, separated by commas [default: those that the catalog suggests, else fair,ujf,cfq,uwfq]
-    #[arg(long, value_parser = policy, value_delimiter = ',')]
-    pub(super) policies: Vec<PolicyId>,
+    #[arg(long, value_delimiter = ',')]
+    pub(super) policies: Vec<PolicyArg>,
 
     /// Number of threads [default: number of cores]
     #[arg(long)]
@@ -288,12 +289,12 @@ static POLICIES: LazyLock<String> = LazyLock::new(|| {
     let policies: Vec<&Info> = PolicyKind::ALL.iter().map(|kind| kind.info()).collect();
     let width = policies.iter().map(|info| info.id.len()).max().unwrap_or(0);
     let lines = policies.iter().map(|info| format!("  {:width$}  {}\n", info.id, info.summary));
-    format!("Policies:\n{}Append -p for runtime partitioning, such as uwfq-p.", lines.collect::<String>())
+    format!(
+        "Policies:\n{}Append -p for runtime partitioning, such as uwfq-p.\n\
+        custom:FILE takes a program of your own as a policy, custom and custom:NAME those of the scenario.",
+        lines.collect::<String>()
+    )
 });
-
-fn policy(text: &str) -> Result<PolicyId, UnknownPolicy> {
-    text.trim().parse()
-}
 
 pub(super) fn advisory_task_runtime(text: &str) -> Result<Span, String> {
     let seconds: f64 =

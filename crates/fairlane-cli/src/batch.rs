@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::args::{BatchArgs, ScenarioArg};
 use super::output::{self, Pipe};
+use super::program::{PolicyArg, workload_with_programs};
 use super::sweep::{Faults, threads};
 use super::{CliError, parallel};
 use fairlane::scenario::{Limits, ScenarioError};
@@ -21,9 +22,10 @@ const MARGIN: usize = 1 << 20;
 const REMEMBERED: usize = 8;
 
 pub(super) fn run(args: &BatchArgs) -> Result<(), CliError> {
-    let defaults = Defaults { policy: args.policy, atr: args.atr };
+    let defaults = Defaults { policy: args.policy.as_ref().map(|policy| policy.id), atr: args.atr };
+    let programs = args.policy.as_slice();
     let worker = || {
-        let mut rows = RowMaker { defaults: &defaults, bench: Bench::default(), files: Vec::new() };
+        let mut rows = RowMaker { defaults: &defaults, programs, bench: Bench::default(), files: Vec::new() };
         move |line: InputLine| rows.row(line)
     };
     let mut faults = Faults::default();
@@ -71,6 +73,8 @@ struct InputLine {
 /// Turns lines into rows, on one thread.
 struct RowMaker<'a> {
     defaults: &'a Defaults,
+    /// The program of the default policy.
+    programs: &'a [PolicyArg],
     bench: Bench,
     /// The files that lines named, the latest last.
     files: Vec<(String, Rc<Workload>)>,
@@ -99,7 +103,8 @@ impl RowMaker<'_> {
         let workload = match request.workload {
             Location::Named(name) => self.named(&name)?,
             Location::Inline(text, path) => {
-                Rc::new(Workload::from_json(text).map_err(|error| below(path, error))?)
+                let workload = Workload::from_json(text).map_err(|error| below(path, error))?;
+                Rc::new(self.with_programs(workload)?)
             }
         };
         match request.fingerprint {
@@ -115,12 +120,16 @@ impl RowMaker<'_> {
         }
     }
 
+    fn with_programs(&self, workload: Workload) -> Result<Workload, RowError> {
+        workload_with_programs(workload, self.programs).map_err(|error| RowError::new("", error.to_string()))
+    }
+
     /// The workload of that name, read once for many lines.
     fn named(&mut self, name: &str) -> Result<Rc<Workload>, RowError> {
         let known = self.files.iter().position(|(known, _)| known == name);
         let entry = match known {
             Some(index) => self.files.remove(index),
-            None => (name.to_owned(), Rc::new(read(name)?)),
+            None => (name.to_owned(), Rc::new(self.with_programs(read(name)?)?)),
         };
         let workload = Rc::clone(&entry.1);
         self.files.push(entry);

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::CliError;
 use super::args::{CompareFormat, SimulateFormat};
 use super::output;
 use super::progress::DelayedProgressBar;
@@ -170,7 +171,7 @@ pub(super) fn compared(
     policies: &[PolicyId],
     progress: &DelayedProgressBar,
     format: CompareFormat,
-) -> String {
+) -> Result<String, CliError> {
     #[derive(Serialize)]
     struct ComparedGroupsJson<'a> {
         format: &'static str,
@@ -183,17 +184,18 @@ pub(super) fn compared(
     let groups = metrics::job_groups(scenario);
     let mut references: Vec<(PolicyId, Vec<JobRun>)> = Vec::new();
     let mut row = |&policy: &PolicyId| {
-        let trace = progress.simulate(scenario, policy);
+        let trace = progress.simulate(scenario, policy)?;
         let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: policy.partitioning };
         if references.iter().all(|(known, _)| *known != ujf) {
-            let jobs = if policy == ujf { trace.jobs.clone() } else { progress.simulate(scenario, ujf).jobs };
+            let jobs =
+                if policy == ujf { trace.jobs.clone() } else { progress.simulate(scenario, ujf)?.jobs };
             references.push((ujf, metrics::by_job_group(&groups, &jobs)));
         }
         let reference = references.iter().find(|(known, _)| *known == ujf && policy != ujf);
-        PolicyGroupFigures::new(&trace, &groups, reference.map(|(_, runs)| runs.as_slice()))
+        Ok(PolicyGroupFigures::new(&trace, &groups, reference.map(|(_, runs)| runs.as_slice())))
     };
-    let rows: Vec<PolicyGroupFigures> = policies.iter().map(&mut row).collect();
-    match format {
+    let rows: Vec<PolicyGroupFigures> = policies.iter().map(&mut row).collect::<Result<_, CliError>>()?;
+    Ok(match format {
         CompareFormat::Json => output::json(&ComparedGroupsJson {
             format: "fairlane/comparison-by-group@1",
             scenario: scenario.name(),
@@ -216,7 +218,7 @@ pub(super) fn compared(
             csv::line(&heading) + &rows.iter().map(record).collect::<String>()
         }
         CompareFormat::Table => table(scenario, groups.len(), &rows),
-    }
+    })
 }
 
 fn table(scenario: &Scenario, groups: usize, rows: &[PolicyGroupFigures]) -> String {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat, ResponseUnit, ScenarioArg};
+use super::program::{PolicyArg, with_programs};
 use super::progress::DelayedProgressBar;
 use super::table::Emphasis;
 use super::{by_group, input, output};
@@ -21,11 +22,11 @@ const DEFAULT_POLICIES: [PolicyKind; 4] =
     [PolicyKind::Fair, PolicyKind::Ujf, PolicyKind::Cfq, PolicyKind::Uwfq];
 
 pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
-    let scenario = input::scenario(&args.scenario)?;
+    let scenario = with_programs(input::scenario(&args.scenario)?, &args.policies)?;
     let progress = DelayedProgressBar::new();
     let policies = policies(&args.policies, &args.scenario.source);
     if args.by == ResponseUnit::Group {
-        let text = by_group::compared(&scenario, &policies, &progress, args.format);
+        let text = by_group::compared(&scenario, &policies, &progress, args.format)?;
         drop(progress);
         return output::print(&text);
     }
@@ -33,7 +34,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
         CompareFormat::Table => tables::detail(&args.metrics),
         CompareFormat::Json | CompareFormat::Csv => EvaluationDetail::Full,
     };
-    let runs = progress.evaluate(&scenario, policies, detail);
+    let runs = progress.evaluate(&scenario, policies, detail)?;
     drop(progress);
     output::print(&match args.format {
         CompareFormat::Table => {
@@ -63,8 +64,8 @@ struct CompareJson<'a> {
 
 /// The policies to compare, each once, in the order of their first mention: those given, else those
 /// that the source suggests, else the usual ones.
-pub(super) fn policies(given: &[PolicyId], source: &ScenarioArg) -> Vec<PolicyId> {
-    let mut policies = given.to_vec();
+pub(super) fn policies(given: &[PolicyArg], source: &ScenarioArg) -> Vec<PolicyId> {
+    let mut policies: Vec<PolicyId> = given.iter().map(|policy| policy.id).collect();
     if policies.is_empty() {
         policies = source.suggested_policies();
     }

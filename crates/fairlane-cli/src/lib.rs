@@ -14,6 +14,7 @@ mod import;
 mod input;
 mod output;
 mod parallel;
+mod program;
 mod progress;
 mod properties;
 mod recordings;
@@ -40,6 +41,7 @@ const EXIT_BUG: u8 = 70;
 
 /// Runs the command with the arguments of the process.
 pub fn main() -> ExitCode {
+    fairlane_custom::install();
     guarded(|| {
         let command_line = match CommandLine::try_parse() {
             Ok(command_line) => command_line,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::parallel;
+use super::{CliError, parallel};
 use fairlane::engine::{self, Control};
 use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::policy::PolicyId;
@@ -69,13 +69,13 @@ impl DelayedProgressBar {
     }
 
     /// Evaluates a scenario under some policies, showing which fraction of each is done. Without the causes of waiting,
-    /// which nothing prints one by one.
+    /// which nothing prints one by one. Fails only by a program.
     pub(super) fn evaluate(
         &self,
         scenario: &Scenario,
         policies: impl IntoIterator<Item = PolicyId>,
         detail: EvaluationDetail,
-    ) -> Vec<Evaluation> {
+    ) -> Result<Vec<Evaluation>, CliError> {
         let mut baselines = Baselines::new(parallel::all_cores());
         let evaluate = |policy: PolicyId| {
             self.bar.set_style(style("{msg} [{bar:40}] {percent} %, {eta} left"));
@@ -86,13 +86,15 @@ impl DelayedProgressBar {
                 Control::Continue
             };
             let evaluation = metrics::evaluate(scenario, policy, detail, &mut baselines, &mut report);
-            Evaluation { causes: None, ..evaluation.expect("the observer never asks to stop") }
+            let evaluation =
+                evaluation.map_err(|error| CliError::new(policy.to_string(), error.to_string()))?;
+            Ok(Evaluation { causes: None, ..evaluation })
         };
         policies.into_iter().map(evaluate).collect()
     }
 
-    /// Simulates a scenario, showing the tasks launched.
-    pub(super) fn simulate(&self, scenario: &Scenario, policy: PolicyId) -> Trace {
+    /// Simulates a scenario, showing the tasks launched. Fails only by a program.
+    pub(super) fn simulate(&self, scenario: &Scenario, policy: PolicyId) -> Result<Trace, CliError> {
         self.bar.set_style(style("{msg} [{bar:40}] {human_pos} of {human_len} tasks, {eta} left"));
         self.bar.set_message(policy.title());
         let mut report = |progress: engine::Progress| {
@@ -101,7 +103,7 @@ impl DelayedProgressBar {
             Control::Continue
         };
         let trace = engine::simulate_observed(scenario, policy, &mut report);
-        trace.expect("the observer never asks to stop")
+        trace.map_err(|error| CliError::new(policy.to_string(), error.to_string()))
     }
 
     /// What a policy decides about users and jobs besides the order of stages.

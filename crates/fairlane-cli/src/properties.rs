@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::args::{CompareFormat, PropertiesArgs};
 use super::compare::policies;
+use super::program::with_programs;
 use super::progress::DelayedProgressBar;
 use super::sweep::threads;
 use super::table::{CellAlign, layout, name, wrapped};
@@ -20,7 +21,7 @@ use fairlane_view::export::{PROPERTIES, PropertiesJson, properties_csv, property
 const FORMAT: &str = "fairlane/properties@1";
 
 pub(super) fn run(args: &PropertiesArgs) -> Result<(), CliError> {
-    let scenario = input::scenario(&args.scenario)?;
+    let scenario = with_programs(input::scenario(&args.scenario)?, &args.policies)?;
     let policies = policies(&args.policies, &args.scenario.source);
     let rows = measured(&scenario, &policies, threads(args.threads))?;
     output::print(&match args.format {

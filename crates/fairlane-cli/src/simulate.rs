@@ -1,9 +1,12 @@
 //! `fairlane simulate`: one policy, a row per job.
 
+use std::slice;
+
 use serde::Serialize;
 
 use super::CliError;
 use super::args::{ResponseUnit, SimulateArgs, SimulateFormat};
+use super::program::with_programs;
 use super::progress::DelayedProgressBar;
 use super::table::{self, CellAlign};
 use super::{by_group, input, output};
@@ -16,11 +19,12 @@ use fairlane_view::export::documents::SimulationDocument;
 use fairlane_view::export::{job_figures, trace_hash};
 
 pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
-    let scenario = input::scenario(&args.scenario)?;
+    let policy = args.policy.id;
+    let scenario = with_programs(input::scenario(&args.scenario)?, slice::from_ref(&args.policy))?;
     let progress = DelayedProgressBar::new();
     if args.hash || args.by == ResponseUnit::Group {
         // Neither needs slowdowns, so no job is simulated alone.
-        let trace = progress.simulate(&scenario, args.policy);
+        let trace = progress.simulate(&scenario, policy)?;
         drop(progress);
         if let Some(path) = &args.trace {
             output::write_json_file(path, &trace)?;
@@ -34,8 +38,8 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         SimulateFormat::Table => EvaluationDetail::Delays,
         SimulateFormat::Json => EvaluationDetail::Full,
     };
-    let run = progress.evaluate(&scenario, [args.policy], detail).remove(0);
-    let decisions = args.decisions.then(|| progress.decisions(&scenario, args.policy));
+    let run = progress.evaluate(&scenario, [policy], detail)?.remove(0);
+    let decisions = args.decisions.then(|| progress.decisions(&scenario, policy));
     drop(progress);
     if let Some(path) = &args.trace {
         output::write_json_file(path, &run.trace)?;
@@ -140,14 +144,15 @@ fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>)
         at_s: f64,
         sentence: String,
         /// With their units.
-        numbers: Vec<(&'static str, String)>,
+        numbers: Vec<(String, String)>,
     }
     let decided = |decision: Decision| {
         let (user, job) = match decision.subject {
             DecisionSubject::User(user) => (Some(scenario.users()[user.index()].name.as_str()), None),
             DecisionSubject::Job(rank) => (None, Some(run.trace.arrival_order()[rank.index()].0)),
         };
-        let numbers = decision.parts.iter().map(|part| (part.name, part.value.to_string())).collect();
+        let numbers =
+            decision.parts.iter().map(|part| (part.name.to_string(), part.value.to_string())).collect();
         DecisionJson { user, job, at_s: decision.at.seconds(), sentence: decision.sentence, numbers }
     };
     let decisions = decisions.map(|decisions| decisions.into_iter().map(decided).collect());

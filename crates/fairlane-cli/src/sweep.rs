@@ -20,6 +20,7 @@ use super::compare::policies;
 use super::import::pools_file;
 use super::output::{self, Pipe};
 use super::parallel;
+use super::program::{PolicyArg, workload_with_programs};
 use super::progress::DelayedProgressBar;
 use super::{CliError, print_error};
 use fairlane::scenario::Edit;
@@ -87,12 +88,14 @@ struct Sweep {
     points: usize,
     /// Whether to mark the Pareto edge.
     pareto: bool,
+    /// Whether the command has brought programs into the workload, which the file then does not have.
+    has_programs: bool,
 }
 
 impl Sweep {
     fn new(args: &SweepArgs) -> Result<Sweep, CliError> {
         let source = &args.source;
-        let workload = source.workload()?;
+        let workload = workload_with_programs(source.workload()?, &args.policies)?;
         let grid = Grid {
             policies: policies(&args.policies, source),
             edits: each_once(args.atr.iter().map(|&atr| Some(Edit::advisory_task_runtime(atr)))),
@@ -102,6 +105,7 @@ impl Sweep {
             loads: each_once(args.load.iter().copied()),
         };
         check_seeds(&grid.seeds, source, &workload, &grid.estimate_errors)?;
+        let has_programs = args.policies.iter().any(PolicyArg::has_program);
         let points = grid.points().ok_or_else(|| {
             CliError::new("sweep", format!("the grid has more than {} points; split it", Grid::MOST))
         })?;
@@ -110,7 +114,14 @@ impl Sweep {
                 "needs values of fields that cost differs by; add --set cluster.executors=2,4,8 or --pools";
             return Err(CliError::new("--pareto", message));
         }
-        Ok(Sweep { id: grid.fingerprint(&workload), workload, grid, points, pareto: args.pareto })
+        Ok(Sweep {
+            id: grid.fingerprint(&workload),
+            workload,
+            grid,
+            points,
+            pareto: args.pareto,
+            has_programs,
+        })
     }
 
     fn owner(&self) -> journal::Owner {
@@ -126,7 +137,7 @@ impl Sweep {
         let scenario = match source {
             // The program that reads the lines has another standard input.
             ScenarioArg::StandardInput => self.workload.to_compact_json(),
-            _ if inline => self.workload.to_compact_json(),
+            _ if inline || self.has_programs => self.workload.to_compact_json(),
             _ => serde_json::to_string(&source.to_string()).expect("text is JSON"),
         };
         let scenario = RawValue::from_string(scenario).expect("what was written is JSON");

@@ -1,10 +1,12 @@
 //! `fairlane tune`: the value of a parameter that makes a metric best, over seeds.
 
 use std::ops::ControlFlow;
+use std::slice;
 
 use serde::Serialize;
 
 use super::args::{TuneArgs, TuneFormat};
+use super::program::workload_with_programs;
 use super::progress::DelayedProgressBar;
 use super::sweep::{check_seeds, seeds, threads};
 use super::table::{self, CellAlign, Emphasis};
@@ -28,14 +30,14 @@ pub(super) fn run(args: &TuneArgs) -> Result<(), CliError> {
 
 fn tuning(args: &TuneArgs) -> Result<Tuning, CliError> {
     let error = |subject: &'static str| move |message: String| CliError::new(subject, message);
-    let knob = Tunable::find(args.policy, &args.parameter).map_err(error("--parameter"))?;
+    let knob = Tunable::find(args.policy.id, &args.parameter).map_err(error("--parameter"))?;
     let values = tune::values(args.from, args.to, args.step).map_err(error("--from, --to and --step"))?;
     for &value in &values {
         knob.check(value).map_err(|message| {
             CliError::new(format!("{} {value}", knob.name()), format!("{message}; change --from or --to"))
         })?;
     }
-    let workload = args.source.workload()?;
+    let workload = workload_with_programs(args.source.workload()?, slice::from_ref(&args.policy))?;
     let seeds = seeds(&args.seeds);
     check_seeds(&seeds, &args.source, &workload, &[args.estimate_error])?;
     let (metric, goal) = match (args.minimise, args.maximise) {
@@ -43,7 +45,7 @@ fn tuning(args: &TuneArgs) -> Result<Tuning, CliError> {
         (Some(metric), None) => (metric, Goal::Least),
         (None, None) => (tune::METRICS[0], Goal::Least),
     };
-    let tuning = Tuning::new(workload, args.policy, knob, values, metric);
+    let tuning = Tuning::new(workload, args.policy.id, knob, values, metric);
     let (loads, estimate_errors) = (vec![args.load], vec![args.estimate_error]);
     let tuning = Tuning { grid: Grid { seeds, loads, estimate_errors, ..tuning.grid }, goal, ..tuning };
     if tuning.cells() > Grid::MOST {

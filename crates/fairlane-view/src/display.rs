@@ -53,12 +53,13 @@ impl DisplayMode {
 
 impl Tab {
     /// Each with its word in links; the first is usual and left out.
-    pub const WORDS: [(Tab, &str); 5] = [
+    pub const WORDS: [(Tab, &str); 6] = [
         (Tab::Compare, "compare"),
         (Tab::Charts, "charts"),
         (Tab::Job, "job"),
         (Tab::Why, "why"),
         (Tab::Differences, "differences"),
+        (Tab::Program, "program"),
     ];
 }
 
@@ -96,6 +97,8 @@ pub enum Tab {
     Why,
     /// Where two schedules diverge.
     Differences,
+    /// The editor of the scenario's programs.
+    Program,
 }
 
 /// What the tab [`Tab::Why`] explains.

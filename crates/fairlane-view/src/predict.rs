@@ -99,7 +99,7 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<PredictQuest
             Some((_, unit)) if !part.name.contains(unit.split(' ').next()?) => {
                 format!("{}, {unit}", part.name)
             }
-            _ => part.name.to_owned(),
+            _ => part.name.clone().into_owned(),
         })
     };
     let offered = queue.stages.iter().filter(|stage| jobs.contains(&stage.job)).count();

@@ -257,6 +257,7 @@ where
         }
         engine.policy.started(&engine.view, &mut engine.actions);
         engine.act();
+        engine.check_program();
         engine
     }
 
@@ -358,6 +359,7 @@ where
         if !self.actions.list.is_empty() {
             self.act();
         }
+        self.check_program();
         if self.executors.is_some() && event != Event::Allocation {
             self.wake_allocation();
         }
@@ -412,6 +414,13 @@ where
         let mut stages = self.view.job(rank).stages();
         let pending = stages.find(|stage| stage.is_submitted() && stage.pending() > 0);
         Some(pending.map_or(Rule::NeverStarted(rank), |stage| Rule::NeverLaunched(stage.index())))
+    }
+
+    /// Faults a policy whose program has failed.
+    fn check_program(&mut self) {
+        if let Some(error) = self.policy.failure() {
+            self.fault(Rule::Program(error));
+        }
     }
 
     fn fault(&mut self, rule: Rule) {

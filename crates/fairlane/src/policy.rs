@@ -22,6 +22,7 @@
 mod classes;
 mod context;
 mod contract;
+pub mod custom;
 pub mod explain;
 mod gate;
 mod id;
@@ -64,11 +65,12 @@ pub use classes::QueueClass;
 pub use context::Context;
 pub(crate) use contract::PolicyAction;
 pub use contract::{Actions, Admission, Launch, OfferCause, Policy, by_key};
+pub use custom::ProgramError;
 pub use id::{CustomPolicy, OBSERVED, PolicyId, UnknownPolicy};
 pub use info::{EstimatesRead, Idling, Info, KeyBasis, KeyOrder, Outcomes, PolicyGroup};
 pub use parameters::Parameter;
 pub use rules::{PolicyError, Rule};
-pub use tie::tie;
+pub use tie::{tie, tie_order};
 pub(crate) use view::{AloneModel, StageState};
 pub use view::{JobPhase, JobView, StageView, View};
 

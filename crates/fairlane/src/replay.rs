@@ -90,7 +90,7 @@ pub struct Moment<'a> {
 impl Replay {
     /// A simulation under a registered policy; `None` for a policy that is not part of this program.
     pub fn new(scenario: &Scenario, policy: PolicyId) -> Option<Replay> {
-        Some(Replay::with(scenario, policy, engine::create(scenario, policy)?))
+        Some(Replay::with(scenario, policy, engine::create(scenario, policy).ok()?))
     }
 
     /// A simulation under a policy of the caller's own.

@@ -35,6 +35,7 @@ mod playhead;
 mod policy_list;
 mod pools;
 mod predict;
+mod program;
 mod queues;
 #[path = "../../../crates/fairlane-study/tests/common/recorded.rs"]
 mod recorded;

@@ -94,7 +94,7 @@ fn facts(parts: &[KeyComponent]) -> Html {
     html! {
         <table class="facts"><tbody>
             { for parts.iter().map(|part| html!
-                { <tr><th scope="row">{ part.name }</th><td>{ part.value.to_string() }</td></tr> }) }
+                { <tr><th scope="row">{ part.name.to_string() }</th><td>{ part.value.to_string() }</td></tr> }) }
         </tbody></table>
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ScenarioArgs, policy};
+use super::ScenarioArgs;
 use fairlane::policy::PolicyId;
 
 #[derive(Args, Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct SparkExportArgs {
 
     /// A policy that Spark has: spark (the scenario's mode and pools), fifo, fair, or ujf (a pool for each user); -p
     /// for the tasks of runtime partitioning
-    #[arg(long, value_parser = policy)]
+    #[arg(long)]
     pub(crate) policy: PolicyId,
 
     /// Write play.py, workload.json and pools.xml to this folder, which is made if it does not exist

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use super::{ScenarioArg, advisory_task_runtime, policy};
-use fairlane::policy::PolicyId;
+use super::{ScenarioArg, advisory_task_runtime};
+use crate::program::PolicyArg;
 use fairlane::units::Span;
 use fairlane_study::sweep::{Grid, Setting};
 
@@ -18,8 +18,8 @@ pub(crate) struct SweepArgs {
     pub(crate) source: ScenarioArg,
 
     /// Policies, separated by commas [default: as for `compare`]
-    #[arg(long, value_parser = policy, value_delimiter = ',')]
-    pub(crate) policies: Vec<PolicyId>,
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) policies: Vec<PolicyArg>,
 
     /// Advisory task runtimes for runtime partitioning, in seconds, such as 0.1,0.2,0.5 [default: the scenario's]
     #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, value_delimiter = ',',
@@ -77,8 +77,8 @@ pub(crate) struct SweepArgs {
 #[derive(Args, Debug)]
 pub(crate) struct BatchArgs {
     /// Policy for lines that do not name one
-    #[arg(long, value_parser = policy)]
-    pub(crate) policy: Option<PolicyId>,
+    #[arg(long)]
+    pub(crate) policy: Option<PolicyArg>,
 
     /// Advisory task runtime in seconds for lines that do not name one [default: their scenario's]
     #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, allow_negative_numbers = true)]

@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 
+use super::ScenarioArg;
 use super::sweep::{Seeds, estimate_error, load, number, seeds};
-use super::{ScenarioArg, policy};
-use fairlane::policy::PolicyId;
+use crate::program::PolicyArg;
 use fairlane_study::sweep::tune::{self, METRICS, Metric};
 
 #[derive(Args, Debug)]
@@ -16,8 +16,8 @@ pub(crate) struct TuneArgs {
     pub(crate) source: ScenarioArg,
 
     /// One of the policies below
-    #[arg(long, value_parser = policy)]
-    pub(crate) policy: PolicyId,
+    #[arg(long)]
+    pub(crate) policy: PolicyArg,
 
     /// The policy's parameter to tune, such as alpha, or atr under runtime partitioning
     #[arg(long, value_name = "NAME")]

@@ -115,7 +115,7 @@ impl Prepared {
         if let Some((_, figures)) = known {
             return Ok(figures.clone());
         }
-        let figures = measured(scenario, point.policy, baselines);
+        let figures = measured(scenario, point.policy, baselines)?;
         if point.policy.partitioning == PartitionMode::Default && cut_alone {
             self.whole.push((point.policy, figures.clone()));
         }
@@ -124,12 +124,16 @@ impl Prepared {
 }
 
 /// All figures of a simulation. Points run side by side already, so that each has a thread of its own and no more.
-fn measured(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> (Figures, Cost) {
+fn measured(
+    scenario: &Scenario,
+    policy: PolicyId,
+    baselines: &mut Baselines,
+) -> Result<(Figures, Cost), ScenarioError> {
     let evaluation =
         metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, &mut |_| Control::Continue)
-            .expect("the observer never asks to stop");
+            .map_err(|error| ScenarioError::at("", error.to_string()))?;
     let Evaluation { trace, alone, summary, .. } = &evaluation;
-    (Figures::new(scenario, Measured { trace, alone, summary }), Cost::of(scenario, trace))
+    Ok((Figures::new(scenario, Measured { trace, alone, summary }), Cost::of(scenario, trace)))
 }
 
 #[cfg(test)]

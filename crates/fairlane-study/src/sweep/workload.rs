@@ -62,6 +62,22 @@ impl Workload {
         }
     }
 
+    /// The workload with a parameter of a policy.
+    ///
+    /// # Errors
+    /// No such policy or parameter, or a value that it cannot have.
+    pub fn with_parameter(self, policy: &str, name: &str, value: Value) -> Result<Workload, ScenarioError> {
+        match self.made {
+            WorkloadBody::Written(scenario) => {
+                Ok(scenario.with(&Edit::parameter(policy, name, value))?.into())
+            }
+            WorkloadBody::Generated(generator) => {
+                let parameters = generator.parameters.with(policy, name, value)?;
+                Ok(Generator { parameters, ..generator }.into())
+            }
+        }
+    }
+
     /// Its file, without line ends and spaces.
     pub fn to_compact_json(&self) -> String {
         self.made.to_compact_json()

@@ -1,7 +1,9 @@
 //! From a scenario to a trace in one call.
 
 use super::{Engine, Observer};
-use crate::policy::{Actions, Context, Policy, PolicyError, PolicyId, PolicyVisitor};
+use crate::policy::{
+    Actions, Context, Policy, PolicyError, PolicyId, PolicyKind, PolicyVisitor, ProgramError, custom,
+};
 use crate::scenario::{PartitionMode, Scenario};
 use crate::trace::{JobRun, Trace};
 
@@ -36,6 +38,17 @@ pub enum SimulationError {
     /// The policy is known only by name: simulate it with [`simulate_policy`].
     #[error("the policy {0} is not part of this program; pass its type to simulate_policy")]
     Unregistered(PolicyId),
+    /// The policy is a program that the scenario does not have.
+    #[error("the scenario has no program {0}; give it as policies.{0}.program")]
+    NoProgram(&'static str),
+    /// The scenario's program is not one.
+    #[error("policies.{policy}.program: {error}")]
+    Program {
+        /// The policy's id.
+        policy: &'static str,
+        /// What is wrong.
+        error: ProgramError,
+    },
 }
 
 /// Events between two calls of an observer.
@@ -44,7 +57,8 @@ const EVENTS_PER_REPORT: u32 = 8192;
 /// Simulates a whole scenario under a registered policy.
 ///
 /// # Panics
-/// If the policy is a [`PolicyKind::Custom`](crate::policy::PolicyKind::Custom); see [`simulate_policy`].
+/// If the policy is a [`PolicyKind::Custom`](crate::policy::PolicyKind::Custom); see [`simulate_policy`], and
+/// [`simulate_observed`] for programs.
 pub fn simulate(scenario: &Scenario, policy: PolicyId) -> Trace {
     simulate_observed(scenario, policy, &mut |_| Control::Continue)
         .expect("registered policies keep the contract, and nobody asks to stop")
@@ -53,7 +67,7 @@ pub fn simulate(scenario: &Scenario, policy: PolicyId) -> Trace {
 /// Simulates a whole scenario under a policy, reporting to an observer from time to time how far it is.
 ///
 /// # Errors
-/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`]; what a program does wrong.
 pub fn simulate_observed(
     scenario: &Scenario,
     policy: PolicyId,
@@ -65,7 +79,7 @@ pub fn simulate_observed(
 /// As [`simulate_observed`], for the jobs' outcomes alone: the memory does not grow with the tasks.
 ///
 /// # Errors
-/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`]; what a program does wrong.
 pub fn simulate_outcomes(
     scenario: &Scenario,
     policy: PolicyId,
@@ -97,14 +111,18 @@ pub fn simulate_seen(
     seen: Observer<dyn Policy>,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Trace, SimulationError> {
-    let created = create(scenario, policy).ok_or(SimulationError::Unregistered(policy))?;
+    let created = create(scenario, policy)?;
     let mut engine = Engine::with_policy(scenario, policy, created, Actions::default());
     engine.observe(seen);
     Ok(run(engine, observer)?.into_trace()?)
 }
 
-/// Creates a registered policy at the start of a simulation; `None` for one that is not part of this program.
-pub fn create(scenario: &Scenario, policy: PolicyId) -> Option<Box<dyn Policy>> {
+/// Creates a registered policy, or the scenario's program, at the start of a simulation.
+///
+/// # Errors
+/// [`SimulationError::Unregistered`] for a policy that is not part of this program; what is wrong with the scenario's
+/// program.
+pub fn create(scenario: &Scenario, policy: PolicyId) -> Result<Box<dyn Policy>, SimulationError> {
     struct PolicyConstructor<'a>(&'a Context<'a>);
     impl PolicyVisitor for PolicyConstructor<'_> {
         type Output = Box<dyn Policy>;
@@ -113,7 +131,11 @@ pub fn create(scenario: &Scenario, policy: PolicyId) -> Option<Box<dyn Policy>> 
             Box::new(P::new(self.0))
         }
     }
-    policy.kind.visit(PolicyConstructor(&Context::new(scenario, policy.partitioning)))
+    let context = Context::new(scenario, policy.partitioning);
+    match policy.kind.visit(PolicyConstructor(&context)) {
+        Some(created) => Ok(created),
+        None => custom::create(&context, policy),
+    }
 }
 
 /// What is recorded.
@@ -135,16 +157,18 @@ impl SimulationRun<'_, '_> {
     #[cfg(not(target_arch = "wasm32"))]
     fn trace(self) -> Result<Trace, SimulationError> {
         let id = self.policy;
+        if matches!(id.kind, PolicyKind::Custom(_)) {
+            let created = create(self.scenario, id)?;
+            return self.run(created);
+        }
         id.kind.visit(self).unwrap_or(Err(SimulationError::Unregistered(id)))
     }
 
     /// One engine for all policies: small.
     #[cfg(target_arch = "wasm32")]
     fn trace(self) -> Result<Trace, SimulationError> {
-        match create(self.scenario, self.policy) {
-            Some(policy) => self.run(policy),
-            None => Err(SimulationError::Unregistered(self.policy)),
-        }
+        let created = create(self.scenario, self.policy)?;
+        self.run(created)
     }
 
     fn run<P: Policy + ?Sized>(self, policy: Box<P>) -> Result<Trace, SimulationError>

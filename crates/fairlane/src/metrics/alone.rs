@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::parallel;
-use crate::engine::{self, chain_response, has_short_cut};
+use crate::engine::{self, Control, chain_response, has_short_cut};
 use crate::ids::{JobId, UserId};
 use crate::policy::{PolicyId, PolicyKind, spark};
 use crate::scenario::PartitionMode;
@@ -61,8 +61,12 @@ impl AloneCache {
                 })
             });
         }
-        let simulate =
-            |&(_, job): &(u128, JobId)| engine::simulate(&scenario.alone(job), policy).jobs[0].response();
+        let simulate = |&(_, job): &(u128, JobId)| {
+            // A program may fail.
+            let outcomes =
+                engine::simulate_outcomes(&scenario.alone(job), policy, &mut |_| Control::Continue);
+            outcomes.ok()?.first()?.response()
+        };
         let simulated = parallel::map(threads, &missing, simulate);
         known.extend(missing.into_iter().map(|(digest, _)| digest).zip(simulated));
         for (job, digest) in others {

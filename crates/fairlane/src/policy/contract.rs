@@ -3,7 +3,7 @@
 use dyn_clone::DynClone;
 
 use super::explain::{Contender, Decision, Explanation, Key, NumberedFacts, PolicyClock, Target};
-use super::{Context, Info, KeyOrder, QueueClass, StageView, View};
+use super::{Context, Info, KeyOrder, ProgramError, QueueClass, StageView, View};
 use crate::ids::{CoreId, Rank, StageIndex, UserId};
 use crate::units::{Span, Time};
 
@@ -141,6 +141,11 @@ pub trait Policy: DynClone {
 
     /// The period after which it receives a tick, over and over; asked once, before the simulation starts. More than 0.
     fn tick(&self) -> Option<Span> {
+        None
+    }
+
+    /// How the policy's program has failed, if it is one and has; asked after each event.
+    fn failure(&self) -> Option<ProgramError> {
         None
     }
 

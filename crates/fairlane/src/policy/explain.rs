@@ -121,7 +121,7 @@ impl Value {
     }
 
     /// A number that ascends as the values of a kind do; texts by their first eight bytes.
-    pub(crate) fn ordered(&self) -> u64 {
+    pub fn ordered(&self) -> u64 {
         match *self {
             Value::Tasks(count) | Value::Jobs(count) => count.into(),
             Value::Number(number) => number,
@@ -171,15 +171,15 @@ impl fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyComponent {
     /// What it is, in the policy's own terms.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The value.
     pub value: Value,
 }
 
 impl KeyComponent {
     /// A named value.
-    pub fn new(name: &'static str, value: Value) -> KeyComponent {
-        KeyComponent { name, value }
+    pub fn new(name: impl Into<Cow<'static, str>>, value: Value) -> KeyComponent {
+        KeyComponent { name: name.into(), value }
     }
 }
 
@@ -261,7 +261,7 @@ impl Key {
 
     /// Whether only the stage ids rank one before the other.
     pub fn is_tie(&self, other: &Key) -> bool {
-        let part = self.decided_by(other).map(|part| self.parts[part].name);
+        let part = self.decided_by(other).map(|part| &*self.parts[part].name);
         part.is_some_and(|name| ["stage id", "tie"].contains(&name))
     }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Idling, Info, PolicyKind};
+use super::{Idling, Info, PolicyKind, custom};
 use crate::scenario::PartitionMode;
 
 /// A policy from outside this program, by what it declares of itself. Two are equal if their ids are.
@@ -109,8 +109,17 @@ pub(super) fn names() -> String {
 impl FromStr for PolicyId {
     type Err = UnknownPolicy;
     fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
+        let program = || {
+            let (id, partitioning) = match text.strip_suffix("-p") {
+                Some(id) => (id, PartitionMode::Runtime),
+                None => (text, PartitionMode::Default),
+            };
+            let kind = custom::kind(id).filter(|_| custom::is_installed())?;
+            Some(PolicyId { kind, partitioning })
+        };
         PolicyId::all()
             .find(|policy| policy.to_string() == text)
+            .or_else(program)
             .ok_or_else(|| UnknownPolicy(text.to_owned()))
     }
 }

@@ -12,6 +12,7 @@
 
 use serde_json::Value;
 
+use super::custom::{self, MOST_BYTES};
 use super::{Context, Info, PolicyKind, spark};
 use crate::scenario::{PolicyParameters, Scenario, ScenarioError};
 use crate::units::{Span, micros_from_seconds};
@@ -69,6 +70,8 @@ pub enum ParameterKind {
         /// The words, each with what it means; the first holds where a file says nothing.
         options: &'static [(&'static str, &'static str)],
     },
+    /// The text of a [program](super::custom); none where a file says nothing.
+    Program,
     /// Pools of Spark's fair scheduler: a list of [`Pool`](spark::Pool)s as a file gives them, empty where it says
     /// nothing.
     Pools,
@@ -80,7 +83,7 @@ impl ParameterKind {
         match *self {
             ParameterKind::Number { default, .. } | ParameterKind::Seconds { default } => default.into(),
             ParameterKind::Whole { default, .. } => default.into(),
-            ParameterKind::OptionalNumber { .. } => Value::Null,
+            ParameterKind::OptionalNumber { .. } | ParameterKind::Program => Value::Null,
             ParameterKind::Choice { options } => options[0].0.into(),
             ParameterKind::Pools => Value::Array(Vec::new()),
         }
@@ -88,7 +91,7 @@ impl ParameterKind {
 
     /// Whether its values are numbers.
     pub fn is_number(&self) -> bool {
-        !matches!(self, ParameterKind::Choice { .. } | ParameterKind::Pools)
+        !matches!(self, ParameterKind::Choice { .. } | ParameterKind::Pools | ParameterKind::Program)
     }
 
     /// Checks a value.
@@ -127,6 +130,10 @@ impl ParameterKind {
                 let words: Vec<String> = options.iter().map(|(word, _)| format!("\"{word}\"")).collect();
                 Err(format!("must be {}", words.join(" or ")))
             }
+            ParameterKind::Program => match value.as_str() {
+                Some(text) if text.len() <= MOST_BYTES => Ok(()),
+                _ => Err(format!("must be a program: a text of at most {} KB", MOST_BYTES >> 10)),
+            },
             ParameterKind::Pools => Ok(()),
         }
     }
@@ -212,9 +219,14 @@ pub fn sets() -> Vec<ParameterSet> {
     sets
 }
 
+/// The parameters that a file gives under a name; `None` if there are no such.
+pub(crate) fn find_set(id: &str) -> Option<ParameterSet> {
+    sets().into_iter().find(|set| set.id == id).or_else(|| custom::parameters(id))
+}
+
 /// What holds of a parameter where a file says nothing; `None` if there is no such parameter.
 pub(crate) fn default(set: &str, name: &str) -> Option<Value> {
-    let set = sets().into_iter().find(|known| known.id == set)?;
+    let set = find_set(set)?;
     Some(set.find(name)?.kind.default())
 }
 
@@ -226,7 +238,8 @@ pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
     let mut sets = sets();
     sets.push(DEADLINES);
     for (policy, values) in parameters.iter() {
-        let Some(set) = sets.iter().find(|set| set.id == policy) else {
+        let program = custom::parameters(policy);
+        let Some(set) = sets.iter().chain(&program).find(|set| set.id == policy) else {
             let message = format!("there is no policy \"{policy}\"; the policies are {}", super::id::names());
             return Err(ScenarioError::at(format!("policies.{policy}"), message));
         };

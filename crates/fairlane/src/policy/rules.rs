@@ -1,5 +1,6 @@
 //! The rules of the contract, and the error of a policy that breaks one.
 
+use super::ProgramError;
 use crate::ids::{CoreId, Rank, StageIndex};
 use crate::units::Time;
 
@@ -61,4 +62,7 @@ pub enum Rule {
     /// No event is left but tasks are pending.
     #[error("stage {} still has pending tasks though nothing more will happen; launch them", .0.0)]
     NeverLaunched(StageIndex),
+    /// The policy's program has failed.
+    #[error("{0}")]
+    Program(ProgramError),
 }

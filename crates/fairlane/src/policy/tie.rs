@@ -14,7 +14,7 @@ pub fn tie(rule: FairTieBreak, stage: StageId) -> Value {
 }
 
 /// A number that orders stages as [`tie`] does.
-pub(super) fn tie_order(rule: FairTieBreak, stage: StageId) -> u64 {
+pub fn tie_order(rule: FairTieBreak, stage: StageId) -> u64 {
     match rule {
         FairTieBreak::Submission => stage.0,
         FairTieBreak::Spark => text_order(stage),

@@ -290,7 +290,7 @@ impl View {
 
     /// The next task of the stage with the least key, of those that may launch one and fit a free core, on the
     /// lowest-numbered one.
-    pub(super) fn first<K: Ord>(
+    pub fn first<K: Ord>(
         &self,
         may_launch: impl Fn(StageView) -> bool,
         key: impl Fn(StageView) -> K,
@@ -309,7 +309,7 @@ impl View {
 
     /// As [`View::first`], by the keys at the start of the offer round, as Spark's `TaskSchedulerImpl.resourceOffers`
     /// sorts its task sets once.
-    pub(super) fn first_of_round<K: Ord>(
+    pub fn first_of_round<K: Ord>(
         &self,
         may_launch: impl Fn(StageView) -> bool,
         key: impl Fn(StageView) -> K,

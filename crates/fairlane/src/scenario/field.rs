@@ -190,10 +190,13 @@ impl From<&'static Parameter> for Field {
         let kind_of_field = match *kind {
             ParameterKind::Choice { options } => FieldKind::Choice(options),
             ParameterKind::Pools => FieldKind::Compound,
+            ParameterKind::Program => FieldKind::Text,
             _ => FieldKind::Number,
         };
         let default = match kind {
-            ParameterKind::OptionalNumber { .. } | ParameterKind::Pools => FieldDefault::Follows("none"),
+            ParameterKind::OptionalNumber { .. } | ParameterKind::Pools | ParameterKind::Program => {
+                FieldDefault::Follows("none")
+            }
             _ => FieldDefault::Required,
         };
         Field { name, summary, default, ..Field::with_unit(kind_of_field, title, unit) }

@@ -240,6 +240,7 @@ impl Maker {
                 return default.clamp(least.into(), most.into()).to_string();
             }
             ParameterKind::Seconds { .. } => return seconds(self.unit * random.below(4)),
+            ParameterKind::Program => return "null".to_owned(),
             ParameterKind::Pools => return clusters::pools(random, &USERS).to_string(),
             ParameterKind::Choice { options } => {
                 return format!("\"{}\"", options[random.below(options.len() as u64) as usize].0);

@@ -61,7 +61,7 @@ impl ObjectPath {
             ObjectPath::DynamicAllocation => cluster::DYNAMIC_ALLOCATION.to_vec(),
             ObjectPath::Partitioning => cluster::PARTITIONING.to_vec(),
             ObjectPath::Policy(policy) => {
-                let set = parameters::sets().into_iter().find(|set| set.id == *policy);
+                let set = parameters::find_set(policy);
                 set.map_or(&[][..], |set| set.parameters).iter().map(Field::from).collect()
             }
             ObjectPath::User(_) => users::USER.to_vec(),

@@ -1,0 +1,311 @@
+//! The language: Rhai with what a deterministic policy may use. No clock, no modules, no shared values, mathematics
+//! from `libm`, fixed limits.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use fairlane::ids::{Rank, StageIndex, UserId};
+use fairlane::units::{Time, micros_from_seconds};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
+use rhai::packages::{
+    ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, BasicMapPackage, LogicPackage, Package,
+};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, ImmutableString, Position};
+
+use crate::names::{COUNT, NAMES, Subject, find};
+
+/// Most operations of one call.
+pub const OPERATIONS_PER_CALL: u64 = 100_000;
+/// Most operations of a simulation, besides those for each task.
+pub const OPERATIONS: u64 = 20_000_000;
+/// Most operations of a simulation for each task.
+pub const OPERATIONS_PER_TASK: u64 = 10_000;
+/// Most entries of a list or a map, with all that is in them.
+pub(crate) const MOST_ENTRIES: usize = 2000;
+/// Deepest calls.
+pub(crate) const MOST_CALLS: usize = 24;
+/// Longest text, in bytes.
+pub(crate) const LONGEST_TEXT: usize = 1000;
+
+const ONLY_HANDLERS: &str = "is made only in handlers, not in `key` and `cap`, which must give the same answer \
+    whenever they are asked; make it there and keep it in the state";
+
+type Outcome<T> = Result<T, Box<EvalAltResult>>;
+
+/// The numbers of a stage, its job and its user at an instant, as far as the program reads any.
+#[derive(Clone)]
+pub(crate) struct Facts {
+    pub numbers: [f64; COUNT],
+    pub stage: StageIndex,
+    pub rank: Rank,
+    pub user: UserId,
+    pub user_name: ImmutableString,
+    pub job_name: ImmutableString,
+}
+
+/// A stage, a job, a user.
+#[derive(Clone)]
+pub(crate) struct StageObject(pub Rc<Facts>);
+#[derive(Clone)]
+pub(crate) struct JobObject(pub Rc<Facts>);
+#[derive(Clone)]
+pub(crate) struct UserObject(pub Rc<Facts>);
+
+/// What a program wants done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wish {
+    Start(Rank),
+    Drop(Rank),
+    Wake { at: Time, token: u32 },
+}
+
+/// What a program has noted of stages, jobs and users, by index.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    stages: Vec<Dynamic>,
+    jobs: Vec<Dynamic>,
+    users: Vec<Dynamic>,
+}
+
+/// What a call of the program sees and leaves behind.
+#[derive(Default)]
+pub(crate) struct Frame {
+    /// Of the cluster: the numbers of [`Subject::Cluster`].
+    pub facts: RefCell<Option<Rc<Facts>>>,
+    /// Whether names of stages are variables: the program is an expression.
+    pub is_expression: Cell<bool>,
+    /// Whether the call may do more than answer.
+    pub is_handler: Cell<bool>,
+    pub users: RefCell<Vec<Rc<Facts>>>,
+    pub random: RefCell<Option<ChaCha8Rng>>,
+    pub notes: RefCell<Notes>,
+    pub wishes: RefCell<Vec<Wish>>,
+    /// Operations of the call so far.
+    pub operations: Cell<u64>,
+}
+
+pub(crate) struct Language {
+    pub engine: Engine,
+    pub frame: Rc<Frame>,
+}
+
+/// A number of a program.
+pub(crate) fn number(value: &Dynamic) -> Option<f64> {
+    let whole = || value.as_int().ok().map(|whole| whole as f64);
+    value.as_float().ok().or_else(whole)
+}
+
+fn failed<T>(message: impl Into<String>) -> Outcome<T> {
+    Err(EvalAltResult::ErrorRuntime(message.into().into(), Position::NONE).into())
+}
+
+fn value_of(facts: &Facts, index: usize) -> Dynamic {
+    let number = facts.numbers[index];
+    match NAMES[index].unit {
+        crate::names::Unit::Whole => Dynamic::from_int(number as INT),
+        _ => Dynamic::from_float(number),
+    }
+}
+
+impl Language {
+    pub fn new() -> Language {
+        let mut engine = Engine::new_raw();
+        ArithmeticPackage::new().register_into_engine(&mut engine);
+        LogicPackage::new().register_into_engine(&mut engine);
+        BasicArrayPackage::new().register_into_engine(&mut engine);
+        BasicMapPackage::new().register_into_engine(&mut engine);
+        BasicIteratorPackage::new().register_into_engine(&mut engine);
+        // `**` is the platform's power.
+        for symbol in ["**", "**=", "eval", "print", "debug", "try", "catch"] {
+            engine.disable_symbol(symbol);
+        }
+        engine
+            .set_max_operations(OPERATIONS_PER_CALL)
+            .set_max_call_levels(MOST_CALLS)
+            .set_max_expr_depths(48, 48)
+            .set_max_variables(200)
+            .set_max_functions(100)
+            .set_max_string_size(LONGEST_TEXT)
+            .set_max_array_size(MOST_ENTRIES)
+            .set_max_map_size(MOST_ENTRIES)
+            .set_max_strings_interned(256)
+            .set_fail_on_invalid_map_property(true);
+        let frame = Rc::<Frame>::default();
+        register_mathematics(&mut engine);
+        register_objects(&mut engine, &frame);
+        register_actions(&mut engine, &frame);
+        let seen = Rc::clone(&frame);
+        engine.on_progress(move |operations| {
+            seen.operations.set(operations);
+            None
+        });
+        let seen = Rc::clone(&frame);
+        #[expect(deprecated, reason = "the interface is marked as one that may change")]
+        engine.on_var(move |name, _, _| Ok(seen.variable(name)));
+        Language { engine, frame }
+    }
+}
+
+impl Frame {
+    /// A name that is Fairlane's.
+    fn variable(&self, name: &str) -> Option<Dynamic> {
+        let facts = self.facts.borrow();
+        let facts = facts.as_ref()?;
+        if self.is_expression.get() {
+            if let Some(index) = find(Subject::Stage, name) {
+                return Some(value_of(facts, index));
+            }
+            match name {
+                "stage" => return Some(Dynamic::from(StageObject(Rc::clone(facts)))),
+                "job" => return Some(Dynamic::from(JobObject(Rc::clone(facts)))),
+                "user" => return Some(Dynamic::from(UserObject(Rc::clone(facts)))),
+                _ => {}
+            }
+        }
+        Some(value_of(facts, find(Subject::Cluster, name)?))
+    }
+}
+
+fn register_mathematics(engine: &mut Engine) {
+    macro_rules! of_one {
+        ($($name:literal: $function:expr;)*) => {
+            $(
+                engine.register_fn($name, |x: FLOAT| -> FLOAT { $function(x) });
+                engine.register_fn($name, |x: INT| -> FLOAT { $function(x as FLOAT) });
+            )*
+        };
+    }
+    of_one! {
+        "sqrt": libm::sqrt;
+        "exp": libm::exp;
+        "expm1": libm::expm1;
+        "ln": libm::log;
+        "log2": libm::log2;
+        "floor": libm::floor;
+        "ceil": libm::ceil;
+        "round": libm::round;
+        "micros": |seconds: FLOAT| libm::round(seconds * 1e6);
+        "float": |x: FLOAT| x;
+    }
+    macro_rules! of_two {
+        ($($name:literal: $function:expr;)*) => {
+            $(
+                engine.register_fn($name, |x: FLOAT, y: FLOAT| -> FLOAT { $function(x, y) });
+                engine.register_fn($name, |x: INT, y: FLOAT| -> FLOAT { $function(x as FLOAT, y) });
+                engine.register_fn($name, |x: FLOAT, y: INT| -> FLOAT { $function(x, y as FLOAT) });
+            )*
+        };
+    }
+    of_two! {
+        "pow": libm::pow;
+        "min": |x: FLOAT, y: FLOAT| if x <= y { x } else { y };
+        "max": |x: FLOAT, y: FLOAT| if x >= y { x } else { y };
+    }
+    engine.register_fn("pow", |x: INT, y: INT| libm::pow(x as FLOAT, y as FLOAT));
+    engine.register_fn("min", |x: INT, y: INT| x.min(y));
+    engine.register_fn("max", |x: INT, y: INT| x.max(y));
+    engine.register_fn("int", |x: FLOAT| x as INT);
+    engine.register_fn("int", |x: INT| x);
+}
+
+fn register_objects(engine: &mut Engine, frame: &Rc<Frame>) {
+    engine
+        .register_type_with_name::<StageObject>("stage")
+        .register_type_with_name::<JobObject>("job")
+        .register_type_with_name::<UserObject>("user")
+        .register_get("job", |stage: &mut StageObject| JobObject(Rc::clone(&stage.0)))
+        .register_get("user", |stage: &mut StageObject| UserObject(Rc::clone(&stage.0)))
+        .register_get("user", |job: &mut JobObject| UserObject(Rc::clone(&job.0)))
+        .register_get("name", |job: &mut JobObject| job.0.job_name.clone())
+        .register_get("name", |user: &mut UserObject| user.0.user_name.clone());
+    macro_rules! note {
+        ($object:ident, $list:ident, $index:expr) => {
+            let this = Rc::clone(frame);
+            engine.register_get("note", move |object: &mut $object| -> Dynamic {
+                let index: usize = $index(&object.0);
+                this.notes.borrow().$list.get(index).cloned().unwrap_or(Dynamic::UNIT)
+            });
+            let this = Rc::clone(frame);
+            engine.register_set("note", move |object: &mut $object, note: Dynamic| -> Outcome<()> {
+                if !this.is_handler.get() {
+                    return failed(format!("a note {ONLY_HANDLERS}"));
+                }
+                let (index, mut notes) = ($index(&object.0), this.notes.borrow_mut());
+                if notes.$list.len() <= index {
+                    notes.$list.resize(index + 1, Dynamic::UNIT);
+                }
+                notes.$list[index] = note;
+                Ok(())
+            });
+        };
+    }
+    note!(StageObject, stages, |facts: &Facts| facts.stage.index());
+    note!(JobObject, jobs, |facts: &Facts| facts.rank.index());
+    note!(UserObject, users, |facts: &Facts| facts.user.index());
+    for (index, name) in NAMES.iter().enumerate() {
+        match name.subject {
+            Subject::Cluster => {}
+            Subject::Stage => {
+                engine.register_get(name.name, move |stage: &mut StageObject| value_of(&stage.0, index));
+            }
+            Subject::Job => {
+                engine.register_get(name.name, move |job: &mut JobObject| value_of(&job.0, index));
+            }
+            Subject::User => {
+                engine.register_get(name.name, move |user: &mut UserObject| value_of(&user.0, index));
+            }
+        }
+    }
+}
+
+/// What handlers may call besides.
+fn register_actions(engine: &mut Engine, frame: &Rc<Frame>) {
+    let this = Rc::clone(frame);
+    engine.register_fn("random", move || -> Outcome<FLOAT> {
+        match &mut *this.random.borrow_mut() {
+            // 53 bits, as a number from 0 up to 1.
+            Some(random) => Ok((random.next_u64() >> 11) as FLOAT / (1_u64 << 53) as FLOAT),
+            None => failed(format!("a call of `random` {ONLY_HANDLERS}")),
+        }
+    });
+    let this = Rc::clone(frame);
+    engine.register_fn("users", move || -> Outcome<Array> {
+        if !this.is_handler.get() {
+            return failed(format!("a call of `users` {ONLY_HANDLERS}"));
+        }
+        let users = this.users.borrow();
+        Ok(users.iter().map(|user| Dynamic::from(UserObject(Rc::clone(user)))).collect())
+    });
+    let wish = |frame: &Rc<Frame>| {
+        let this = Rc::clone(frame);
+        move |name: &str, wish: Wish| -> Outcome<()> {
+            if !this.is_handler.get() {
+                return failed(format!("a call of `{name}` {ONLY_HANDLERS}"));
+            }
+            let mut wishes = this.wishes.borrow_mut();
+            if wishes.len() == MOST_ENTRIES {
+                return failed(format!("`{name}` was called more than {MOST_ENTRIES} times by one handler"));
+            }
+            wishes.push(wish);
+            Ok(())
+        }
+    };
+    let start = wish(frame);
+    engine.register_fn("start", move |job: JobObject| start("start", Wish::Start(job.0.rank)));
+    let drop = wish(frame);
+    engine.register_fn("drop", move |job: JobObject| drop("drop", Wish::Drop(job.0.rank)));
+    let wake = wish(frame);
+    let wake = move |at: FLOAT, token: INT| {
+        let (micros, token) = (micros_from_seconds(at), u32::try_from(token));
+        match (micros, token) {
+            (Ok(micros), Ok(token)) => wake("wake", Wish::Wake { at: Time(micros), token }),
+            (Err(error), _) => failed(format!("`wake` takes an instant in seconds: {error}")),
+            (_, Err(_)) => failed("`wake` takes a whole number from 0 as its second argument"),
+        }
+    };
+    let wake = Rc::new(wake);
+    let again = Rc::clone(&wake);
+    engine.register_fn("wake", move |at: FLOAT, token: INT| wake(at, token));
+    engine.register_fn("wake", move |at: INT, token: INT| again(at as FLOAT, token));
+}

@@ -1,0 +1,39 @@
+//! Policies that are programs in a scenario, written in [Rhai](https://rhai.rs): an expression that ranks the stages,
+//! or functions that Fairlane calls at events. `docs/custom.md` is their documentation.
+//!
+//! [`install`] makes `fairlane` run them. A program has no clock, no files and no randomness but the scenario's seed,
+//! and limits on operations, depth and sizes; mathematics is `libm`'s, so that a browser gives the same schedule.
+//!
+//! ```
+//! fairlane_custom::install();
+//! let scenario = fairlane::Scenario::from_json(r#"{ "format": "fairlane/scenario@1",
+//!     "policies": { "custom": { "program": "running / weight" } },
+//!     "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 2] }] }] }"#)?;
+//! let trace = fairlane::simulate(&scenario, "custom".parse()?);
+//! assert_eq!(trace.end().seconds(), 2.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod analysis;
+mod error;
+mod language;
+pub mod names;
+mod policy;
+mod program;
+pub mod starters;
+
+use fairlane::policy::{Context, Policy, ProgramError, custom};
+
+pub use policy::ProgramPolicy;
+pub use program::Program;
+
+/// Makes `fairlane` run programs.
+pub fn install() {
+    // Rhai finds functions by hashes: the same in every build.
+    let _ = rhai::config::hashing::set_hashing_seed(Some([0x0066_6169_726c_616e, 1, 2, 3]));
+    custom::install(create);
+}
+
+fn create(context: &Context, text: &str, seed: u32) -> Result<Box<dyn Policy>, ProgramError> {
+    Ok(Box::new(ProgramPolicy::new(context, Program::new(text)?, seed)?))
+}

@@ -1,0 +1,506 @@
+//! A program as a policy.
+
+use std::cell::{Cell, RefCell};
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use fairlane::ids::{Rank, StageIndex, UserId};
+use fairlane::policy::explain::{Key, KeyComponent, NumberedFacts};
+use fairlane::policy::{
+    Actions, Admission, Context, Info, JobView, Launch, Policy, ProgramError, StageView, View, custom,
+};
+use fairlane::units::{Span, micros_from_seconds};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rhai::{Dynamic, FuncArgs};
+
+use crate::language::{Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, Wish, number};
+use crate::names::{COUNT, Changes, Known, NAMES, Place, Subject};
+use crate::program::{HandlerCall, KeyMemory, Program};
+
+/// Keys that are remembered.
+const REMEMBERED: usize = 4096;
+
+/// A key with what it depends on, as counters of changes.
+#[derive(Clone)]
+struct KnownKey {
+    stamp: Stamp,
+    first: u64,
+    key: Key,
+}
+
+type Stamp = [u64; 4];
+
+/// A policy that is a program.
+#[derive(Clone)]
+pub struct ProgramPolicy {
+    program: Rc<Program>,
+    known: Rc<Known>,
+    state: RefCell<Dynamic>,
+    notes: RefCell<Notes>,
+    random: ChaCha8Rng,
+    period: Option<Span>,
+    is_by_launch: bool,
+    /// Keys by stage, and caps by job.
+    keys: RefCell<Vec<Option<KnownKey>>>,
+    caps: RefCell<Vec<Option<(Stamp, f64)>>>,
+    memory: Rc<RefCell<KeyMemory>>,
+    changes: Epochs,
+    /// Operations that are left.
+    operations: Cell<u64>,
+    failure: RefCell<Option<ProgramError>>,
+}
+
+/// A stage whose key is up to date.
+struct RankedStage<'a> {
+    first: u64,
+    stage: StageIndex,
+    keys: &'a RefCell<Vec<Option<KnownKey>>>,
+}
+
+impl RankedStage<'_> {
+    fn compare(&self, other: &Self) -> Ordering {
+        let keys = self.keys.borrow();
+        let key =
+            |stage: StageIndex| keys.get(stage.index()).and_then(Option::as_ref).map(|known| &known.key);
+        self.first.cmp(&other.first).then_with(|| key(self.stage).cmp(&key(other.stage)))
+    }
+}
+
+impl PartialEq for RankedStage<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.compare(other).is_eq()
+    }
+}
+
+impl Eq for RankedStage<'_> {}
+
+impl PartialOrd for RankedStage<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for RankedStage<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.compare(other)
+    }
+}
+
+/// How often something changed: the state or the whole cluster, each user's, job's and stage's counts.
+#[derive(Clone, Debug, Default)]
+struct Epochs {
+    all: u64,
+    users: Vec<u64>,
+    jobs: Vec<u64>,
+    stages: Vec<u64>,
+}
+
+fn count(changes: &mut Vec<u64>, index: usize) {
+    if changes.len() <= index {
+        changes.resize(index + 1, 0);
+    }
+    changes[index] += 1;
+}
+
+impl ProgramPolicy {
+    /// The policy of a program.
+    ///
+    /// # Errors
+    /// A mistake that shows before the simulation starts.
+    pub fn new(context: &Context, program: Program, seed: u32) -> Result<ProgramPolicy, ProgramError> {
+        let mut facts = no_facts();
+        facts.numbers[1] = context.cores().into();
+        let state = program.state(&Rc::new(facts))?;
+        let setting = |name: &str| state.as_map_ref().ok().and_then(|state| state.get(name).cloned());
+        let period = match setting("period") {
+            Some(period) if program.has("on_tick") => Some(period),
+            _ => None,
+        };
+        let period = period.map(|period| {
+            let micros = number(&period).and_then(|seconds| micros_from_seconds(seconds).ok());
+            match micros {
+                Some(micros) if micros >= SHORTEST_PERIOD => Ok(Span(micros)),
+                _ => Err(program.wrong_answer("", "`period` is a number of seconds, at least 0.001")),
+            }
+        });
+        let period = period.transpose()?;
+        if program.has("on_tick") && period.is_none() {
+            let message = "say how often: `const period = 1.0;` in seconds, outside of functions";
+            return Err(program.wrong_answer("on_tick", message));
+        }
+        let is_by_launch = match setting("keys").map(|keys| keys.into_string().unwrap_or_default()) {
+            None => false,
+            Some(keys) => match keys.as_str() {
+                "each launch" => true,
+                "each round" => false,
+                _ => return Err(program.wrong_answer("", "`keys` is \"each round\" or \"each launch\"")),
+            },
+        };
+        let tasks = context.scenario.jobs().iter().flat_map(|job| &job.stages);
+        let tasks =
+            tasks.map(|stage| context.scenario.partitioning().task_count(stage, context.partitioning));
+        let operations = OPERATIONS.saturating_add(OPERATIONS_PER_TASK.saturating_mul(tasks.sum::<u64>()));
+        Ok(ProgramPolicy {
+            known: Rc::new(Known::new(context)),
+            state: RefCell::new(state),
+            notes: RefCell::default(),
+            random: ChaCha8Rng::seed_from_u64(seed.into()),
+            period,
+            is_by_launch,
+            keys: RefCell::default(),
+            caps: RefCell::default(),
+            memory: Rc::default(),
+            changes: Epochs { users: vec![0; context.weights.len()], ..Epochs::default() },
+            operations: Cell::new(operations),
+            failure: RefCell::default(),
+            program: Rc::new(program),
+        })
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failure.borrow().is_some()
+    }
+
+    fn fail(&self, error: ProgramError) {
+        self.failure.borrow_mut().get_or_insert(error);
+    }
+
+    /// Takes what a call has cost off what is left.
+    fn pay(&self) {
+        let left = self.operations.get().checked_sub(self.program.frame().operations.get());
+        self.operations.set(left.unwrap_or(0));
+        if left.is_none() {
+            self.fail(
+                self.program
+                    .wrong_answer("key", "takes too many operations in all; make it do less at each call"),
+            );
+        }
+    }
+
+    /// Lends the notes to a call.
+    fn with_notes<T>(&self, call: impl FnOnce(&mut Dynamic) -> T) -> T {
+        let frame = self.program.frame();
+        frame.notes.swap(&self.notes);
+        let answer = call(&mut self.state.borrow_mut());
+        frame.notes.swap(&self.notes);
+        self.pay();
+        answer
+    }
+
+    fn facts(&self, view: &View, job: Option<JobView>, stage: Option<StageView>, user: UserId) -> Rc<Facts> {
+        let place = Place { view, known: &self.known, stage, job, user };
+        let mut facts = no_facts();
+        for &index in &self.program.used {
+            let is_there = match NAMES[index].subject {
+                Subject::Cluster | Subject::User => true,
+                Subject::Job => job.is_some(),
+                Subject::Stage => stage.is_some(),
+            };
+            if is_there {
+                facts.numbers[index] = (NAMES[index].get)(&place);
+            }
+        }
+        facts.user = user;
+        facts.stage = stage.map_or(StageIndex(0), |stage| stage.index());
+        facts.rank = job.map_or(Rank(0), |job| job.rank());
+        if self.program.mentions_names {
+            facts.user_name = view.scenario().users()[user.index()].name.as_str().into();
+            facts.job_name = job.map_or("", |job| job.spec().name.as_str()).into();
+        }
+        Rc::new(facts)
+    }
+
+    fn facts_of(&self, stage: StageView) -> Rc<Facts> {
+        self.facts(stage.view(), Some(stage.job_view()), Some(stage), stage.user())
+    }
+
+    /// What the key of a stage depends on besides what never changes.
+    fn stamp(&self, stage: StageView) -> Stamp {
+        let of = |changes: &[u64], index: usize| changes.get(index).copied().unwrap_or(0);
+        let now = if self.program.follows(Changes::Time) { stage.view().now().0 } else { 0 };
+        let user = of(&self.changes.users, stage.user().index());
+        let job = of(&self.changes.jobs, stage.job().index());
+        let own = of(&self.changes.stages, stage.index().index());
+        // Each only grows.
+        [self.changes.all, now, user, job + own]
+    }
+
+    /// Brings the key of a stage up to date; a number that ascends as its first part does.
+    fn rank(&self, stage: StageView) -> u64 {
+        let index = stage.index().index();
+        let stamp = self.stamp(stage);
+        if let Some(Some(known)) = self.keys.borrow().get(index)
+            && known.stamp == stamp
+        {
+            return known.first;
+        }
+        let parts = match self.has_failed() {
+            true => Rc::default(),
+            false => self.parts(stage).unwrap_or_else(|error| {
+                self.fail(error);
+                Rc::default()
+            }),
+        };
+        let key = Key::new(stage, parts.iter().cloned());
+        let first = parts.first().map_or(0, |part| part.value.ordered());
+        let mut keys = self.keys.borrow_mut();
+        if keys.len() <= index {
+            keys.resize(index + 1, None);
+        }
+        keys[index] = Some(KnownKey { stamp, first, key });
+        first
+    }
+
+    /// The parts of a stage's key: remembered if the key depends on nothing but numbers that were the same before.
+    fn parts(&self, stage: StageView) -> Result<Rc<[KeyComponent]>, ProgramError> {
+        let facts = self.facts_of(stage);
+        let is_pure = !self.program.key_reads_state && !self.program.mentions_names;
+        let given =
+            || self.program.used.iter().map(|&index| facts.numbers[index].to_bits()).collect::<Vec<_>>();
+        let given = if is_pure { given() } else { Vec::new() };
+        if is_pure && let Some(parts) = self.memory.borrow().get(&given) {
+            return Ok(Rc::clone(parts));
+        }
+        let object = StageObject(Rc::clone(&facts));
+        let parts = self.with_notes(|state| self.program.key(&facts, state, (object,)));
+        let parts: Rc<[KeyComponent]> = parts?.into();
+        if is_pure {
+            let mut memory = self.memory.borrow_mut();
+            if memory.len() >= REMEMBERED {
+                memory.clear();
+            }
+            memory.insert(given, Rc::clone(&parts));
+        }
+        Ok(parts)
+    }
+
+    /// The most cores that a job may hold.
+    fn cap(&self, stage: StageView) -> f64 {
+        let (index, stamp) = (stage.job().index(), self.stamp(stage));
+        if let Some(Some((before, cap))) = self.caps.borrow().get(index)
+            && *before == stamp
+        {
+            return *cap;
+        }
+        let facts = self.facts(stage.view(), Some(stage.job_view()), None, stage.user());
+        let object = JobObject(Rc::clone(&facts));
+        let cap = self.with_notes(|state| self.program.call("cap", &facts, state, (object,)));
+        let cap = cap.and_then(|cap| match number(&cap) {
+            Some(cap) if !cap.is_nan() => Ok(cap),
+            _ => Err(self.program.wrong_answer("cap", "`cap` answers with a number of cores")),
+        });
+        let cap = cap.unwrap_or_else(|error| {
+            self.fail(error);
+            0.0
+        });
+        let mut caps = self.caps.borrow_mut();
+        if caps.len() <= index {
+            caps.resize(index + 1, None);
+        }
+        caps[index] = Some((stamp, cap));
+        cap
+    }
+
+    /// Calls a handler if the program has it; its answer if it is a text.
+    fn handle(
+        &mut self,
+        handler: &str,
+        view: &View,
+        facts: Option<Rc<Facts>>,
+        arguments: impl FuncArgs,
+        actions: Option<&mut Actions>,
+    ) -> Option<String> {
+        if !self.program.has(handler) || self.has_failed() {
+            return None;
+        }
+        let facts = facts.unwrap_or_else(|| self.facts(view, None, None, UserId(0)));
+        let users = match self.program.mentions_users {
+            true => (0..view.scenario().users().len() as u32).map(UserId).collect(),
+            false => Vec::new(),
+        };
+        let users = users.into_iter().map(|user| self.facts(view, None, None, user)).collect();
+        let mut call = HandlerCall { random: self.random.clone(), users, wishes: Vec::new() };
+        let answer =
+            self.with_notes(|state| self.program.handle(handler, &facts, state, arguments, &mut call));
+        let HandlerCall { random, wishes, .. } = call;
+        self.random = random;
+        if self.program.key_reads_state {
+            self.changes.all += 1;
+        }
+        match actions {
+            Some(actions) => wishes.into_iter().for_each(|wish| match wish {
+                Wish::Start(job) => actions.start(job),
+                Wish::Drop(job) => actions.drop(job),
+                Wish::Wake { at, token } => actions.wake(at, token),
+            }),
+            None if wishes.is_empty() => {}
+            None => {
+                let message = "`start`, `drop` and `wake` work in on_start, on_arrival, on_job_end, on_wake and on_tick";
+                self.fail(self.program.wrong_answer(handler, message));
+            }
+        }
+        let answer = answer.map_err(|error| self.fail(error)).ok()?;
+        answer.into_string().ok()
+    }
+
+    fn handle_stage(&mut self, handler: &str, stage: StageIndex, view: &View) {
+        if self.program.has(handler) {
+            let facts = self.facts_of(view.stage(stage));
+            let object = StageObject(Rc::clone(&facts));
+            self.handle(handler, view, Some(facts), (object,), None);
+        }
+    }
+
+    fn handle_job(&mut self, handler: &str, job: Rank, view: &View, actions: &mut Actions) -> Option<String> {
+        if !self.program.has(handler) {
+            return None;
+        }
+        let job = view.job(job);
+        let facts = self.facts(view, Some(job), None, job.user());
+        let object = JobObject(Rc::clone(&facts));
+        self.handle(handler, view, Some(facts), (object,), Some(actions))
+    }
+}
+
+/// Shortest period of ticks, in µs.
+const SHORTEST_PERIOD: u64 = 1000;
+
+fn no_facts() -> Facts {
+    Facts {
+        numbers: [0.0; COUNT],
+        stage: StageIndex(0),
+        rank: Rank(0),
+        user: UserId(0),
+        user_name: Default::default(),
+        job_name: Default::default(),
+    }
+}
+
+impl Policy for ProgramPolicy {
+    fn info() -> &'static Info {
+        custom::kind("custom").expect("the name of programs").info()
+    }
+
+    /// A policy without a program, which fails; programs are created by [`ProgramPolicy::new`].
+    fn new(context: &Context) -> Self {
+        let program = Program::new("rank").and_then(|program| ProgramPolicy::new(context, program, 0));
+        program.expect("a sound program")
+    }
+
+    fn started(&mut self, view: &View, actions: &mut Actions) {
+        self.handle("on_start", view, None, (), Some(actions));
+    }
+
+    fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
+        let answer = self.handle_job("on_arrival", job, view, actions);
+        match answer.as_deref() {
+            Some("wait") => Admission::Wait,
+            Some("reject") => Admission::Reject,
+            Some("start") | None => Admission::Start,
+            Some(other) => {
+                let message = format!(
+                    "`on_arrival` answers \"start\", \"wait\" or \"reject\", or nothing; not \"{other}\""
+                );
+                self.fail(self.program.wrong_answer("on_arrival", message));
+                Admission::Start
+            }
+        }
+    }
+
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        self.counts_changed(stage, view);
+        self.handle_stage("on_submission", stage, view);
+    }
+
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        self.counts_changed(launch.stage, view);
+        self.handle_stage("on_launch", launch.stage, view);
+    }
+
+    fn task_ended(&mut self, launch: Launch, view: &View) {
+        self.counts_changed(launch.stage, view);
+        self.handle_stage("on_task_end", launch.stage, view);
+    }
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        let program = &self.program;
+        if program.follows(Changes::StageCounts) {
+            count(&mut self.changes.stages, stage.index());
+        }
+        let stage = view.stage(stage);
+        if program.follows(Changes::JobCounts) {
+            count(&mut self.changes.jobs, stage.job().index());
+        }
+        if program.follows(Changes::UserCounts) {
+            count(&mut self.changes.users, stage.user().index());
+        }
+        if program.follows(Changes::AnyCounts) {
+            self.changes.all += 1;
+        }
+    }
+
+    fn stage_ended(&mut self, stage: StageIndex, view: &View) {
+        self.handle_stage("on_stage_end", stage, view);
+    }
+
+    fn job_ended(&mut self, job: Rank, view: &View, actions: &mut Actions) {
+        self.handle_job("on_job_end", job, view, actions);
+    }
+
+    fn woken(&mut self, token: u32, view: &View, actions: &mut Actions) {
+        self.handle("on_wake", view, None, (i64::from(token),), Some(actions));
+    }
+
+    fn tick(&self) -> Option<Span> {
+        self.period
+    }
+
+    fn ticked(&mut self, view: &View, actions: &mut Actions) {
+        self.handle("on_tick", view, None, (), Some(actions));
+    }
+
+    fn failure(&self) -> Option<ProgramError> {
+        self.failure.borrow().clone()
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        let may_launch = |stage: StageView| self.may_launch(stage);
+        let rank = |stage: StageView| RankedStage {
+            first: self.rank(stage),
+            stage: stage.index(),
+            keys: &self.keys,
+        };
+        let launch = match self.is_by_launch {
+            true => view.first(may_launch, rank),
+            false => view.first_of_round(may_launch, rank),
+        };
+        launch.filter(|_| !self.has_failed())
+    }
+
+    fn may_launch(&self, stage: StageView) -> bool {
+        !self.program.has("cap") || f64::from(stage.job_view().running()) < self.cap(stage)
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        self.rank(stage);
+        let keys = self.keys.borrow();
+        let known = keys.get(stage.index().index()).and_then(Option::as_ref);
+        known.map_or_else(|| Key::new(stage, []), |known| known.key.clone())
+    }
+
+    fn facts(&self, stage: StageView) -> NumberedFacts {
+        let facts = self.facts_of(stage);
+        let names = self.program.used.iter().map(|&index| {
+            let name = &NAMES[index];
+            let subject = match name.subject {
+                Subject::Cluster => "",
+                Subject::Stage => "stage.",
+                Subject::Job => "job.",
+                Subject::User => "user.",
+            };
+            KeyComponent::new(format!("{subject}{}", name.name), name.unit.value(facts.numbers[index]))
+        });
+        names.collect::<Vec<_>>().into()
+    }
+}

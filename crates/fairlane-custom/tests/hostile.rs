@@ -1,0 +1,153 @@
+//! Programs that do harm are stopped with a message that names the line, and never take the simulation with them.
+
+use fairlane::Scenario;
+use fairlane::engine::{Control, SimulationError, simulate_observed};
+use fairlane::policy::Rule;
+use fairlane::trace::check;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn scenario(program: &str) -> Scenario {
+    let jobs = [("ana", 0.0, [2, 2, 2]), ("ben", 0.5, [1, 1, 1]), ("eve", 0.5, [3, 1, 2])];
+    let jobs = jobs.map(|(user, arrival, tasks)| {
+        let stages = json!([{ "tasks_s": tasks }, { "tasks_s": [1, 1] }]);
+        json!({ "user": user, "arrival_s": arrival, "stages": stages })
+    });
+    let file = json!({
+        "format": "fairlane/scenario@1",
+        "cluster": { "cores_per_executor": 2 },
+        "policies": { "custom": { "program": program } },
+        "jobs": jobs,
+    });
+    Scenario::from_json(&file.to_string()).expect("a sound scenario")
+}
+
+/// The place and the message of a program's error; `None` if it has none.
+fn error(program: &str) -> Option<(u32, String)> {
+    fairlane_custom::install();
+    let scenario = scenario(program);
+    let error =
+        match simulate_observed(&scenario, "custom".parse().expect("a policy"), &mut |_| Control::Continue) {
+            Ok(trace) => {
+                assert_eq!(check(&scenario, &trace), Ok(()), "{program}");
+                return None;
+            }
+            Err(SimulationError::Program { error, .. }) => error,
+            Err(SimulationError::Policy(error)) => match error.rule {
+                Rule::Program(error) => error,
+                rule => return Some((0, rule.to_string())),
+            },
+            Err(error) => panic!("{program}: {error}"),
+        };
+    Some((error.line, error.message))
+}
+
+#[test]
+fn harm_is_stopped_and_the_line_named() {
+    let cases = [
+        ("\nfn key(stage) {\n    loop { }\n}", 3, "operations"),
+        ("fn key(stage) {\n    let x = 0;\n    while true { x += 1; }\n    x\n}", 3, "operations"),
+        ("fn f(x) {\n    f(x + 1)\n}\nfn key(stage) { f(1) }", 2, "deep"),
+        ("let x = 0;\nfn key(stage) {\n    let text = \"ab\";\n    loop { text += text; }\n}", 4, "bytes"),
+        ("fn key(stage) {\n    let list = [1];\n    loop { list += list; }\n}", 3, "entries"),
+        ("\n0.0 / 0.0", 1, "NaN"),
+        ("let n = 0;\nfn key(stage) {\n    this.n += 1;\n    this.n\n}", 3, "changes the state"),
+        ("let a = [];\nfn key(stage) {\n    this.a.push(1);\n    this.a.len()\n}", 3, "changes the state"),
+        ("fn key(stage) {\n    random()\n}", 2, "random"),
+        ("fn key(stage) {\n    stage.note = 1;\n    1\n}", 2, "note"),
+        ("running /\n  wait", 2, "unknown"),
+        ("runing / weight", 1, "`running`"),
+        ("fn key(stage) {\n    running\n}", 2, "stage.running"),
+        ("let debt = 1;\nfn key(stage) {\n    debt\n}", 3, "this.debt"),
+        ("fn key(stage) {\n    stage.size\n}", 2, "no `size`"),
+        ("fn key(stage) { 1", 1, "Expecting"),
+        ("", 0, "empty"),
+        ("fn key(stage) { #{} }", 1, "parts"),
+        ("[1, 2, 3, 4, 5]", 1, "4 parts"),
+        ("()", 1, "type"),
+        ("fn on_start() { }", 1, "fn key(stage)"),
+        ("fn key() { 1 }", 1, "fn key(stage)"),
+        ("fn on_lunch(stage) { }\nfn key(stage) { 1 }", 1, "on_launch"),
+        ("fn on_tick() { }\nfn key(stage) { 1 }", 1, "period"),
+        ("let now = 3; now", 1, "meaning"),
+        ("fn on_arrival(job) { \"perhaps\" }\nfn key(stage) { 1 }", 1, "reject"),
+        ("fn on_launch(stage) { wake(3, 1); }\nfn key(stage) { 1 }", 1, "on_wake"),
+        ("fn key(stage) { 2 ** 3 }", 1, "**"),
+        ("eval(\"1\")", 1, "eval"),
+        ("sleep(1000)", 1, "sleep"),
+        ("import \"x\" as y; 1", 1, "import"),
+    ];
+    let mut wrong = Vec::new();
+    for (program, line, words) in cases {
+        let (at, message) = error(program).unwrap_or((9999, "no error".to_owned()));
+        if at != line || !message.contains(words) {
+            wrong.push(format!("{program}\nline {at}: {message}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn admission_and_caps_decide() {
+    assert_eq!(
+        error("fn on_arrival(job) { if job.user.name == \"ben\" { \"reject\" } }\nfn key(stage) { 1 }"),
+        None
+    );
+    assert_eq!(error("fn cap(job) { 1 }\nfn key(stage) { stage.rank }"), None);
+    let waits = "fn on_arrival(job) { if job.rank > 0 { this.waits.push(job); \"wait\" } }\nlet waits = [];\n\
+        fn on_job_end(job) { if !this.waits.is_empty() { start(this.waits.shift()); } }\nfn key(stage) { stage.rank }";
+    assert_eq!(error(waits), None);
+    let (_, never) = error("fn cap(job) { 0 }\nfn key(stage) { 1 }").expect("an error");
+    assert!(never.contains("nothing more will happen"), "{never}");
+}
+
+/// Expressions of numbers, names and operators.
+fn expressions() -> impl Strategy<Value = String> {
+    let names = prop::sample::select(vec![
+        "running",
+        "pending",
+        "weight",
+        "estimate",
+        "waited",
+        "rank",
+        "now",
+        "free_cores",
+        "attained",
+        "tie",
+        "job.running",
+        "user.running",
+        "job.attained",
+        "deadline",
+        "user.position",
+        "1",
+        "0.5",
+        "3.0",
+    ]);
+    let leaf = names.prop_map(str::to_owned);
+    leaf.prop_recursive(4, 24, 3, |inner| {
+        let operators = prop::sample::select(vec!["+", "-", "*", "/", "%", "<", "=="]);
+        prop_oneof![
+            (inner.clone(), operators, inner.clone()).prop_map(|(a, op, b)| format!("({a} {op} {b})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("max({a}, {b})")),
+            inner.clone().prop_map(|a| format!("sqrt({a})")),
+            (inner.clone(), inner.clone(), inner)
+                .prop_map(|(a, b, c)| format!("(if {a} > {b} {{ {c} }} else {{ {a} }})")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    /// A key gives a sound schedule or an error in a line, and the same each time.
+    #[test]
+    fn random_keys_give_sound_schedules(key in expressions(), parts in 1_usize..4) {
+        let names = ["first", "second", "third"].into_iter().take(parts);
+        let parts: Vec<String> = names.map(|name| format!("{name}: {key}")).collect();
+        for program in [key.clone(), format!("#{{ {} }}", parts.join(", "))] {
+            let found = error(&program);
+            prop_assert!(found.as_ref().is_none_or(|(line, _)| *line == 1), "{program}: {found:?}");
+            prop_assert_eq!(found, error(&program));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Policies that are programs in a scenario: `"policies": { "custom": { "program": "…" } }`, and others under names of
+//! their own, `custom:NAME`, which run side by side.
+//!
+//! What runs a program is the crate `fairlane-custom`, installed once by [`install`]: a page that shows no program does
+//! not load it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::parameters::{Parameter, ParameterKind, ParameterSet};
+use super::{Context, CustomPolicy, EstimatesRead, Idling, Info, Outcomes, Policy, PolicyId, PolicyKind};
+use crate::engine::SimulationError;
+
+/// The longest program, in bytes.
+pub const MOST_BYTES: usize = 65_536;
+
+/// The longest name after `custom:`, in bytes.
+const LONGEST_NAME: usize = 40;
+
+/// What readers should know of the policy `custom`. What a program may do is declared of every program.
+const INFO: Info = Info {
+    id: ID,
+    title: "Custom",
+    summary: "The scenario's own program decides.",
+    key: "what the program says, rank of arrival, stage id",
+    parameters: &[
+        Parameter {
+            name: "program",
+            title: "Program",
+            summary: "An expression that ranks the stages, smallest first, or functions that decide.",
+            unit: "",
+            kind: ParameterKind::Program,
+        },
+        Parameter {
+            name: "seed",
+            title: "Seed",
+            summary: "Where the program's random numbers start.",
+            unit: "",
+            kind: ParameterKind::Whole { default: 1, least: 0, most: u32::MAX },
+        },
+    ],
+    estimates: EstimatesRead::Both,
+    idling: Idling::OnPurpose,
+    outcomes: Outcomes::Any,
+    ..Info::DEFAULT
+};
+
+const ID: &str = "custom";
+
+/// The parameters of a program that is named in a scenario; `None` if the name is no program's.
+pub(super) fn parameters(id: &str) -> Option<ParameterSet> {
+    Some(info(id)?.own())
+}
+
+/// The programs of a scenario, by name.
+pub fn programs(scenario: &crate::scenario::Scenario) -> Vec<PolicyKind> {
+    let named = scenario.parameters().iter().filter(|(_, values)| values.contains_key("program"));
+    named.filter_map(|(id, _)| kind(id)).collect()
+}
+
+/// Whether a policy is a program.
+pub fn is_program(kind: PolicyKind) -> bool {
+    matches!(kind, PolicyKind::Custom(policy) if info(policy.0.id).is_some())
+}
+
+/// The program called `custom` or `custom:NAME`; `None` for any other name.
+pub fn kind(id: &str) -> Option<PolicyKind> {
+    Some(PolicyKind::Custom(CustomPolicy(info(id)?)))
+}
+
+/// What is declared of a program. Each name is kept for as long as the process runs.
+fn info(id: &str) -> Option<&'static Info> {
+    static NAMED: Mutex<BTreeMap<&'static str, &'static Info>> = Mutex::new(BTreeMap::new());
+    if id == ID {
+        return Some(&INFO);
+    }
+    let name = id.strip_prefix("custom:")?;
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    // "-p" at the end is runtime partitioning.
+    if name.is_empty() || name.len() > LONGEST_NAME || name.ends_with("-p") || !name.bytes().all(is_allowed) {
+        return None;
+    }
+    let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(&info) = named.get(id) {
+        return Some(info);
+    }
+    let id: &'static str = String::leak(id.to_owned());
+    let info: &'static Info = Box::leak(Box::new(Info { id, title: &id["custom:".len()..], ..INFO }));
+    named.insert(id, info);
+    Some(info)
+}
+
+/// What is wrong with a program, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramError {
+    /// The line, from 1; 0 if it is no line's fault.
+    pub line: u32,
+    /// The column in it, in characters from 1; 0 if it is the whole line's fault.
+    pub column: u32,
+    /// What is wrong and what to do, without the place.
+    pub message: String,
+}
+
+impl std::error::Error for ProgramError {}
+
+impl fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, self.column) {
+            (0, _) => f.write_str("the program: ")?,
+            (line, 0) => write!(f, "line {line} of the program: ")?,
+            (line, column) => write!(f, "line {line}, column {column} of the program: ")?,
+        }
+        f.write_str(&self.message)
+    }
+}
+
+/// Creates the policy of a program's text.
+pub type Create = fn(&Context, text: &str, seed: u32) -> Result<Box<dyn Policy>, ProgramError>;
+
+static CREATE: OnceLock<Create> = OnceLock::new();
+
+/// Says what runs programs. Only the first call counts.
+pub fn install(create: Create) {
+    let _ = CREATE.set(create);
+}
+
+/// Whether programs can run.
+pub fn is_installed() -> bool {
+    CREATE.get().is_some()
+}
+
+/// Creates the policy of one of the scenario's programs.
+pub(crate) fn create(context: &Context, policy: PolicyId) -> Result<Box<dyn Policy>, SimulationError> {
+    let create = match CREATE.get() {
+        Some(create) if is_program(policy.kind) => create,
+        _ => return Err(SimulationError::Unregistered(policy)),
+    };
+    let own = policy.kind.info().own();
+    let text = own.value(context.scenario, "program");
+    let text = text.as_str().ok_or(SimulationError::NoProgram(policy.kind.info().id))?;
+    let seed = own.number(context.scenario, "seed") as u32;
+    let at = |error| SimulationError::Program { policy: policy.kind.info().id, error };
+    create(context, text, seed).map_err(at)
+}

@@ -1,0 +1,92 @@
+//! Policies that the reader writes: simulated at every valid keystroke as natively, completed, explained by their parts,
+//! and never run from a link before the reader says so.
+
+use e2e::{Lab, Look, Site, json};
+use fairlane::scenario::edit::{Edit, ObjectPath};
+use fairlane::{Scenario, simulate};
+use fairlane_view::link::{LinkBounds, Session};
+
+use crate::axe;
+use crate::steps;
+
+const PANEL: &str = "#panel-custom[data-state=done]";
+
+/// Has the text area hold a text, as if it had been typed.
+fn write(lab: &Lab, text: &str) {
+    lab.wait_for("#program");
+    lab.eval(&format!(
+        "(() => {{ const area = document.querySelector('#program'); area.focus(); area.value = {}; \
+          area.dispatchEvent(new InputEvent('input', {{ bubbles: true }})); }})()",
+        json!(text)
+    ));
+}
+
+fn with_program(name: &str, program: &str) -> Scenario {
+    let edit = Edit::set(ObjectPath::Policy("custom".into()), "program", json!(program));
+    steps::native(name).with(&edit).expect("a possible edit")
+}
+
+/// Waits until the panel shows the schedule that the scenario has natively.
+fn shows(lab: &Lab, scenario: &Scenario) {
+    let hash = format!("{:016x}", simulate(scenario, steps::policy("custom")).hash());
+    lab.wait_until(&format!("document.querySelector('{PANEL} code.hash')?.innerText === '{hash}'"));
+}
+
+#[test]
+fn a_policy_is_written_completed_and_explained() {
+    fairlane_custom::install();
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "two-users");
+    lab.click("#write-policy");
+    lab.wait_for(PANEL);
+    shows(&lab, &with_program("two-users", "running / weight"));
+
+    // A mistake is named at its place; the last valid program stays in force.
+    write(&lab, "running / wieght");
+    lab.wait_until("document.querySelector('#program-state').innerText.includes('line 1, column 11')");
+    assert!(lab.text("#program-state").contains("wieght"), "{}", lab.text("#program-state"));
+    shows(&lab, &with_program("two-users", "running / weight"));
+
+    // What is begun is completed, with unit and meaning.
+    write(&lab, "user.run");
+    lab.wait_until("document.querySelector('#suggestions').innerText.includes('tasks')");
+    lab.keys("#program", "\u{e007}");
+    lab.wait_until("document.querySelector('#program').value === 'user.running'");
+    shows(&lab, &with_program("two-users", "user.running"));
+    axe::inject(&lab);
+    assert_eq!(axe::faults(&lab, "the editor of programs"), Vec::<String>::new());
+
+    // An endless loop stops by itself, and the others stay.
+    write(&lab, "let x = 0; while x == 0 { } x");
+    lab.wait_until("document.querySelector('#panel-custom')?.innerText.includes('loop')");
+    lab.wait_for("#panel-fair[data-state=done]");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_program_of_a_link_waits_for_its_reader() {
+    fairlane_custom::install();
+    let site = Site::dist();
+    let scenario = with_program("two-users", "running / weight");
+    let session = Session {
+        origin: fairlane_view::link::Origin::File("theirs.json".to_owned()),
+        policies: [steps::policy("custom"), steps::policy("fair")].into(),
+        playhead: fairlane::units::Time::ZERO,
+        window: None,
+        display: Default::default(),
+        scenario: scenario.clone(),
+    };
+    let text = session.to_text(&LinkBounds::LINK).expect("a short link");
+    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), &format!("#{}", text.trim_start_matches('#')));
+    lab.wait_for("#panel-fair[data-state=done]");
+    lab.wait_for("#panel-custom[data-state=refused]");
+    // A reload is no consent.
+    lab.reload();
+    lab.wait_for("#panel-custom[data-state=refused]");
+    lab.click("#panel-custom .failed button");
+    lab.wait_until("document.querySelector('#program')?.value === 'running / weight'");
+    lab.click("#run-program");
+    lab.wait_for(PANEL);
+    shows(&lab, &scenario);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
