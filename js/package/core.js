@@ -68,11 +68,15 @@ export function request(scenario, call) {
   return { call: call(text), explained };
 }
 
-export const policyOf = (policy) =>
-  typeof policy === "string" ? policy : fail('A policy is a name, such as "uwfq" or "uwfq-p"');
+/** A policy's name, or the JSON text of a program. */
+export function policyOf(policy) {
+  if (typeof policy === "string") return policy;
+  if (typeof policy?.program === "string") return JSON.stringify(policy);
+  return fail('A policy is a name, such as "uwfq" or "uwfq-p", or a program, such as { program: "running / weight" }');
+}
 
 export function policiesOf(policies) {
-  if (typeof policies === "string") return [policies];
+  if (typeof policies === "string" || typeof policies?.program === "string") return [policyOf(policies)];
   if (typeof policies?.[Symbol.iterator] !== "function") fail('Policies are names, such as ["fair", "uwfq-p"]');
   return Array.from(policies, policyOf);
 }

@@ -39,6 +39,18 @@ export interface TaskColumns {
   readonly killed: Uint32Array;
 }
 
+/** A program of your own as a policy: an expression that ranks the stages, smallest first, or functions. */
+export interface ProgramPolicy {
+  readonly program: string;
+  /** What it is called: `custom` if nothing is said; `-p` at the end is runtime partitioning. */
+  readonly policy?: `custom${string}`;
+  /** Where its random numbers start. */
+  readonly seed?: number;
+}
+
+/** A policy, or a program: its own, or one of the scenario by its name. */
+export type Policy = PolicyName | `custom${string}` | ProgramPolicy;
+
 export interface SimulateOptions {
   /** Whether the result has the trace, too. */
   trace?: boolean;
@@ -64,12 +76,12 @@ export default function init(
 
 /** Simulates a scenario under a policy. Throws a `FairlaneError` if the scenario is not valid. */
 export function simulate(
-  scenario: ScenarioSource, policy: PolicyName, options: SimulateOptions & { trace: true },
+  scenario: ScenarioSource, policy: Policy, options: SimulateOptions & { trace: true },
 ): TracedSimulationResult;
-export function simulate(scenario: ScenarioSource, policy: PolicyName, options?: SimulateOptions): SimulationResult;
+export function simulate(scenario: ScenarioSource, policy: Policy, options?: SimulateOptions): SimulationResult;
 
 /** The figures of each policy, in the order in which the policies are given. */
-export function compare(scenario: ScenarioSource, policies: PolicyName | Iterable<PolicyName>): Comparison;
+export function compare(scenario: ScenarioSource, policies: Policy | Iterable<Policy>): Comparison;
 
 /** What the policies declare of themselves. */
 export function policies(): PolicyInfo[];

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" />
 import type {
-  Comparison, ModuleSource, PolicyName, ScenarioSource, SimulateOptions, SimulationResult, TracedSimulationResult,
+  Comparison, ModuleSource, Policy, ScenarioSource, SimulateOptions, SimulationResult, TracedSimulationResult,
 } from "./index.js";
 
 export interface RequestOptions {
@@ -13,13 +13,13 @@ export class Simulator {
   /** `module_or_path`: where the compiled simulator is, if it is not beside its script. */
   constructor(options?: { module_or_path?: ModuleSource | Promise<ModuleSource> });
   simulate(
-    scenario: ScenarioSource, policy: PolicyName, options: SimulateOptions & RequestOptions & { trace: true },
+    scenario: ScenarioSource, policy: Policy, options: SimulateOptions & RequestOptions & { trace: true },
   ): Promise<TracedSimulationResult>;
   simulate(
-    scenario: ScenarioSource, policy: PolicyName, options?: SimulateOptions & RequestOptions,
+    scenario: ScenarioSource, policy: Policy, options?: SimulateOptions & RequestOptions,
   ): Promise<SimulationResult>;
   compare(
-    scenario: ScenarioSource, policies: PolicyName | Iterable<PolicyName>, options?: RequestOptions,
+    scenario: ScenarioSource, policies: Policy | Iterable<Policy>, options?: RequestOptions,
   ): Promise<Comparison>;
   /** Ends the worker. Requests that have no answer are rejected; the next request starts another worker. */
   close(): void;

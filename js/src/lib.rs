@@ -6,14 +6,16 @@
 use fairlane::catalog;
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
-use fairlane::policy::{PolicyId, PolicyKind};
+use fairlane::policy::PolicyKind;
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane::trace::{TaskRun, Trace};
 use fairlane::units::Time;
+use fairlane_custom::request;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
 
 use js_sys::{Float64Array, JSON, Object, Reflect, Uint32Array};
 use serde::Serialize;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 // `./fairlane-dev package js` writes the registered policies here.
@@ -30,11 +32,12 @@ extern "C" {
     fn new(message: &str, path: &str, line: Option<u32>, column: Option<u32>) -> FairlaneError;
 }
 
-/// Simulates a scenario, its text or `catalog:NAME`, under a policy.
+/// Simulates a scenario, its text or `catalog:NAME`, under a policy: a name, or the JSON text of a program
+/// ([`request::policies`]).
 #[wasm_bindgen(skip_typescript)]
 pub fn simulate(scenario: &str, policy: &str, with_trace: bool) -> Result<JsValue, JsValue> {
-    let scenario = read(scenario)?;
-    let run = evaluate(&scenario, id(policy)?, &mut Baselines::new(1));
+    let (scenario, mut runs) = evaluate(scenario, &[policy.to_owned()])?;
+    let run = runs.remove(0);
     let simulation = object(&SimulationDocument::new(&scenario, &run))?;
     Reflect::set(&simulation, &"tasks".into(), &columns(&run.trace)?.into())?;
     if with_trace {
@@ -46,10 +49,7 @@ pub fn simulate(scenario: &str, policy: &str, with_trace: bool) -> Result<JsValu
 /// Simulates a scenario under each of the policies.
 #[wasm_bindgen(skip_typescript)]
 pub fn compare(scenario: &str, policies: Vec<String>) -> Result<JsValue, JsValue> {
-    let scenario = read(scenario)?;
-    let ids: Vec<PolicyId> = policies.iter().map(|policy| id(policy)).collect::<Result<_, JsValue>>()?;
-    let mut baselines = Baselines::new(1);
-    let runs: Vec<Evaluation> = ids.into_iter().map(|id| evaluate(&scenario, id, &mut baselines)).collect();
+    let (scenario, runs) = evaluate(scenario, &policies)?;
     object(&ComparisonDocument::new(&scenario, &runs))
 }
 
@@ -99,19 +99,25 @@ fn columns(trace: &Trace) -> Result<Object, JsValue> {
     Ok(columns)
 }
 
-fn evaluate(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> Evaluation {
-    metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, &mut |_| Control::Continue)
-        .expect("the observer never stops it")
-}
-
-fn read(source: &str) -> Result<Scenario, JsValue> {
-    catalog::scenario(source).map_err(|error| thrown(&error))
-}
-
-fn id(policy: &str) -> Result<PolicyId, JsValue> {
-    policy.parse().map_err(|error: fairlane::policy::UnknownPolicy| {
-        FairlaneError::new(&error.to_string(), "", None, None).into()
-    })
+fn evaluate(scenario: &str, policies: &[String]) -> Result<(Scenario, Vec<Evaluation>), JsValue> {
+    let evaluated = || {
+        fairlane_custom::install();
+        let policy = |text: &String| match text.starts_with('{') {
+            true => serde_json::from_str(text).map_err(|error| ScenarioError::at("", error.to_string())),
+            false => Ok(Value::from(text.as_str())),
+        };
+        let policies = policies.iter().map(policy).collect::<Result<Vec<Value>, _>>()?;
+        let (scenario, ids) = request::policies(catalog::scenario(scenario)?, &policies)?;
+        let mut baselines = Baselines::new(1);
+        let evaluate = |id| {
+            metrics::evaluate(&scenario, id, EvaluationDetail::Full, &mut baselines, &mut |_| {
+                Control::Continue
+            })
+        };
+        let runs = ids.into_iter().map(evaluate).collect::<Result<_, _>>()?;
+        Ok((scenario, runs))
+    };
+    evaluated().map_err(|error| thrown(&error))
 }
 
 /// What a caller catches.

@@ -9,8 +9,8 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
-/** The most that a page loads to simulate: bytes by Brotli. */
-const MOST = 300_000;
+/** The most that a page loads to simulate: bytes by Brotli. Half of it are the programs' language. */
+const MOST = 500_000;
 
 const root = resolve(import.meta.dirname, "../..");
 const native = join(root, "target/debug/fairlane");
@@ -99,6 +99,25 @@ test("policies are a name or any list of names", () => {
   assert.deepEqual(figures("uwfq"), ["uwfq"]);
   assert.deepEqual(figures(new Set(["fair", "uwfq-p"])), ["fair", "uwfq-p"]);
   assert.equal(figures(fairlane.policies().map(({ id }) => id)).length, fairlane.policies().length);
+});
+
+test("programs are policies", async () => {
+  const program = { program: "running / weight", policy: "custom:mine-p", seed: 7 };
+  const file = join(folder, "mine.rhai");
+  writeFileSync(file, program.program);
+  const values = ["simulate", "catalog:skew", "--policy", `custom:${file}-p`, "--hash"];
+  const hash = execFileSync(native, values, { encoding: "utf8" }).trim();
+  assert.equal(fairlane.simulate("catalog:skew", program).trace_hash, hash);
+  const simulator = new Simulator();
+  const compared = await simulator.compare("catalog:skew", ["fair", program, { program: "arrival" }]);
+  simulator.close();
+  assert.deepEqual(compared.policies.map(({ policy }) => policy), ["fair", "custom:mine-p", "custom"]);
+  const same = [{ program: "arrival" }, { program: "-arrival" }];
+  assert.throws(() => fairlane.compare(short, same), { path: "policies[1]", message: /two programs are called custom/ });
+  const wrong = { name: "FairlaneError", message: /line 1, column 11 of the program: `wait` is unknown/ };
+  assert.throws(() => fairlane.simulate(short, { program: "running / wait" }), wrong);
+  assert.throws(() => fairlane.simulate(short, { program: "loop { }" }), { message: /does not end/ });
+  assert.throws(() => fairlane.simulate(short, "custom"), { message: /policies\.custom\.program/ });
 });
 
 test("a call before init says what is missing", () => {

@@ -33,6 +33,9 @@ const policy: PolicyName = "justice";
 const other: ScenarioFile = scenario("skew");
 console.log(job + core + start, responses, hash, mean, slack, names, other);
 
+console.log(compare(file, [{ program: "running / weight", policy: "custom:mine" }, "custom-p", "fair"]));
+// @ts-expect-error: a program has a name of its own
+simulate(file, { program: "running", policy: "fair" });
 // @ts-expect-error: no such policy
 simulate(file, "lottery");
 // @ts-expect-error: a job has stages

@@ -21,10 +21,10 @@ import pandas as pd
 
 from ._lab import show
 from ._project import LAB, __version__
-from ._simulator import Answer, FairlaneError, Scenario, ask, names, source
+from ._simulator import Answer, FairlaneError, Policy, Scenario, ask, chosen, names, source
 
 __all__ = [
-    "LAB", "FairlaneError", "Log", "Scenario", "Simulation", "__version__", "catalog", "compare", "generate",
+    "LAB", "FairlaneError", "Log", "Policy", "Scenario", "Simulation", "__version__", "catalog", "compare", "generate",
     "import_log", "policies", "scenario", "show", "simulate", "sweep",
 ]
 
@@ -96,15 +96,17 @@ def _simulation(figures: dict[str, Any], answer: Answer) -> Simulation:
     return Simulation(pd.DataFrame(columns), jobs.set_index("job"), users.set_index("user"), figures)
 
 
-def simulate(scenario: Scenario, policy: str) -> Simulation:
-    """Simulates a scenario under a policy, such as ``uwfq`` or, with runtime partitioning, ``uwfq-p``."""
-    answer = ask("simulate", scenario=source(scenario), policy=str(policy))
+def simulate(scenario: Scenario, policy: Policy) -> Simulation:
+    """Simulates a scenario under a policy, such as ``uwfq`` or, with runtime partitioning, ``uwfq-p``, or under a
+    program: ``{"program": "running / weight"}``."""
+    [policy] = chosen([policy])
+    answer = ask("simulate", scenario=source(scenario), policy=policy)
     return _simulation(answer.value, answer)
 
 
-def compare(scenario: Scenario, policies: str | Iterable[str]) -> pd.DataFrame:
+def compare(scenario: Scenario, policies: Policy | Iterable[Policy]) -> pd.DataFrame:
     """The figures of each policy on a scenario: a row per policy."""
-    comparison = ask("compare", scenario=source(scenario), policies=names(policies)).value
+    comparison = ask("compare", scenario=source(scenario), policies=chosen(policies)).value
     return _frame(_flat(row) for row in comparison["policies"]).set_index("policy")
 
 

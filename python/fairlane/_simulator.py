@@ -20,6 +20,10 @@ Scenario = Union[Mapping[str, Any], str, bytes, "os.PathLike[str]"]
 """A scenario: a ``dict`` as a scenario file has it, which may hold what NumPy and pandas calculate; the text or the path
 of such a file; or ``"catalog:NAME"``."""
 
+Policy = Union[str, Mapping[str, Any]]
+"""A policy: its name, or a program of your own, ``{"program": "running / weight"}``, with a name such as
+``"policy": "custom:mine-p"`` and a ``"seed"`` if you like."""
+
 TASK = np.dtype([("job", "<u4"), ("stage", "<u4"), ("task", "<u4"), ("core", "<u4"), ("start", "<u8"), ("end", "<u8")])
 """A task in the simulator's memory; times in microseconds."""
 
@@ -62,6 +66,12 @@ def source(scenario: Scenario) -> Mapping[str, Any] | str:
 def names(policies: str | Iterable[str]) -> list[str]:
     """Policies as a request has them: a string is one policy."""
     return [policies] if isinstance(policies, str) else [str(policy) for policy in policies]
+
+
+def chosen(policies: Policy | Iterable[Policy]) -> list[str | dict[str, Any]]:
+    """As ``names``, but a policy may be a ``dict`` with a program."""
+    given = [policies] if isinstance(policies, (str, Mapping)) else policies
+    return [dict(policy) if isinstance(policy, Mapping) else str(policy) for policy in given]
 
 
 def _plain(value: Any) -> Any:

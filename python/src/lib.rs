@@ -14,6 +14,7 @@ use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{Edit, Scenario, ScenarioError};
 use fairlane::trace::Trace;
 use fairlane::units::{Span, Time};
+use fairlane_custom::request;
 use fairlane_import::spark::files::in_order;
 use fairlane_import::spark::{EstimateModel, ImportError, ImportOptions, Log, UserRule};
 use fairlane_study::sweep::{Bench, Grid, RowLabel, Workload};
@@ -33,9 +34,9 @@ unsafe extern "C" {
 #[serde(rename_all = "lowercase")]
 enum PythonRequest {
     /// What `fairlane simulate --format json` prints, with the tasks.
-    Simulate { scenario: ScenarioInput, policy: String },
+    Simulate { scenario: ScenarioInput, policy: Value },
     /// What `fairlane compare --format json` prints.
-    Compare { scenario: ScenarioInput, policies: Vec<String> },
+    Compare { scenario: ScenarioInput, policies: Vec<Value> },
     /// The scenarios of the catalog.
     Catalog {},
     /// A scenario of the catalog as a file.
@@ -150,11 +151,12 @@ unsafe fn take(start: *mut u8, length: usize) -> Box<[u8]> {
 }
 
 fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
+    fairlane_custom::install();
     let request = serde_json::from_slice(request).map_err(|error| unplaced(error.to_string()))?;
     let value = match request {
         PythonRequest::Simulate { scenario, policy } => {
-            let scenario = scenario.read()?;
-            let run = evaluate(&scenario, id(&policy)?, &mut Baselines::new(1));
+            let (scenario, mut runs) = compare(scenario, &[policy])?;
+            let run = runs.remove(0);
             let value = json(&SimulationDocument::new(&scenario, &run))?;
             return Ok(Reply { value, trace: Some(run.trace) });
         }
@@ -194,6 +196,7 @@ fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
             json(&PolicyKind::ALL.iter().map(|kind| PolicyInfo::from(kind.info())).collect::<Vec<_>>())
         }
         PythonRequest::Picture { scenario, policies } => {
+            let policies: Vec<Value> = policies.into_iter().map(Value::from).collect();
             let (scenario, runs) = compare(scenario, &policies)?;
             json(&picture::picture(&scenario, &runs))
         }
@@ -268,8 +271,7 @@ fn imported(files: &[FileInMemory], options: &ImportOptions) -> Result<Reply, Sc
         Control::Continue
     };
     let (scenario, report) = (import.scenario, serde_json::to_value(&import.report).unwrap_or_default());
-    let run = metrics::evaluate_observed(&scenario, import.observed, &mut Baselines::new(1), observer)
-        .expect("the observer never stops it");
+    let run = metrics::evaluate_observed(&scenario, import.observed, &mut Baselines::new(1), observer)?;
     let observed = SimulationDocument::new(&scenario, &run);
     let value = json(&Imported { scenario: raw(scenario.to_compact_json())?, observed, report })?;
     Ok(Reply { value, trace: Some(run.trace) })
@@ -298,24 +300,21 @@ impl ScenarioInput {
     }
 }
 
-fn evaluate(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> Evaluation {
-    let observer = &mut |_| {
-        unsafe { check_interrupt() };
-        Control::Continue
-    };
-    metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, observer)
-        .expect("the observer never stops it")
-}
-
-/// A scenario, and its simulation under each policy.
+/// A scenario with its programs, and its simulation under each policy.
 fn compare(
     scenario: ScenarioInput,
-    policies: &[String],
+    policies: &[Value],
 ) -> Result<(Scenario, Vec<Evaluation>), ScenarioError> {
-    let scenario = scenario.read()?;
-    let ids: Vec<PolicyId> = policies.iter().map(|policy| id(policy)).collect::<Result<_, _>>()?;
+    let (scenario, ids) = request::policies(scenario.read()?, policies)?;
     let mut baselines = Baselines::new(1);
-    let runs = ids.into_iter().map(|id| evaluate(&scenario, id, &mut baselines)).collect();
+    let evaluate = |id| {
+        let observer = &mut |_| {
+            unsafe { check_interrupt() };
+            Control::Continue
+        };
+        metrics::evaluate(&scenario, id, EvaluationDetail::Full, &mut baselines, observer)
+    };
+    let runs = ids.into_iter().map(evaluate).collect::<Result<_, _>>()?;
     Ok((scenario, runs))
 }
 

@@ -67,6 +67,19 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(fairlane.FairlaneError, "no such scenario in the catalog"):
             fairlane.scenario("nothing")
 
+    def test_programs_are_policies(self):
+        program = {"program": "running / weight", "policy": "custom:mine-p"}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "mine.rhai")
+            file.write_text(program["program"])
+            values = ["simulate", "catalog:skew", "--policy", f"custom:{file}-p", "--hash"]
+            expected = subprocess.check_output([os.environ["FAIRLANE"], *values], text=True).strip()
+        self.assertEqual(fairlane.simulate("catalog:skew", program).hash, expected)
+        compared = fairlane.compare("catalog:skew", ["fair", program, {"program": "arrival"}])
+        self.assertEqual(list(compared.index), ["fair", "custom:mine-p", "custom"])
+        with self.assertRaisesRegex(fairlane.FairlaneError, "line 1, column 11 of the program: `wait` is unknown"):
+            fairlane.simulate("catalog:skew", {"program": "running / wait"})
+
     def test_errors_travel_between_processes(self):
         error = fairlane.FairlaneError("must not be negative", "jobs[0]")
         again = pickle.loads(pickle.dumps(error))

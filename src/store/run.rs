@@ -118,6 +118,13 @@ fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Run>) {
 const AT_ONCE: u64 = 30_000;
 
 impl State {
+    /// The schedules of programs that are up to date.
+    pub fn programs(&self) -> BTreeMap<PolicyId, Shared<Analysis>> {
+        let programs = self.runs.iter().filter(|(policy, _)| custom::is_program(policy.kind));
+        let settled = programs.filter(|(_, run)| run.phase == RunPhase::Settled);
+        settled.filter_map(|(policy, run)| Some((*policy, run.analysis.clone()?))).collect()
+    }
+
     /// The state with the schedules that it waits for, if simulating them here takes less time than having a worker do
     /// it; otherwise as it is.
     pub fn simulated_at_once(mut self) -> State {
@@ -125,9 +132,9 @@ impl State {
         let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
         let pending: Vec<PolicyId> = pending.map(|(policy, _)| *policy).collect();
         let tasks = pending.iter().map(|policy| document.tasks(policy.partitioning));
-        let is_loaded =
-            custom::is_installed() || !pending.iter().any(|policy| custom::is_program(policy.kind));
-        if tasks.fold(0, u64::saturating_add) > AT_ONCE || !is_loaded {
+        // How long a program takes is not known.
+        let has_program = pending.iter().any(|policy| custom::is_program(policy.kind));
+        if tasks.fold(0, u64::saturating_add) > AT_ONCE || has_program {
             return self;
         }
         let mut analyzer = Analyzer::new(Scenario::clone(&document.scenario));

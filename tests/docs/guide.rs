@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use fairlane::PolicyKind;
 use fairlane::number;
 use fairlane::policy::Info;
 use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
+use fairlane::{PolicyKind, Scenario};
+use fairlane_custom::names::{NAMES, Name, Subject};
+use fairlane_custom::starters;
 use fairlane_page::store::ChartKind;
 use fairlane_study::lesson::{CHALLENGES, Challenge, LESSONS, StepId};
 use fairlane_view::link::embed::{DemoPart, Embed};
@@ -143,6 +145,42 @@ fn the_page_on_demos_lists_every_part_and_chart() {
         of_the_guide()[Path::new("docs/embedding.md")].split_whitespace().collect::<Vec<_>>().join(" ");
     let expected = format!("Parts are {parts}. Charts are {charts}.");
     assert!(text.contains(&expected), "docs/embedding.md says: {expected}");
+}
+
+#[test]
+fn the_page_on_programs_lists_every_name_and_runs_what_it_shows() {
+    let text = &of_the_guide()[Path::new("docs/custom.md")];
+    let row = |name: &Name| {
+        let subject = match name.subject {
+            Subject::Cluster | Subject::Stage => "",
+            Subject::Job => "job.",
+            Subject::User => "user.",
+        };
+        format!("| `{subject}{}` | {} | {} |", name.name, name.unit.text(), name.meaning)
+    };
+    let expected: Vec<String> = NAMES.iter().map(row).collect();
+    let (_, names) = text.split_once("\n## Names\n").expect("a table of names");
+    let (names, _) = names.split_once("\n## ").expect("a section after it");
+    let listed: Vec<&str> = names.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(listed, expected);
+
+    let uwfq = starters::find("uwfq").expect("a starter").program.trim();
+    for (file, kind) in
+        [("one-line", "json"), ("parts", "rust,ignore"), ("state", "rust,ignore"), ("uwfq", "")]
+    {
+        let path = format!("docs/programs/{file}.json");
+        assert!(text.contains(&format!("src=\"programs/{file}.json\"")), "{path} has a demo");
+        let scenario =
+            fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path)).expect("a scenario");
+        let scenario = Scenario::from_json(&scenario).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let program = scenario.parameters().get("custom", "program").and_then(|text| text.as_str());
+        let program = program.expect("a program");
+        match kind {
+            "" => assert_eq!(program, uwfq, "{path}"),
+            "json" => assert!(text.contains(&format!("\"program\": {program:?}")), "{path}"),
+            kind => assert!(text.contains(&format!("```{kind}\n{program}\n```")), "{path}: {program}"),
+        }
+    }
 }
 
 #[test]

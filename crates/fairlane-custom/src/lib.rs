@@ -16,10 +16,12 @@
 
 mod analysis;
 mod error;
+mod keys;
 mod language;
 pub mod names;
 mod policy;
 mod program;
+pub mod request;
 pub mod starters;
 
 use fairlane::policy::{Context, Policy, ProgramError, custom};

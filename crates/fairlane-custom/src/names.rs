@@ -179,7 +179,8 @@ pub const NAMES: &[Name] = names! {
     Stage "pending" Tasks StageCounts "Tasks not yet launched." |at| at.stage(|stage| stage.pending()).into();
     Stage "tasks" Tasks Never "All its tasks." |at| at.stage(|stage| stage.tasks()).into();
     Stage "estimate" Work Never "The work that is expected of it." |at| at.stage(|stage| work(stage.estimate()));
-    Stage "attained" Work Time "Core time that its tasks have held so far." |at| at.stage(|stage| work(stage.attained()));
+    Stage "attained" Work Time "Core time that its tasks have held so far."
+        |at| at.stage(|stage| work(stage.attained()));
     Stage "memory" Memory Never "Memory that each task holds." |at| at.stage(|stage| stage.memory()) as f64;
     Stage "position" Whole Never "Its position in its job, from 0." |at| at.stage(|stage| stage.position()).into();
     Stage "parents" Whole Never "Number of its parents." |at| at.stage(|stage| stage.spec().parents.len()) as f64;
@@ -194,11 +195,12 @@ pub const NAMES: &[Name] = names! {
     Stage "rank" Whole Never "The rank of its job." |at| at.job(|job| job.rank().0).into();
     Stage "arrival" Seconds Never "When its job arrived." |at| at.job(|job| job.arrival().seconds());
     Stage "waited" Seconds Time "Time since its job arrived." |at| at.job(|job| waited(at, job.arrival()));
-    Stage "deadline" Seconds Never "When its job is due: as the scenario gives it, else the factor times its response alone."
+    Stage "deadline" Seconds Never "When its job is due: as the scenario says, else the factor times its response alone."
         |at| at.job(|job| at.known.deadline(job.rank(), at.view));
 
     Job "running" Tasks JobCounts "Its tasks that hold a core." |at| at.job(|job| job.running()).into();
-    Job "pending" Tasks JobCounts "Tasks of its submitted stages not yet launched." |at| at.job(|job| job.pending()).into();
+    Job "pending" Tasks JobCounts "Tasks of its submitted stages not yet launched."
+        |at| at.job(|job| job.pending()).into();
     Job "estimate" Work Never "The work that is expected of it." |at| at.job(|job| work(job.estimate()));
     Job "unsubmitted" Work JobCounts "The work that is expected of its stages not yet submitted."
         |at| at.job(|job| work(job.unsubmitted()));
@@ -208,7 +210,7 @@ pub const NAMES: &[Name] = names! {
     Job "rank" Whole Never "Its index in the order of arrival, from 0." |at| at.job(|job| job.rank().0).into();
     Job "arrival" Seconds Never "When it arrived." |at| at.job(|job| job.arrival().seconds());
     Job "waited" Seconds Time "Time since it arrived." |at| at.job(|job| waited(at, job.arrival()));
-    Job "deadline" Seconds Never "When it is due: as the scenario gives it, else the factor times its response alone."
+    Job "deadline" Seconds Never "When it is due: as the scenario says, else the factor times its response alone."
         |at| at.job(|job| at.known.deadline(job.rank(), at.view));
     Job "weight" None Never "The weight of its user." |at| at.weight();
 

@@ -1,7 +1,6 @@
 //! A program as a policy.
 
 use std::cell::{Cell, RefCell};
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 use fairlane::ids::{Rank, StageIndex, UserId};
@@ -14,22 +13,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rhai::{Dynamic, FuncArgs};
 
+use crate::keys::{Epochs, KeyQueue, KnownKey, KnownKeys, RankedStage, Stamp, count};
 use crate::language::{Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, Wish, number};
 use crate::names::{COUNT, Changes, Known, NAMES, Place, Subject};
 use crate::program::{HandlerCall, KeyMemory, Program};
 
 /// Keys that are remembered.
 const REMEMBERED: usize = 4096;
-
-/// A key with what it depends on, as counters of changes.
-#[derive(Clone)]
-struct KnownKey {
-    stamp: Stamp,
-    first: u64,
-    key: Key,
-}
-
-type Stamp = [u64; 4];
 
 /// A policy that is a program.
 #[derive(Clone)]
@@ -42,65 +32,15 @@ pub struct ProgramPolicy {
     period: Option<Span>,
     is_by_launch: bool,
     /// Keys by stage, and caps by job.
-    keys: RefCell<Vec<Option<KnownKey>>>,
+    keys: KnownKeys,
+    /// The waiting stages, if a key changes only with the counts of its own stage.
+    queue: Option<KeyQueue>,
     caps: RefCell<Vec<Option<(Stamp, f64)>>>,
     memory: Rc<RefCell<KeyMemory>>,
     changes: Epochs,
     /// Operations that are left.
     operations: Cell<u64>,
     failure: RefCell<Option<ProgramError>>,
-}
-
-/// A stage whose key is up to date.
-struct RankedStage<'a> {
-    first: u64,
-    stage: StageIndex,
-    keys: &'a RefCell<Vec<Option<KnownKey>>>,
-}
-
-impl RankedStage<'_> {
-    fn compare(&self, other: &Self) -> Ordering {
-        let keys = self.keys.borrow();
-        let key =
-            |stage: StageIndex| keys.get(stage.index()).and_then(Option::as_ref).map(|known| &known.key);
-        self.first.cmp(&other.first).then_with(|| key(self.stage).cmp(&key(other.stage)))
-    }
-}
-
-impl PartialEq for RankedStage<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.compare(other).is_eq()
-    }
-}
-
-impl Eq for RankedStage<'_> {}
-
-impl PartialOrd for RankedStage<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for RankedStage<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.compare(other)
-    }
-}
-
-/// How often something changed: the state or the whole cluster, each user's, job's and stage's counts.
-#[derive(Clone, Debug, Default)]
-struct Epochs {
-    all: u64,
-    users: Vec<u64>,
-    jobs: Vec<u64>,
-    stages: Vec<u64>,
-}
-
-fn count(changes: &mut Vec<u64>, index: usize) {
-    if changes.len() <= index {
-        changes.resize(index + 1, 0);
-    }
-    changes[index] += 1;
 }
 
 impl ProgramPolicy {
@@ -149,6 +89,7 @@ impl ProgramPolicy {
             period,
             is_by_launch,
             keys: RefCell::default(),
+            queue: program.ranks_stages_alone().then(KeyQueue::new),
             caps: RefCell::default(),
             memory: Rc::default(),
             changes: Epochs { users: vec![0; context.weights.len()], ..Epochs::default() },
@@ -252,6 +193,22 @@ impl ProgramPolicy {
         first
     }
 
+    /// Moves a stage whose counts have changed to its place in the queue.
+    fn queue_again(&mut self, stage: StageView) {
+        let Some(mut queue) = self.queue.take() else { return };
+        let place = |known: &KnownKey| (known.first, known.key.clone());
+        let index = stage.index().index();
+        let known = |keys: &KnownKeys| keys.borrow().get(index).and_then(Option::as_ref).map(place);
+        if let Some(before) = known(&self.keys) {
+            queue.remove(&before);
+        }
+        if stage.pending() > 0 {
+            self.rank(stage);
+            queue.extend(known(&self.keys).map(|place| (place, stage.index())));
+        }
+        self.queue = Some(queue);
+    }
+
     /// The parts of a stage's key: remembered if the key depends on nothing but numbers that were the same before.
     fn parts(&self, stage: StageView) -> Result<Rc<[KeyComponent]>, ProgramError> {
         let facts = self.facts_of(stage);
@@ -336,7 +293,8 @@ impl ProgramPolicy {
             }),
             None if wishes.is_empty() => {}
             None => {
-                let message = "`start`, `drop` and `wake` work in on_start, on_arrival, on_job_end, on_wake and on_tick";
+                let message = "`start`, `drop` and `wake` work in on_start, on_arrival, on_job_end, on_wake \
+                               and on_tick";
                 self.fail(self.program.wrong_answer(handler, message));
             }
         }
@@ -438,6 +396,7 @@ impl Policy for ProgramPolicy {
         if program.follows(Changes::AnyCounts) {
             self.changes.all += 1;
         }
+        self.queue_again(stage);
     }
 
     fn stage_ended(&mut self, stage: StageIndex, view: &View) {
@@ -465,6 +424,12 @@ impl Policy for ProgramPolicy {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
+        if let Some(queue) = &self.queue
+            && view.has_simple_round()
+        {
+            let (_, &stage) = queue.first_key_value()?;
+            return view.lowest_free_core().filter(|_| !self.has_failed()).map(|core| Launch { stage, core });
+        }
         let may_launch = |stage: StageView| self.may_launch(stage);
         let rank = |stage: StageView| RankedStage {
             first: self.rank(stage),

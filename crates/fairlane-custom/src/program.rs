@@ -95,6 +95,12 @@ impl Program {
         self.follows[changes as usize]
     }
 
+    /// Whether a stage's key changes only with the counts of that stage, and nothing but keys says who goes first.
+    pub(crate) fn ranks_stages_alone(&self) -> bool {
+        let others = [Changes::JobCounts, Changes::UserCounts, Changes::AnyCounts, Changes::Time];
+        !self.key_reads_state && !self.has("cap") && !others.into_iter().any(|changes| self.follows(changes))
+    }
+
     pub(crate) fn frame(&self) -> &Frame {
         &self.language.frame
     }

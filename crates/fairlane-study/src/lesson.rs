@@ -25,6 +25,7 @@ mod jobs_and_users;
 mod markup;
 mod name;
 mod outline;
+mod own_policy;
 mod scene;
 mod shortest_first;
 mod skew;
@@ -159,6 +160,8 @@ pub enum StepTarget {
     Policy(&'static str),
     /// The table of the pools of Spark's scheduler.
     Pools,
+    /// The button that begins a program.
+    Write,
     /// The advisory task runtime.
     Atr,
     /// The switch that marks priority inversion.

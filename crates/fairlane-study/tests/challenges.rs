@@ -8,8 +8,8 @@ use fairlane::policy::PolicyId;
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane_study::lesson::{
-    CHALLENGES, Challenge, ChallengeScore, GoalSide, Judgement, MarkupStyle, StepId, StepTarget, TextBlock,
-    changes, evaluated, pieces,
+    CHALLENGES, Challenge, ChallengeScore, GoalSide, Judgement, LessonFacts, MarkupStyle, StepId, StepTarget,
+    TextBlock, changes, evaluated, pieces,
 };
 
 fn policies(names: &str) -> Vec<PolicyId> {
@@ -22,8 +22,9 @@ fn edited(challenge: &Challenge, edits: &[Edit]) -> Result<Scenario, ScenarioErr
 }
 
 fn after(challenge: &Challenge, edits: &[Edit], names: &str) -> Judgement {
+    fairlane_custom::install();
     let scenario = edited(challenge, edits).expect("sound edits");
-    challenge.judged(&challenge.start(), &scenario, &policies(names))
+    challenge.judged(&challenge.start(), LessonFacts::new(scenario), &policies(names))
 }
 
 fn named(id: &str) -> &'static Challenge {
@@ -31,9 +32,9 @@ fn named(id: &str) -> &'static Challenge {
 }
 
 #[test]
-fn there_are_five_each_with_a_name_of_its_own() {
+fn there_are_nine_each_with_a_name_of_its_own() {
     let ids: BTreeSet<&str> = CHALLENGES.iter().map(|challenge| challenge.id).collect();
-    assert_eq!((CHALLENGES.len(), ids.len()), (5, 5));
+    assert_eq!((CHALLENGES.len(), ids.len()), (9, 9));
     for (index, challenge) in CHALLENGES.iter().enumerate() {
         assert!(
             challenge.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'),
@@ -61,7 +62,7 @@ fn a_challenge_is_not_won_at_the_start_and_what_it_says_holds() {
         for rule in challenge.rules {
             let claim = rule.claim.replace('$', step.scene.policies);
             let facts = challenge.start();
-            let own = fairlane_study::lesson::LessonFacts::new(facts.scenario().clone()).with_start(facts);
+            let own = LessonFacts::new(facts.scenario().clone()).with_start(facts);
             own.holds(&claim).unwrap_or_else(|error| panic!("{id}: {error}"));
         }
         for block in step.text {

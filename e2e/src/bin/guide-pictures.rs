@@ -34,9 +34,19 @@ fn main() {
     press(&lab, lab.rect("#lanes [data-job='1']").centre());
     lab.screenshot("docs/img/lab-phone.png");
     drop(lab);
+    program(&site);
     many_cores(&site);
     log(&site);
     lessons(&site);
+}
+
+/// The editor of a program.
+fn program(site: &Site) {
+    let lab = open(site, Look::DESK, "#challenge:own-protect");
+    lab.click("#write-policy");
+    lab.wait_for("#panel-custom[data-state=done]");
+    lab.wait_until(READY);
+    lab.screenshot("docs/img/program.png");
 }
 
 /// A job on its way to another instant, before it is dropped.

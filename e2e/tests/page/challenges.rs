@@ -9,14 +9,14 @@ use crate::steps::{self, READY};
 
 /// Waits until the card says what is said of the challenge.
 #[track_caller]
-fn says(lab: &Lab, words: &str) {
+pub fn says(lab: &Lab, words: &str) {
     lab.wait_until(&format!("document.querySelector('#goal-state').textContent === {}", json!(words)));
     lab.wait_until(READY);
 }
 
 /// Starts a challenge from the menu.
 #[track_caller]
-fn start(lab: &Lab, id: &str) {
+pub fn start(lab: &Lab, id: &str) {
     lab.click("#lessons > summary");
     lab.click(&format!("#lessons [data-challenge='{id}']"));
     lab.wait_for(&format!("#lesson[data-place='challenge:{id}']"));

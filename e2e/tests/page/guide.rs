@@ -60,7 +60,7 @@ fn choose(lab: &Lab, theme: &str) {
 
 /// Scrolls to each demo and waits until it shows its panels or its chart in a theme.
 #[track_caller]
-fn see_the_demos(lab: &Lab, theme: &str) -> usize {
+pub fn see_the_demos(lab: &Lab, theme: &str) -> usize {
     let count = lab.count("fairlane-demo");
     for index in 0..count {
         let demo = format!("document.querySelectorAll('fairlane-demo')[{index}]");

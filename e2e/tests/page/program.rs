@@ -6,8 +6,9 @@ use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::{Scenario, simulate};
 use fairlane_view::link::{LinkBounds, Session};
 
-use crate::axe;
-use crate::steps;
+use crate::challenges::{says, start};
+use crate::guide::see_the_demos;
+use crate::{axe, steps};
 
 const PANEL: &str = "#panel-custom[data-state=done]";
 
@@ -89,4 +90,40 @@ fn a_program_of_a_link_waits_for_its_reader() {
     lab.wait_for(PANEL);
     shows(&lab, &scenario);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_challenge_is_won_by_a_program() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "two-users");
+    start(&lab, "own-protect");
+    // What there is does not win, however good it is.
+    steps::click(&lab, "#policy-uwfq");
+    says(&lab, "Not reached");
+    lab.click("#write-policy");
+    lab.wait_for(PANEL);
+    write(&lab, "job.estimate");
+    says(&lab, "✓ Reached, at par");
+    assert_eq!(lab.text("#goal-best"), "1.50\u{a0}s, 2 changes");
+    // While it is wrong, the last valid one stays in force; a worse one loses.
+    write(&lab, "job.estimate +");
+    lab.wait_until("document.querySelector('#program-state').className === 'fault'");
+    says(&lab, "✓ Reached, at par");
+    write(&lab, "rank");
+    says(&lab, "Not reached");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn demos_run_the_programs_of_their_authors() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), "");
+    lab.goto("guide/custom.html");
+    assert_eq!(see_the_demos(&lab, "light"), 4);
+    for index in 0..4 {
+        lab.wait_until(&format!(
+            "document.querySelectorAll('fairlane-demo')[{index}].shadowRoot.querySelector('iframe').contentDocument \
+             .querySelector('{PANEL}') !== null"
+        ));
+    }
 }

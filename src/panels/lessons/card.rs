@@ -10,6 +10,7 @@ use yew::prelude::*;
 use super::goal::GoalMeter;
 use super::spots;
 use crate::address;
+use crate::codec::Analysis;
 use crate::effects::prefers_reduced_motion;
 use crate::panels::{focus, scroll_to};
 use crate::shared::Shared;
@@ -35,6 +36,8 @@ pub struct LessonCardProps {
     /// What the charts show of the answer to the question.
     pub answer: AnswerShown,
     pub ticked: BTreeSet<PolicyId>,
+    /// The schedules of ticked programs that are up to date.
+    pub programs: BTreeMap<PolicyId, Shared<Analysis>>,
     /// The best scores in challenges.
     pub scores: BTreeMap<&'static str, ChallengeScore>,
     /// Whether something is dragged.
@@ -51,6 +54,7 @@ impl LessonCardProps {
             settled: state.is_settled(),
             answer: state.answer_shown(),
             ticked: state.ticked.clone(),
+            programs: state.programs(),
             scores: state.lessons.scores.clone(),
             dragging: state.drag.is_some(),
             send: send.clone(),
@@ -115,7 +119,8 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     // Judged also while the card is folded.
     let goal = here.challenge_id().map(|id| html! {
         <GoalMeter at={here} challenge={id} document={props.document.clone()} ticked={props.ticked.clone()} {folded}
-            dragging={props.dragging} best={props.scores.get(id).copied()} send={props.send.clone()} />
+            programs={props.programs.clone()} settled={props.settled} dragging={props.dragging}
+            best={props.scores.get(id).copied()} send={props.send.clone()} />
     });
     html! {
         <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson"

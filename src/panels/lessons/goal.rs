@@ -1,15 +1,17 @@
 //! The goal of a challenge: where the reader is on the way to it, live, and what else must hold.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use yew::prelude::*;
 
+use crate::codec::Analysis;
 use crate::shared::Shared;
 use crate::store::{Action, Document, Guide};
 use fairlane::number;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, custom};
+use fairlane::scenario::Scenario;
 use fairlane_study::lesson::{
-    Challenge, ChallengeScore, GoalSide, Judgement, Quantity, QuantityUnit, StepId,
+    Challenge, ChallengeScore, GoalSide, Judgement, LessonFacts, Quantity, QuantityUnit, StepId,
 };
 
 /// Most tasks under a policy that are simulated to judge: a few milliseconds.
@@ -21,6 +23,10 @@ pub struct GoalMeterProps {
     pub challenge: &'static str,
     pub document: Shared<Document>,
     pub ticked: BTreeSet<PolicyId>,
+    /// The schedules of ticked programs that are up to date: programs run in workers only.
+    pub programs: BTreeMap<PolicyId, Shared<Analysis>>,
+    /// Whether all panels are up to date.
+    pub settled: bool,
     /// Whether only the bar is shown.
     pub folded: bool,
     /// Whether something is dragged: it is judged, and counts once it is dropped.
@@ -36,15 +42,28 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
     let start = use_memo(props.challenge, |id| Challenge::named(id).map(Challenge::start));
     let judgement = {
         let start = (*start).clone();
-        let of = (props.challenge, props.document.clone(), props.ticked.clone());
-        use_memo(of, move |(id, document, ticked)| {
+        let of = (props.challenge, props.document.clone(), props.ticked.clone(), props.programs.clone());
+        use_memo(of, move |(id, document, ticked, programs)| {
             let modes = ticked.iter().map(|policy| document.tasks(policy.partitioning));
             let is_small = modes.max().is_none_or(|tasks| tasks <= MOST_TASKS);
             let (challenge, start) = Challenge::named(id).zip(start).filter(|_| is_small)?;
-            let policies: Vec<PolicyId> = ticked.iter().copied().collect();
-            Some((challenge, challenge.judged(&start, &document.scenario, &policies)))
+            let is_known =
+                |policy: &PolicyId| !custom::is_program(policy.kind) || programs.contains_key(policy);
+            let policies: Vec<PolicyId> = ticked.iter().copied().filter(is_known).collect();
+            let facts = LessonFacts::new(Scenario::clone(&document.scenario));
+            let facts = programs
+                .iter()
+                .fold(facts, |facts, (&policy, analysis)| facts.with_trace(policy, analysis.trace.clone()));
+            Some((challenge, challenge.judged(&start, facts, &policies)))
         })
     };
+    // While a program is simulated, what was judged last stays.
+    let settled = use_mut_ref(|| judgement.clone());
+    let is_awaited = !props.settled && props.ticked.iter().any(|policy| custom::is_program(policy.kind));
+    if !is_awaited {
+        *settled.borrow_mut() = judgement.clone();
+    }
+    let judgement = settled.borrow().clone();
     let score = (*judgement).as_ref().and_then(|(challenge, judgement)| {
         let score = judgement.score().filter(|_| !props.dragging)?;
         let is_best = props.best.is_none_or(|best| score.beats(best, challenge.goal.side));
@@ -84,6 +103,9 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
                     if let Some(most) = challenge.most_changes {
                         { rule(&format!("No more than {}", number::counted(most as usize, "change")),
                             judgement.changes <= most) }
+                    }
+                    if challenge.by_program {
+                        { rule("The policy is your own", judgement.is_own) }
                     }
                     { rule(&only(challenge), judgement.is_free) }
                     { for challenge.rules.iter().zip(&judgement.rules).map(|(of, holds)| rule(of.words, *holds)) }
@@ -166,9 +188,11 @@ fn only(challenge: &Challenge) -> String {
     let part = |key: &&str| match *key {
         "partitioning" => "the task length".to_owned(),
         "cluster" => "the cluster".to_owned(),
+        "policies" => "your program".to_owned(),
         key => key.to_owned(),
     };
-    let policy = challenge.goal.is_of_any_policy().then(|| "the policy".to_owned());
+    let policy =
+        (challenge.goal.is_of_any_policy() && !challenge.by_program).then(|| "the policy".to_owned());
     let parts: Vec<String> = challenge.free.iter().map(part).chain(policy).collect();
     format!("Nothing but {} has changed", number::list(&parts))
 }

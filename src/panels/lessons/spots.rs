@@ -20,6 +20,7 @@ fn selector(spot: StepTarget, facts: &LessonFacts) -> Result<String, FactError> 
         StepTarget::Response(policy) => format!("#panel-{policy} .response"),
         StepTarget::Policy(policy) => format!(".left .policy:has(#policy-{policy}) summary"),
         StepTarget::Pools => ".left .scroll:has(#spark-pools)".to_owned(),
+        StepTarget::Write => "#write-policy".to_owned(),
         StepTarget::Atr => ".left .field:has(#atr), #atr-slider".to_owned(),
         StepTarget::MarkInversion => ".tools .switch:has(#mark-inversion)".to_owned(),
         StepTarget::MarkSkew => ".tools .switch:has(#mark-skew)".to_owned(),

@@ -6,11 +6,12 @@
 //! is kept as edits, and a test plays it.
 //!
 //! ```
-//! use fairlane_study::lesson::CHALLENGES;
+//! use fairlane_study::lesson::{CHALLENGES, LessonFacts};
 //! let challenge = &CHALLENGES[0];
 //! let start = challenge.start();
 //! let policies: Vec<_> = challenge.step.scene.policies().collect();
-//! assert!(!challenge.judged(&start, start.scenario(), &policies).is_reached());
+//! let same = LessonFacts::new(start.scenario().clone());
+//! assert!(!challenge.judged(&start, same, &policies).is_reached());
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ use serde_json::{Map, Value};
 use super::challenges::CHALLENGES;
 use super::{LessonFacts, LessonStep, Quantity};
 use fairlane::number;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::{Edit, Scenario};
 
 /// A goal to play for.
@@ -39,6 +40,8 @@ pub struct Challenge {
     pub rules: &'static [ChallengeRule],
     /// Most changes of the scenario and the policy, as [`changes`] counts them; `None`: any number.
     pub most_changes: Option<u32>,
+    /// Whether only a program of the scenario wins, not the policies that there are.
+    pub by_program: bool,
     /// The best solution known.
     pub par: Par,
 }
@@ -107,6 +110,8 @@ pub struct Judgement {
     pub changes: u32,
     /// Whether there are no more changes than allowed.
     pub is_within_changes: bool,
+    /// Whether the policy is a program, if only a program wins.
+    pub is_own: bool,
     /// Whether nothing has changed but what may.
     pub is_free: bool,
     /// Whether each rule holds.
@@ -162,7 +167,11 @@ impl ChallengeScore {
 impl Judgement {
     /// Whether the goal is met and all rules hold.
     pub fn is_reached(&self) -> bool {
-        self.is_met && self.is_within_changes && self.is_free && self.rules.iter().all(|holds| *holds)
+        self.is_met
+            && self.is_within_changes
+            && self.is_own
+            && self.is_free
+            && self.rules.iter().all(|holds| *holds)
     }
 
     /// What is reached; `None` if the goal is not.
@@ -191,12 +200,16 @@ impl Challenge {
     }
 
     /// How a scenario does under the best of some policies. `start` is as [`Challenge::start`] has it.
-    pub fn judged(&self, start: &Rc<LessonFacts>, scenario: &Scenario, policies: &[PolicyId]) -> Judgement {
-        let edited = changes(start.scenario(), scenario);
+    pub fn judged(&self, start: &Rc<LessonFacts>, facts: LessonFacts, policies: &[PolicyId]) -> Judgement {
+        let edited = changes(start.scenario(), facts.scenario());
         let is_free = edited.keys().all(|key| self.free.contains(&key.as_str()));
         let edited: u32 = edited.values().sum();
-        let facts = LessonFacts::new(scenario.clone()).with_start(Rc::clone(start));
-        let judgements = policies.iter().map(|&policy| {
+        let facts = facts.with_start(Rc::clone(start));
+        let is_program = |policy: &&PolicyId| custom::is_program(policy.kind);
+        // Without a program there is still something to compare with.
+        let programs_only = self.by_program && policies.iter().any(|policy| is_program(&policy));
+        let judged = policies.iter().filter(|policy| !programs_only || is_program(policy));
+        let judgements = judged.map(|&policy| {
             let judgement = self.judged_under(&facts, policy, edited);
             Judgement { is_free, ..judgement }
         });
@@ -207,6 +220,7 @@ impl Challenge {
             policy: None,
             changes: edited,
             is_within_changes: true,
+            is_own: false,
             is_free,
             rules: vec![false; self.rules.len()],
             is_met: false,
@@ -227,6 +241,7 @@ impl Challenge {
             policy: Some(policy),
             changes,
             is_free: true,
+            is_own: !self.by_program || custom::is_program(policy.kind),
             is_within_changes: self.most_changes.is_none_or(|most| changes <= most),
             // What is no longer there keeps no rule.
             rules: self

@@ -1,7 +1,7 @@
 //! The challenges, from a single press to a compromise.
 
 use super::challenge::{Challenge, ChallengeGoal, ChallengeRule, ChallengeScore, GoalSide, Par};
-use super::{Lesson, LessonScene, LessonStep, StepSource, StepTarget, TextBlock};
+use super::{Lesson, LessonScene, LessonStep, StepSource, StepTarget, TextBlock, own_policy};
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::Edit;
 use fairlane::scenario::edit::ObjectPath;
@@ -83,20 +83,34 @@ const WORK_STAYS: ChallengeRule = ChallengeRule {
 };
 
 /// The challenges, in the order in which they are offered.
-pub const CHALLENGES: &[Challenge] = &[ONE_CHANGE, TEN_TIMES, LIE, FEWER_CORES, PROTECT];
+pub const CHALLENGES: &[Challenge] = &[
+    ONE_CHANGE,
+    TEN_TIMES,
+    LIE,
+    FEWER_CORES,
+    PROTECT,
+    own_policy::PROTECT,
+    own_policy::DEADLINES,
+    own_policy::ESTIMATES,
+    own_policy::MEAN,
+];
 
 /// The challenges as steps of one tour, whose card, links and storage they share with the lessons.
 pub(super) const TOUR: Lesson = Lesson {
     id: "challenges",
     title: "Challenges",
     promise: "Goals to reach on the page, judged while you play.",
-    minutes: 15,
+    minutes: 30,
     steps: &[
         CHALLENGES[0].step,
         CHALLENGES[1].step,
         CHALLENGES[2].step,
         CHALLENGES[3].step,
         CHALLENGES[4].step,
+        CHALLENGES[5].step,
+        CHALLENGES[6].step,
+        CHALLENGES[7].step,
+        CHALLENGES[8].step,
     ],
 };
 
@@ -123,6 +137,7 @@ const ONE_CHANGE: Challenge = Challenge {
     free: &["cluster", "partitioning"],
     rules: &[],
     most_changes: Some(1),
+    by_program: false,
     par: Par { score: ChallengeScore { value: 1.8, changes: 1 }, edits: Vec::new, policies: "uwfq,uwfq-p" },
 };
 
@@ -157,6 +172,7 @@ const TEN_TIMES: Challenge = Challenge {
         },
     ],
     most_changes: Some(1),
+    by_program: false,
     par: Par {
         score: ChallengeScore { value: 11.0, changes: 1 },
         edits: || vec![Edit::AddJob { kind: JobTemplate::Long, user: UserId(0), arrival: Time(4_990_000) }],
@@ -193,6 +209,7 @@ const LIE: Challenge = Challenge {
         },
     ],
     most_changes: Some(1),
+    by_program: false,
     par: Par {
         score: ChallengeScore { value: 4.0, changes: 1 },
         edits: || vec![Edit::set(ObjectPath::Job(JobId(0)), "estimate_s", 1)],
@@ -223,6 +240,7 @@ const FEWER_CORES: Challenge = Challenge {
     free: &["cluster", "partitioning"],
     rules: &[ChallengeRule { words: "Two cores fewer", claim: "cores + 2 <= cores @ start" }],
     most_changes: None,
+    by_program: false,
     par: Par {
         score: ChallengeScore { value: 6.0, changes: 2 },
         edits: || {
@@ -261,6 +279,7 @@ const PROTECT: Challenge = Challenge {
         claim: "response $ nightly <= 1.1 * response uwfq-p nightly @ start",
     }],
     most_changes: None,
+    by_program: false,
     par: Par {
         score: ChallengeScore { value: 0.94, changes: 1 },
         edits: || vec![Edit::advisory_task_runtime(Span(500_000))],

@@ -47,7 +47,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use fairlane::engine::{self, Engine};
+use fairlane::engine::{self, Control, Engine};
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::uwfq::UwfqReference;
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -118,6 +118,13 @@ impl LessonFacts {
     /// The facts of a scenario that began as another one, whose facts are those of the variant `@ start`.
     pub fn with_start(self, start: Rc<LessonFacts>) -> LessonFacts {
         self.variants.borrow_mut().insert("start".to_owned(), start);
+        self
+    }
+
+    /// The facts with the schedule that a policy makes, which is then not simulated.
+    pub fn with_trace(self, policy: PolicyId, trace: Trace) -> LessonFacts {
+        let run = SimulatedRun { loads: LoadIndex::new(&self.scenario, &trace), trace };
+        self.runs.borrow_mut().insert(policy, Rc::new(run));
         self
     }
 
@@ -252,14 +259,16 @@ impl LessonFacts {
         }
     }
 
-    pub(super) fn run(&self, policy: &str) -> Result<Rc<SimulatedRun>, FactError> {
-        let policy = self.policy(policy)?;
+    pub(super) fn run(&self, name: &str) -> Result<Rc<SimulatedRun>, FactError> {
+        let policy = self.policy(name)?;
         if let Some(known) = self.runs.borrow().get(&policy) {
             return Ok(Rc::clone(known));
         }
         let trace = match policy == OBSERVED {
             true => self.of_recording()?.observed.clone(),
-            false => engine::simulate(&self.scenario, policy),
+            // A program may fail.
+            false => engine::simulate_observed(&self.scenario, policy, &mut |_| Control::Continue)
+                .map_err(|error| fault(name, error.to_string()))?,
         };
         let loads = LoadIndex::new(&self.scenario, &trace);
         let run = Rc::new(SimulatedRun { trace, loads });

@@ -130,8 +130,7 @@ fn measured(
     baselines: &mut Baselines,
 ) -> Result<(Figures, Cost), ScenarioError> {
     let evaluation =
-        metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, &mut |_| Control::Continue)
-            .map_err(|error| ScenarioError::at("", error.to_string()))?;
+        metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, &mut |_| Control::Continue)?;
     let Evaluation { trace, alone, summary, .. } = &evaluation;
     Ok((Figures::new(scenario, Measured { trace, alone, summary }), Cost::of(scenario, trace)))
 }

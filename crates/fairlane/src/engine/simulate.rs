@@ -4,7 +4,7 @@ use super::{Engine, Observer};
 use crate::policy::{
     Actions, Context, Policy, PolicyError, PolicyId, PolicyKind, PolicyVisitor, ProgramError, custom,
 };
-use crate::scenario::{PartitionMode, Scenario};
+use crate::scenario::{PartitionMode, Scenario, ScenarioError};
 use crate::trace::{JobRun, Trace};
 
 /// How far a simulation is.
@@ -49,6 +49,13 @@ pub enum SimulationError {
         /// What is wrong.
         error: ProgramError,
     },
+}
+
+/// A simulation that fails does so at no place in the file.
+impl From<SimulationError> for ScenarioError {
+    fn from(error: SimulationError) -> ScenarioError {
+        ScenarioError::at("", error.to_string())
+    }
 }
 
 /// Events between two calls of an observer.

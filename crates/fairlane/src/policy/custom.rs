@@ -125,11 +125,6 @@ pub fn install(create: Create) {
     let _ = CREATE.set(create);
 }
 
-/// Whether programs can run.
-pub fn is_installed() -> bool {
-    CREATE.get().is_some()
-}
-
 /// Creates the policy of one of the scenario's programs.
 pub(crate) fn create(context: &Context, policy: PolicyId) -> Result<Box<dyn Policy>, SimulationError> {
     let create = match CREATE.get() {

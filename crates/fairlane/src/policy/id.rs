@@ -114,8 +114,7 @@ impl FromStr for PolicyId {
                 Some(id) => (id, PartitionMode::Runtime),
                 None => (text, PartitionMode::Default),
             };
-            let kind = custom::kind(id).filter(|_| custom::is_installed())?;
-            Some(PolicyId { kind, partitioning })
+            Some(PolicyId { kind: custom::kind(id)?, partitioning })
         };
         PolicyId::all()
             .find(|policy| policy.to_string() == text)
