@@ -36,6 +36,8 @@ pub(super) fn decode(
     let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&inner.borrow().slices));
     let dispatch = Rc::clone(&inner.borrow().dispatch);
     wasm_bindgen_futures::spawn_local(async move {
+        // The page asks its policy why.
+        can_run(policy).await;
         let analysis = slices.decode(report, now, later, &source.document, policy).await;
         let damaged = matches!(analysis, Err(DecodeError::Damaged));
         let result = analysis.map(Shared::new).map_err(|error| match error {
@@ -47,6 +49,13 @@ pub(super) fn decode(
             replace(&inner, serial, INVALID);
         }
     });
+}
+
+/// Loads what runs programs, if the policy is one. If it cannot be loaded, that is said where it is missing.
+async fn can_run(policy: PolicyId) {
+    if custom::is_program(policy.kind) {
+        let _ = later::load().await;
+    }
 }
 
 /// Simulates on the page's own thread what is small enough, a frame later; any other task fails.
@@ -72,10 +81,7 @@ pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &s
     }
     let weak = Rc::downgrade(inner);
     let simulate = async move {
-        if custom::is_program(policy.kind) {
-            // What cannot be loaded says so where it is missing.
-            let _ = later::load().await;
-        }
+        can_run(policy).await;
         // A newer version may have overtaken it.
         let is_wanted = |inner: &Rc<RefCell<Inner>>| inner.borrow().decoding.contains(&(revision, policy));
         let Some(inner) = weak.upgrade().filter(is_wanted) else { return };
