@@ -8,6 +8,7 @@ use super::{BlockingDetail, ByteSource};
 use crate::shared::Shared;
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::metrics::{self, ScheduleVerdict, Straggler, Stretch, Summary, Unfinished, Waiting};
+use fairlane::policy::ProgramCall;
 use fairlane::policy::explain::{Decision, Explanation};
 use fairlane::replay::{ChoiceFilter, RankedQueue, Replay, ReplayPoint, TargetChange, VirtualTimeSeries};
 use fairlane::scenario::Scenario;
@@ -146,6 +147,12 @@ impl Analysis {
     /// analysis is there.
     pub fn ranked_queue(&self, at: ReplayPoint, most: usize) -> Option<RankedQueue> {
         self.replay()?.queue(&self.trace, at, most)
+    }
+
+    /// How a program runs at a decision or an instant, and how it ranks a waiting stage; empty under any other policy.
+    pub fn program_calls(&self, at: ReplayPoint, stage: (JobId, u32)) -> Vec<ProgramCall> {
+        let calls = self.replay().and_then(|mut replay| replay.calls(&self.trace, at, stage));
+        calls.unwrap_or_default()
     }
 
     /// The first decision between jobs from a launch on, by the first task that it launches; `None` also before a full

@@ -2,6 +2,7 @@
 //! own terms, a sentence that says why the first is first, and the policy's virtual time.
 
 mod decisions;
+mod program;
 
 use yew::prelude::*;
 
@@ -16,12 +17,13 @@ use crate::store::{Action, DisplayQuestion, JobChoice};
 use decisions::Decisions;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
-use fairlane::policy::OBSERVED;
 use fairlane::policy::explain::{Explanation, KeyComponent, NumberedFacts, PolicyClock, Value};
+use fairlane::policy::{OBSERVED, custom};
 use fairlane::replay::{RankedQueue, ReplayPoint, WaitingStage};
 use fairlane::trace::TaskRun;
 use fairlane::units::{MICROS_PER_SECOND, Time};
 use fairlane_view::estimates;
+use program::ProgramLines;
 
 /// Most stages that are listed.
 const MOST: usize = 12;
@@ -51,6 +53,9 @@ pub fn Why(props: &StateProps) -> Html {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
                 }
                 { ranked_queue(&queue, &analysis, at, &props.send) }
+                if custom::is_program(policy.kind) && !queue.stages.is_empty() {
+                    <ProgramLines analysis={analysis.clone()} {at} stages={queue.stages.clone()} />
+                }
                 <WrongEstimates analysis={analysis.clone()}
                     job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
                 <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />

@@ -39,7 +39,7 @@ pub(crate) struct Part {
 }
 
 /// A function of the program, or its statements outside of functions.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Body {
     name: String,
     arguments: Vec<String>,
@@ -58,6 +58,7 @@ struct Body {
 }
 
 /// What a program mentions.
+#[derive(Clone)]
 pub(crate) struct Analysis {
     bodies: Vec<Body>,
     /// The maps that it writes down.

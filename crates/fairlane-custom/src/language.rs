@@ -5,13 +5,15 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use fairlane::ids::{Rank, StageIndex, UserId};
+use fairlane::policy::custom::{MOST_LINES, ProgramLine};
 use fairlane::units::{Time, micros_from_seconds};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
+use rhai::debugger::{DebuggerCommand, DebuggerEvent};
 use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, BasicMapPackage, LogicPackage, Package,
 };
-use rhai::{Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, ImmutableString, Position};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, EvalContext, FLOAT, INT, ImmutableString, Position};
 
 use crate::names::{COUNT, NAMES, Subject, find};
 
@@ -83,6 +85,8 @@ pub(crate) struct Frame {
     pub wishes: RefCell<Vec<Wish>>,
     /// Operations of the call so far.
     pub operations: Cell<u64>,
+    /// The lines of the call so far, in a language that records.
+    pub lines: RefCell<Vec<ProgramLine>>,
 }
 
 pub(crate) struct Language {
@@ -95,6 +99,43 @@ pub(crate) fn number(value: &Dynamic) -> Option<f64> {
     let whole = || value.as_int().ok().map(|whole| whole as f64);
     value.as_float().ok().or_else(whole)
 }
+
+/// What a call can read and change at a place: its variables, and the state.
+fn variables(context: &EvalContext) -> Vec<(String, String)> {
+    let own = context.scope().iter().map(|(name, _, value)| (name.to_owned(), value));
+    let state = context.this_ptr().and_then(|state| state.as_map_ref().ok().map(|state| state.clone()));
+    let state = state.into_iter().flatten().map(|(name, value)| (format!("this.{name}"), value));
+    own.chain(state).filter_map(|(name, value)| Some((name, shown(&value)?))).collect()
+}
+
+/// A value for people; `None` of a stage, a job or a user.
+pub(crate) fn shown(value: &Dynamic) -> Option<String> {
+    let list = |values: Vec<String>, begin: &str, end: &str| {
+        let text = format!("{begin}{}{end}", values.join(", "));
+        match text.char_indices().nth(LONGEST_SHOWN) {
+            Some((at, _)) => format!("{}…", &text[..at]),
+            None => text,
+        }
+    };
+    let of_list = |value: &Dynamic| shown(value).unwrap_or_else(|| value.type_name().to_owned());
+    if let Some(number) = number(value) {
+        return Some(fairlane::number::trimmed(number, 6));
+    }
+    if let Ok(values) = value.as_array_ref() {
+        return Some(list(values.iter().map(of_list).collect(), "[", "]"));
+    }
+    if let Ok(values) = value.as_map_ref() {
+        let entries = values.iter().map(|(name, value)| format!("{name}: {}", of_list(value)));
+        return Some(list(entries.collect(), "#{ ", " }"));
+    }
+    if value.is_string() {
+        return Some(format!("{:?}", value.clone().into_string().unwrap_or_default()));
+    }
+    (value.is_bool() || value.is_unit()).then(|| value.to_string())
+}
+
+/// Longest list or map that is shown, in characters.
+const LONGEST_SHOWN: usize = 60;
 
 fn failed<T>(message: impl Into<String>) -> Outcome<T> {
     Err(EvalAltResult::ErrorRuntime(message.into().into(), Position::NONE).into())
@@ -109,7 +150,36 @@ fn value_of(facts: &Facts, index: usize) -> Dynamic {
 }
 
 impl Language {
-    pub fn new() -> Language {
+    /// The language, the same one throughout a thread; another one records the lines of each call.
+    pub fn shared(records: bool) -> Rc<Language> {
+        thread_local! {
+            static LANGUAGE: Rc<Language> = Rc::new(Language::new());
+            static RECORDING: Rc<Language> = Rc::new(Language::new().recording());
+        }
+        if records { RECORDING.with(Rc::clone) } else { LANGUAGE.with(Rc::clone) }
+    }
+
+    fn recording(mut self) -> Language {
+        let frame = Rc::clone(&self.frame);
+        self.engine.register_debugger(
+            |_, debugger| debugger,
+            move |context, event, _, _, position| {
+                let mut lines = frame.lines.borrow_mut();
+                let line = position.line().map_or(0, |line| line as u32);
+                let is_new = line > 0 && lines.last().is_none_or(|last| last.line != line);
+                if is_new
+                    && lines.len() < MOST_LINES
+                    && matches!(event, DebuggerEvent::Start | DebuggerEvent::Step)
+                {
+                    lines.push(ProgramLine { line, variables: variables(&context) });
+                }
+                Ok(DebuggerCommand::StepInto)
+            },
+        );
+        self
+    }
+
+    fn new() -> Language {
         let mut engine = Engine::new_raw();
         ArithmeticPackage::new().register_into_engine(&mut engine);
         LogicPackage::new().register_into_engine(&mut engine);

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use fairlane::ids::{Rank, StageIndex, UserId};
 use fairlane::policy::explain::{Key, KeyComponent, NumberedFacts};
 use fairlane::policy::{
-    Actions, Admission, Context, Info, JobView, Launch, Policy, ProgramError, StageView, View, custom,
+    Actions, Admission, Context, Info, JobView, Launch, Policy, ProgramCall, ProgramError, StageView, View,
+    custom,
 };
 use fairlane::units::{Span, micros_from_seconds};
 use rand_chacha::ChaCha8Rng;
@@ -14,7 +15,9 @@ use rand_chacha::rand_core::SeedableRng;
 use rhai::{Dynamic, FuncArgs};
 
 use crate::keys::{Epochs, KeyQueue, KnownKey, KnownKeys, RankedStage, Stamp, count};
-use crate::language::{Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, Wish, number};
+use crate::language::{
+    Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, Wish, number, shown,
+};
 use crate::names::{COUNT, Changes, Known, NAMES, Place, Subject};
 use crate::program::{HandlerCall, KeyMemory, Program};
 
@@ -41,6 +44,8 @@ pub struct ProgramPolicy {
     /// Operations that are left.
     operations: Cell<u64>,
     failure: RefCell<Option<ProgramError>>,
+    /// Calls that are kept, once they are.
+    recorded: Option<Vec<ProgramCall>>,
 }
 
 impl ProgramPolicy {
@@ -95,6 +100,7 @@ impl ProgramPolicy {
             changes: Epochs { users: vec![0; context.weights.len()], ..Epochs::default() },
             operations: Cell::new(operations),
             failure: RefCell::default(),
+            recorded: None,
             program: Rc::new(program),
         })
     }
@@ -280,6 +286,12 @@ impl ProgramPolicy {
         let mut call = HandlerCall { random: self.random.clone(), users, wishes: Vec::new() };
         let answer =
             self.with_notes(|state| self.program.handle(handler, &facts, state, arguments, &mut call));
+        if let Some(recorded) = &mut self.recorded {
+            let answer = answer.as_ref().ok().filter(|answer| !answer.is_unit()).and_then(shown);
+            let lines = self.program.frame().lines.take();
+            let function = handler.to_owned();
+            recorded.push(ProgramCall { function, lines, answer: answer.unwrap_or_default() });
+        }
         let HandlerCall { random, wishes, .. } = call;
         self.random = random;
         if self.program.key_reads_state {
@@ -417,6 +429,27 @@ impl Policy for ProgramPolicy {
 
     fn ticked(&mut self, view: &View, actions: &mut Actions) {
         self.handle("on_tick", view, None, (), Some(actions));
+    }
+
+    fn record_calls(&mut self) {
+        self.program = Rc::new(self.program.recording());
+        self.recorded = Some(Vec::new());
+    }
+
+    fn calls(&self, stage: StageView) -> Vec<ProgramCall> {
+        let Some(mut calls) = self.recorded.clone() else { return Vec::new() };
+        let facts = self.facts_of(stage);
+        let object = StageObject(Rc::clone(&facts));
+        let parts = self.with_notes(|state| self.program.key(&facts, state, (object,)));
+        let lines = self.program.frame().lines.take();
+        let part = |part: &KeyComponent| format!("{}: {}", part.name, part.value);
+        let answer = match parts {
+            Ok(parts) => parts.iter().map(part).collect::<Vec<_>>().join(", "),
+            Err(error) => error.to_string(),
+        };
+        let function = if self.program.is_expression { String::new() } else { "key".to_owned() };
+        calls.push(ProgramCall { function, lines, answer });
+        calls
     }
 
     fn failure(&self) -> Option<ProgramError> {

@@ -19,6 +19,7 @@ const MOST_PARTS: usize = 4;
 const LONGEST_NAME: usize = 60;
 
 /// A compiled program.
+#[derive(Clone)]
 pub struct Program {
     language: Rc<Language>,
     ast: AST,
@@ -52,10 +53,7 @@ impl Program {
     /// # Errors
     /// The first mistake that can be found without running it, and its place.
     pub fn new(text: &str) -> Result<Program, ProgramError> {
-        thread_local! {
-            static LANGUAGE: Rc<Language> = Rc::new(Language::new());
-        }
-        let language = LANGUAGE.with(Rc::clone);
+        let language = Language::shared(false);
         let ast = language.engine.compile(text).map_err(|error| parse_error(&error))?;
         let analysis = Analysis::new(&ast);
         analysis.check()?;
@@ -84,6 +82,11 @@ impl Program {
             ast,
             analysis,
         })
+    }
+
+    /// The program, keeping the lines of its last call.
+    pub(crate) fn recording(&self) -> Program {
+        Program { language: Language::shared(true), ..self.clone() }
     }
 
     pub(crate) fn has(&self, function: &str) -> bool {
@@ -191,6 +194,7 @@ impl Program {
         frame.is_expression.set(is_expression);
         frame.is_handler.set(false);
         frame.operations.set(0);
+        frame.lines.take();
     }
 
     fn leave(&self) {

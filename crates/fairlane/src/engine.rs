@@ -329,6 +329,11 @@ where
         &self.policy
     }
 
+    /// The policy, to have it record.
+    pub(crate) fn policy_mut(&mut self) -> &mut P {
+        &mut self.policy
+    }
+
     /// What the policy sees.
     pub fn view(&self) -> &View {
         &self.view

@@ -65,7 +65,7 @@ pub use classes::QueueClass;
 pub use context::Context;
 pub(crate) use contract::PolicyAction;
 pub use contract::{Actions, Admission, Launch, OfferCause, Policy, by_key};
-pub use custom::ProgramError;
+pub use custom::{ProgramCall, ProgramError};
 pub use id::{CustomPolicy, OBSERVED, PolicyId, UnknownPolicy};
 pub use info::{EstimatesRead, Idling, Info, KeyBasis, KeyOrder, Outcomes, PolicyGroup};
 pub use parameters::Parameter;

@@ -24,9 +24,9 @@ pub use queue::{RankedQueue, WaitingStage};
 pub use series::{DeadlineSpan, SeriesPoint, TargetChange, VirtualTimeSeries};
 
 use crate::engine::{self, CapturedPolicy, Engine, Round, Search};
-use crate::ids::UserId;
+use crate::ids::{JobId, UserId};
 use crate::policy::explain::{Decision, Explanation, PolicyClock};
-use crate::policy::{Actions, Policy, PolicyId, View};
+use crate::policy::{Actions, Policy, PolicyId, ProgramCall, StageView, View};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::Time;
@@ -171,6 +171,44 @@ impl Replay {
             ReplayPoint::Instant(_) => None,
         };
         Some(self.at(trace, at)?.queue(trace, task, most))
+    }
+
+    /// How a policy that is a program runs: its functions at the instant, before the decision if it is one, and then the
+    /// one that ranks a stage, by its job and its index in it. `None` if there is no such decision or the stage does not
+    /// wait.
+    pub fn calls(
+        &mut self,
+        trace: &Trace,
+        at: ReplayPoint,
+        (job, stage): (JobId, u32),
+    ) -> Option<Vec<ProgramCall>> {
+        let instant = match at {
+            ReplayPoint::Instant(instant) => instant,
+            ReplayPoint::Dispatch(task) => trace.tasks.get(task)?.start,
+        };
+        self.seek(instant, false);
+        let mut here = self.here.clone();
+        let calls = |policy: &dyn Policy, view: &View| {
+            let is_meant =
+                |stage_view: &StageView| (stage_view.job_view().id(), stage_view.position()) == (job, stage);
+            let stage = view.waiting().find(is_meant)?;
+            Some(policy.calls(stage))
+        };
+        match at {
+            ReplayPoint::Instant(_) => {
+                here.policy_mut().record_calls();
+                while here.next_instant().is_some_and(|next| next <= instant) && here.step() {}
+                here.set_now(instant);
+                calls(here.policy(), here.view())
+            }
+            ReplayPoint::Dispatch(task) => {
+                let round = here.clone().find(Search::Launch(task as u32))?;
+                here.policy_mut().record_calls();
+                let captured = here.capture(round)?;
+                let (policy, view) = &*captured;
+                calls(&**policy, view)
+            }
+        }
     }
 
     /// The first decision between jobs that launches this task or a later one: an offer round before which tasks of at

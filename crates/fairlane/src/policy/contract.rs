@@ -3,7 +3,7 @@
 use dyn_clone::DynClone;
 
 use super::explain::{Contender, Decision, Explanation, Key, NumberedFacts, PolicyClock, Target};
-use super::{Context, Info, KeyOrder, ProgramError, QueueClass, StageView, View};
+use super::{Context, Info, KeyOrder, ProgramCall, ProgramError, QueueClass, StageView, View};
 use crate::ids::{CoreId, Rank, StageIndex, UserId};
 use crate::units::{Span, Time};
 
@@ -147,6 +147,15 @@ pub trait Policy: DynClone {
     /// How the policy's program has failed, if it is one and has; asked after each event.
     fn failure(&self) -> Option<ProgramError> {
         None
+    }
+
+    /// From now on keeps the calls of its program, if the policy is one.
+    fn record_calls(&mut self) {}
+
+    /// The calls of the program since [`Policy::record_calls`], and after them the one that ranks a stage; none if the
+    /// policy is no program.
+    fn calls(&self, stage: StageView) -> Vec<ProgramCall> {
+        Vec::new()
     }
 
     /// A period of [`Policy::tick`] is over, counted from 0; an offer round follows. There are no ticks once all jobs

@@ -115,6 +115,29 @@ impl fmt::Display for ProgramError {
     }
 }
 
+/// A call of a function of a program, line by line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramCall {
+    /// The function; empty for a program that is an expression.
+    pub function: String,
+    /// The lines in the order in which they ran, at most [`MOST_LINES`].
+    pub lines: Vec<ProgramLine>,
+    /// What it answered; empty if nothing.
+    pub answer: String,
+}
+
+/// A line of a program that ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramLine {
+    /// The line, from 1.
+    pub line: u32,
+    /// The variables before it ran, in the order of their definition, then the state's by name, as `this.NAME`.
+    pub variables: Vec<(String, String)>,
+}
+
+/// Most lines of a call that are kept.
+pub const MOST_LINES: usize = 500;
+
 /// Creates the policy of a program's text.
 pub type Create = fn(&Context, text: &str, seed: u32) -> Result<Box<dyn Policy>, ProgramError>;
 
