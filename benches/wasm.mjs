@@ -1,6 +1,6 @@
 // Times the benches in WebAssembly. In Node: `node wasm.mjs FOLDER` prints the figures as JSON, and
-// `node wasm.mjs FOLDER rates` a table of all policies and workloads, `jumps` one of the jumps of all policies; in a
-// browser the page that index.html is imports this and finds the figures in `window.figures`.
+// `node wasm.mjs FOLDER rates` a table of all policies and workloads, `jumps` one of the jumps of all policies, `programs`
+// one of simulations under programs; in a browser the page that index.html is imports this and finds the figures in `window.figures`.
 
 const YARDSTICKS = ["tournament tree", "4-ary heap", "std BinaryHeap"];
 const RUNS = 7;
@@ -64,6 +64,25 @@ function printJumps(module) {
     console.log(`| ${policy} | ${mean.toFixed(2)} | ${worst.toFixed(2)} |`);
 }
 
+/** The best of some simulations under each program, in milliseconds. */
+export function programs({ ProgramBench }) {
+  return ProgramBench.titles().map((title, number) => {
+    const bench = new ProgramBench(number);
+    const times = Array.from({ length: RUNS }, () => {
+      const start = performance.now();
+      bench.run();
+      return performance.now() - start;
+    });
+    bench.free();
+    return { title, best: Math.min(...times) };
+  });
+}
+
+function printPrograms(module) {
+  console.log("| program | ms |\n|---|---|");
+  for (const { title, best } of programs(module)) console.log(`| ${title} | ${best.toFixed(1)} |`);
+}
+
 if (globalThis.process?.versions?.node) {
   const { readFileSync } = await import("node:fs");
   const { pathToFileURL } = await import("node:url");
@@ -72,5 +91,6 @@ if (globalThis.process?.versions?.node) {
   module.initSync({ module: readFileSync(`${folder}/fairlane_benches_bg.wasm`) });
   if (what === "rates") printRates(module.Bench);
   else if (what === "jumps") printJumps(module);
+  else if (what === "programs") printPrograms(module);
   else console.log(JSON.stringify(measure(module.Bench)));
 }

@@ -2,6 +2,7 @@
 //! bare loops to hold the simulator against.
 
 pub mod jumps;
+pub mod programs;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 pub mod workload;

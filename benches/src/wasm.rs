@@ -4,6 +4,7 @@ use fairlane::{PolicyId, Scenario, simulate};
 use wasm_bindgen::prelude::*;
 
 use crate::jumps::Jumps;
+use crate::programs::{self, ProgramRun};
 use crate::workload::{Extras, USUAL, Workload};
 use crate::yardstick::{self, Yardstick};
 
@@ -42,6 +43,29 @@ impl Bench {
     /// Runs the yardstick by number; the number of tasks.
     pub fn yardstick(&self, number: usize) -> usize {
         Yardstick::ALL[number].run(&self.durations, USUAL.cores).len()
+    }
+}
+
+/// A simulation under a program.
+#[wasm_bindgen]
+pub struct ProgramBench(ProgramRun);
+
+#[wasm_bindgen]
+impl ProgramBench {
+    /// Under a program by number; not to be timed.
+    #[wasm_bindgen(constructor)]
+    pub fn new(number: usize) -> ProgramBench {
+        ProgramBench(ProgramRun::new(number))
+    }
+
+    /// The programs.
+    pub fn titles() -> Vec<String> {
+        programs::titles().into_iter().map(str::to_owned).collect()
+    }
+
+    /// Simulates; the number of tasks.
+    pub fn run(&self) -> usize {
+        self.0.run()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Every policy by processor time: `policies rates` prints how many tasks a second each simulates, `policies growth`
 //! what a launch and a job cost as users, jobs, stages and cores double, `policies jumps` how long a look at the queue
-//! of a decision takes. Policies to measure may follow; else all are.
+//! of a decision takes, `policies programs` how long simulations under programs take. Policies to measure may follow;
+//! else all are.
 //!
 //! Each figure is the best of several runs, so that a busy machine changes little.
 
@@ -13,9 +14,10 @@ use cpu_time::ProcessTime;
 use fairlane::scenario::PartitionMode;
 use fairlane::{PolicyId, Scenario, simulate};
 use fairlane_benches::jumps::Jumps;
+use fairlane_benches::programs::{self, ProgramRun};
 use fairlane_benches::workload::{Arrivals, Durations, Extras, Workload};
 
-const USAGE: &str = "usage: policies rates|growth|jumps [POLICY...]";
+const USAGE: &str = "usage: policies rates|growth|jumps|programs [POLICY...]";
 
 /// Jumps of which the worst is named.
 const JUMPS: u32 = 1000;
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         ("jumps", Ok(asked)) => {
             jumps(&or_all(asked, |policy| policy.partitioning == PartitionMode::Default));
         }
+        ("programs", Ok(_)) => programs(),
         (_, asked) => {
             if let Err(error) = asked {
                 eprintln!("policies: {error}");
@@ -76,6 +79,20 @@ fn rates(policies: &[PolicyId]) {
             format!("{:.1}", tasks / time * 1e3)
         };
         println!("| {policy} | {} |", scenarios.each_ref().map(rate).join(" | "));
+    }
+}
+
+fn programs() {
+    println!("Milliseconds of a core: 10 000 tasks, 100 stages wait at once; the best of 5 runs.\n");
+    println!("| program | ms |\n|---|---|");
+    for (number, title) in programs::titles().into_iter().enumerate() {
+        let program = ProgramRun::new(number);
+        let times = (0..5).map(|_| {
+            let start = ProcessTime::now();
+            black_box(program.run());
+            start.elapsed().as_secs_f64() * 1e3
+        });
+        println!("| {title} | {:.1} |", times.fold(f64::INFINITY, f64::min));
     }
 }
 

@@ -31,7 +31,7 @@ fn lines(call: &ProgramCall) -> Vec<u32> {
 }
 
 #[test]
-fn handlers_of_the_moment_and_then_the_key_are_told_line_by_line() {
+fn handlers_of_the_moment_and_then_the_key_run_line_by_line() {
     let program = "let ended = 0;\n\nfn on_task_end(stage) {\n    let more = 1;\n    this.ended += more;\n}\n\n\
         fn key(stage) {\n    let level = 0;\n    while level < this.ended {\n        level += 1;\n    }\n    \
         #{ level: -level, rank: stage.rank }\n}";
