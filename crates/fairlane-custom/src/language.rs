@@ -159,6 +159,7 @@ impl Language {
         if records { RECORDING.with(Rc::clone) } else { LANGUAGE.with(Rc::clone) }
     }
 
+    #[expect(deprecated, reason = "the interface is marked as one that may change, not as one that goes")]
     fn recording(mut self) -> Language {
         let frame = Rc::clone(&self.frame);
         self.engine.register_debugger(

@@ -39,15 +39,15 @@ fn handlers_of_the_moment_and_then_the_key_run_line_by_line() {
     let calls = calls(program, ReplayPoint::Dispatch(2), 1);
     let names: Vec<&str> = calls.iter().map(|call| call.function.as_str()).collect();
     assert_eq!(names, ["on_task_end", "key"]);
-    assert_eq!(lines(&calls[0]), [4, 5]);
+    assert_eq!(lines(&calls[0]), [3, 4, 5]);
     let variable = |call: usize, line: usize, name: &str| {
         let found = calls[call].lines[line].variables.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     };
-    assert_eq!((variable(0, 1, "more"), variable(0, 1, "this.ended")), (Some("1"), Some("1")));
+    assert_eq!((variable(0, 2, "more"), variable(0, 2, "this.ended")), (Some("1"), Some("1")));
     // Two tasks have ended: the loop runs twice.
-    assert_eq!(lines(&calls[1]), [9, 10, 11, 10, 11, 10, 13]);
-    assert_eq!((variable(1, 6, "level"), variable(1, 6, "this.ended")), (Some("2"), Some("2")));
+    assert_eq!(lines(&calls[1]), [8, 9, 10, 11, 10, 11, 10, 13]);
+    assert_eq!((variable(1, 7, "level"), variable(1, 7, "this.ended")), (Some("2"), Some("2")));
     assert_eq!(calls[1].answer, "level: -2.00, rank: 1");
 }
 

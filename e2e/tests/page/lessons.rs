@@ -113,6 +113,7 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
         Tab::Job => "job",
         Tab::Why => "why",
         Tab::Differences => "differences",
+        Tab::Program => "program",
     };
     assert_eq!(lab.count(&format!("#tab-{tab}[aria-selected=true]")), 1, "{at}: the tab {tab}");
     if let Some((policy, _)) = scene.why {

@@ -27,10 +27,17 @@ fn with_program(name: &str, program: &str) -> Scenario {
     steps::native(name).with(&edit).expect("a possible edit")
 }
 
+/// Waits for the program's schedule, in a panel of its own also if another policy has the same.
+fn wait_apart(lab: &Lab) {
+    lab.wait_until(&format!("document.querySelector('{PANEL}, [id^=unfold-]') !== null"));
+    steps::show_apart(lab);
+    lab.wait_for(PANEL);
+}
+
 /// Waits until the panel shows the schedule that the scenario has natively.
 fn shows(lab: &Lab, scenario: &Scenario) {
     let hash = format!("{:016x}", simulate(scenario, steps::policy("custom")).hash());
-    lab.wait_until(&format!("document.querySelector('{PANEL} code.hash')?.innerText === '{hash}'"));
+    lab.wait_until(&format!("document.querySelector('{PANEL} code.hash')?.textContent === '{hash}'"));
 }
 
 #[test]
@@ -39,7 +46,7 @@ fn a_policy_is_written_completed_and_explained() {
     let site = Site::dist();
     let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "two-users");
     lab.click("#write-policy");
-    lab.wait_for(PANEL);
+    wait_apart(&lab);
     shows(&lab, &with_program("two-users", "running / weight"));
 
     // A mistake is named at its place; the last valid program stays in force.
@@ -87,7 +94,7 @@ fn a_program_of_a_link_waits_for_its_reader() {
     lab.click("#panel-custom .failed button");
     lab.wait_until("document.querySelector('#program')?.value === 'running / weight'");
     lab.click("#run-program");
-    lab.wait_for(PANEL);
+    wait_apart(&lab);
     shows(&lab, &scenario);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

@@ -3,7 +3,7 @@
 use super::{CHALLENGES, GuessState, Lesson, LessonScene, LessonStep, TOURS};
 
 /// The most steps of a lesson.
-const MOST_STEPS: usize = 8;
+const MOST_STEPS: usize = 9;
 
 /// A lesson without its texts.
 #[derive(Clone, Copy, Debug)]

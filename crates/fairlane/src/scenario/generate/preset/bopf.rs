@@ -111,7 +111,7 @@ pub(crate) fn beside_batch_queues(
         let arrival = Time(length(JOINS_S + period_s * f64::from(burst))?);
         let of = |work_s: f64, partitions| {
             let input = Input::of_profile(SlotTime(length(work_s)?), vec![1.0])?;
-            Ok(Stage { partitions, ..Stage::with_input(input) })
+            Ok::<_, ScenarioError>(Stage { partitions, ..Stage::with_input(input) })
         };
         let (first, second) = (of(416.0 * factor, 52)?, of(110.0 * factor, 10)?);
         let stages = vec![first, Stage { parents: vec![0], ..second }];
