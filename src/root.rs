@@ -33,7 +33,7 @@ use super::selectors;
 use super::shared::Shared;
 use super::store::{Action, DisplayMode, Future, Motion, Opening, SideSheet, State, Tab};
 use super::theme::use_theme;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::PartitionMode;
 
 /// The laboratory.
@@ -241,7 +241,8 @@ pub fn App() -> Html {
                     <button type="button" class="fold-sheet small"
                         onclick={send.reform(|_: MouseEvent| Action::FoldSheet)}
                         aria-label="Fold the sheet">{ "✕" }</button>
-                    <Tabs tab={state.tab} sheet={state.sheet} send={send.clone()}>
+                    <Tabs tab={state.tab} has_programs={!custom::programs(&document.scenario).is_empty()}
+                        sheet={state.sheet} send={send.clone()}>
                         { match state.tab {
                             Tab::Compare => later.show(|parts| (parts.compare)(state_props(&calm))),
                             Tab::Charts =>

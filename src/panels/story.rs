@@ -178,7 +178,7 @@ fn quiet(document: &Document) -> String {
 /// What the opening scenario is about while it plays; the cause and the figures follow.
 const WHILE_PLAYING: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how long under UWFQ?";
 /// What to try in the opening scenario.
-const INVITATION: &str = "drag ben's job to 6 s, or down to ana.";
+const INVITATION: &str = "drag ben's job to 6 s, or up to ana.";
 
 /// Whether the page shows the scenario that it opens with, unchanged.
 fn is_opening(document: &Document) -> bool {

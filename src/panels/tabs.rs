@@ -1,4 +1,4 @@
-//! The side of the page: the comparison, charts, the chosen job, why, what differs.
+//! The side of the page: the comparison, charts, the chosen job, why, what differs, programs.
 
 use yew::prelude::*;
 
@@ -8,6 +8,8 @@ use crate::store::{Action, SideSheet, Tab};
 #[derive(Properties, PartialEq)]
 pub struct TabsProps {
     pub tab: Tab,
+    /// Whether the scenario has programs to edit.
+    pub has_programs: bool,
     pub sheet: SideSheet,
     pub send: Callback<Action>,
     pub children: Html,
@@ -24,20 +26,22 @@ const TABS: [(Tab, &str, &str); 6] = [
 
 #[component]
 pub fn Tabs(props: &TabsProps) -> Html {
-    let current = TABS.iter().position(|(tab, ..)| *tab == props.tab).unwrap_or(0);
+    let is_there = |tab: Tab| tab != Tab::Program || props.has_programs || props.tab == tab;
+    let tabs: Vec<_> = TABS.iter().filter(|(tab, ..)| is_there(*tab)).copied().collect();
+    let current = tabs.iter().position(|(tab, ..)| *tab == props.tab).unwrap_or(0);
     let onkeydown = {
-        let send = props.send.clone();
+        let (send, tabs) = (props.send.clone(), tabs.clone());
         Callback::from(move |event: KeyboardEvent| {
             let next = match event.key().as_str() {
-                "ArrowRight" | "ArrowDown" => (current + 1) % TABS.len(),
-                "ArrowLeft" | "ArrowUp" => (current + TABS.len() - 1) % TABS.len(),
+                "ArrowRight" | "ArrowDown" => (current + 1) % tabs.len(),
+                "ArrowLeft" | "ArrowUp" => (current + tabs.len() - 1) % tabs.len(),
                 "Home" => 0,
-                "End" => TABS.len() - 1,
+                "End" => tabs.len() - 1,
                 _ => return,
             };
             event.prevent_default();
-            send.emit(Action::Show(TABS[next].0));
-            focus(&format!("#tab-{}", TABS[next].1));
+            send.emit(Action::Show(tabs[next].0));
+            focus(&format!("#tab-{}", tabs[next].1));
         })
     };
     // Another tab begins at its top. On a phone the sheet scrolls beside its tabs.
@@ -55,7 +59,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
             <button type="button" id="tab-set-up" aria-controls="set-up" onclick={set_up}
                 aria-expanded={(props.sheet == SideSheet::SetUp).to_string()}>{ "Policies" }</button>
             <div class="tabs" role="tablist" aria-label="Results and editors" {onkeydown}>
-                { for TABS.iter().map(|&(tab, id, name)| {
+                { for tabs.iter().map(|&(tab, id, name)| {
                     let onclick = props.send.reform(move |_: MouseEvent| Action::Show(tab));
                     let selected = tab == props.tab;
                     html! {
@@ -66,7 +70,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
                 }) }
             </div>
             <div id="side" role="tabpanel"
-                aria-labelledby={format!("tab-{}", TABS[current].1)}>{ props.children.clone() }</div>
+                aria-labelledby={format!("tab-{}", tabs[current].1)}>{ props.children.clone() }</div>
         </>
     }
 }

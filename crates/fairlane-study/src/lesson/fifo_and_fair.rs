@@ -36,7 +36,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      interrupted.",
                 ),
                 TextBlock::Text(
-                    "Below is the result: a row per core, a box per task, in the colour of its user. Time runs to \
+                    "Here is the result: a row per core, a box per task, in the colour of its user. Time runs to \
                         the right.",
                 ),
             ],
