@@ -1,9 +1,7 @@
 //! From a scenario to a trace in one call.
 
 use super::{Engine, Observer};
-use crate::policy::{
-    Actions, Context, Policy, PolicyError, PolicyId, PolicyKind, PolicyVisitor, ProgramError, custom,
-};
+use crate::policy::{Actions, Context, Policy, PolicyError, PolicyId, PolicyVisitor, ProgramError, custom};
 use crate::scenario::{PartitionMode, Scenario, ScenarioError};
 use crate::trace::{JobRun, Trace};
 
@@ -164,7 +162,7 @@ impl SimulationRun<'_, '_> {
     #[cfg(not(target_arch = "wasm32"))]
     fn trace(self) -> Result<Trace, SimulationError> {
         let id = self.policy;
-        if matches!(id.kind, PolicyKind::Custom(_)) {
+        if custom::is_program(id.kind) {
             let created = create(self.scenario, id)?;
             return self.run(created);
         }
