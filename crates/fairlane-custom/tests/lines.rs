@@ -48,7 +48,7 @@ fn handlers_of_the_moment_and_then_the_key_run_line_by_line() {
     // Two tasks have ended: the loop runs twice.
     assert_eq!(lines(&calls[1]), [8, 9, 10, 11, 10, 11, 10, 13]);
     assert_eq!((variable(1, 7, "level"), variable(1, 7, "this.ended")), (Some("2"), Some("2")));
-    assert_eq!(calls[1].answer, "level: -2.00, rank: 1");
+    assert_eq!(calls[1].answer, "level: -2, rank: 1");
 }
 
 #[test]
