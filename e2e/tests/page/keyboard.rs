@@ -46,7 +46,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     // Each policy's name, and one tick, from which the arrows lead to the others. What is more is folded.
-    let policies = ["", "policy-fifo", "", "", "", "", "more-policies"];
+    let policies = ["", "policy-fifo", "", "", "", "", "write-policy", "more-policies"];
     // What folds and unfolds has no name: the lessons' menu here.
     // First the links that skip to the stage, the transport and the side; at last what to do next.
     let header = [

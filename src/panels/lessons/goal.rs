@@ -104,10 +104,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
                         { rule(&format!("No more than {}", number::counted(most as usize, "change")),
                             judgement.changes <= most) }
                     }
-                    if challenge.by_program {
-                        { rule("The policy is your own", judgement.is_own) }
-                    }
-                    { rule(&only(challenge), judgement.is_free) }
+                    { rule(&only(challenge), judgement.is_free && judgement.is_own) }
                     { for challenge.rules.iter().zip(&judgement.rules).map(|(of, holds)| rule(of.words, *holds)) }
                 </ul>
             }
@@ -185,14 +182,15 @@ fn bar(challenge: &Challenge, judgement: &Judgement) -> Html {
 
 /// What may change, in words.
 fn only(challenge: &Challenge) -> String {
+    if challenge.by_program {
+        return "Nothing but a policy of your own is new".to_owned();
+    }
     let part = |key: &&str| match *key {
         "partitioning" => "the task length".to_owned(),
         "cluster" => "the cluster".to_owned(),
-        "policies" => "your program".to_owned(),
         key => key.to_owned(),
     };
-    let policy =
-        (challenge.goal.is_of_any_policy() && !challenge.by_program).then(|| "the policy".to_owned());
+    let policy = challenge.goal.is_of_any_policy().then(|| "the policy".to_owned());
     let parts: Vec<String> = challenge.free.iter().map(part).chain(policy).collect();
     format!("Nothing but {} has changed", number::list(&parts))
 }

@@ -67,16 +67,11 @@ pub(super) const PROTECT: Challenge = Challenge {
     id: "own-protect",
     step: LessonStep {
         title: "Your own policy: protect ben",
-        text: &[
-            TextBlock::Text(
-                "Under FIFO ben's lookup takes {response fifo lookup} for {work lookup} of work, because ana's \
-                    reports arrived before it. **Write a policy** that brings it below {response uwfq lookup} and a \
-                    half, and lets ana's reports take no more than a tenth longer.",
-            ),
-            TextBlock::Text(
-                "Press **Write a policy** below the policies. An expression ranks the stages, smallest first.",
-            ),
-        ],
+        text: &[TextBlock::Text(
+            "ben's lookup takes {response fifo lookup}, because ana's reports arrived first. **Write a policy** under which \
+                it takes at most half a second longer than under UWFQ, {response uwfq lookup}, and ana's reports no \
+                more than a tenth longer.",
+        )],
         scene: LessonScene::new(StepSource::Own(REPORTS), "fifo"),
         spots: &[StepTarget::Write],
         guess: None,
@@ -141,8 +136,8 @@ pub(super) const ESTIMATES: Challenge = Challenge {
     step: LessonStep {
         title: "Your own policy: wrong estimates",
         text: &[TextBlock::Text(
-            "UWFQ trusts what owners say. ana says that her job is {estimate big} of work, and it is {work big}: the \
-                mean response is {mean uwfq}. **Write a policy** that brings it below half of that.",
+            "UWFQ trusts estimates. ana's says {estimate big} of work where there are {work big}, and the mean response is \
+                {mean uwfq}. **Write a policy** that halves it.",
         )],
         scene: LessonScene::new(StepSource::Own(LIES), "uwfq"),
         spots: &[StepTarget::Write],
@@ -171,9 +166,8 @@ pub(super) const MEAN: Challenge = Challenge {
     step: LessonStep {
         title: "Your own policy: below UWFQ's mean",
         text: &[TextBlock::Text(
-            "Under UWFQ the mean response is {mean uwfq}, and ben's job ends within a second of what he would have \
-                alone with his share, {ideal-response large}. Shortest job first is quicker, {mean sjf-cp}, but keeps \
-                ben waiting. **Write a policy** that beats UWFQ's mean by a twentieth and keeps that bound.",
+            "Shortest job first has a mean of {mean sjf-cp}, but ben waits. UWFQ has {mean uwfq} and ends his job within a \
+                second of its ideal. **Write a policy** that keeps this bound and beats UWFQ's mean by a twentieth.",
         )],
         scene: LessonScene::new(StepSource::Own(SMALL), "uwfq"),
         spots: &[StepTarget::Write],
