@@ -184,7 +184,16 @@ impl Analysis {
 
     /// The indices of the names that it may read.
     pub fn used(&self) -> Vec<usize> {
-        (0..NAMES.len()).filter(|&index| self.mentioned.contains(NAMES[index].name)).collect()
+        let is_given_jobs =
+            FUNCTIONS.iter().any(|(name, _, written)| written.ends_with("(job)") && self.has(name));
+        let reaches = |subject: Subject| match subject {
+            Subject::Cluster | Subject::Stage => true,
+            Subject::Job => is_given_jobs || self.mentions("job"),
+            Subject::User => self.mentions("user") || self.mentions("users"),
+        };
+        let reads =
+            |index: &usize| self.mentioned.contains(NAMES[*index].name) && reaches(NAMES[*index].subject);
+        (0..NAMES.len()).filter(reads).collect()
     }
 
     /// Whether it mentions a variable or property, or calls a function.

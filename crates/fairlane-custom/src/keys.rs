@@ -3,17 +3,46 @@
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use fairlane::ids::StageIndex;
-use fairlane::policy::explain::Key;
+use fairlane::policy::StageView;
+use fairlane::policy::explain::{KeyComponent, Value};
 
 /// A key with what it depended on.
 #[derive(Clone)]
 pub(crate) struct KnownKey {
     pub stamp: Stamp,
+    pub order: RankedKey,
+}
+
+/// A stage's place among the others: as its key, and cheaper to make.
+#[derive(Clone)]
+pub(crate) struct RankedKey {
     /// Ascends as the first part of the key does.
     pub first: u64,
-    pub key: Key,
+    pub parts: Rc<[KeyComponent]>,
+    /// Rank of arrival and stage id.
+    ends: [Value; 2],
+}
+
+impl RankedKey {
+    pub fn new(stage: StageView, parts: Rc<[KeyComponent]>) -> RankedKey {
+        let first = parts.first().map_or(0, |part| part.value.ordered());
+        let ends = [u64::from(stage.job().0), stage.id().0].map(Value::Number);
+        RankedKey { first, parts, ends }
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        self.parts.iter().map(|part| &part.value).chain(&self.ends)
+    }
+}
+
+impl Ord for RankedKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let mut rest = self.values().zip(other.values()).map(|(one, other)| one.compare(other));
+        self.first.cmp(&other.first).then_with(|| rest.find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
+    }
 }
 
 /// What a key depends on, as counters of changes and the time: of all, the time, of the user, of the job and the stage.
@@ -23,7 +52,7 @@ pub(crate) type Stamp = [u64; 4];
 pub(crate) type KnownKeys = RefCell<Vec<Option<KnownKey>>>;
 
 /// Waiting stages by their keys.
-pub(crate) type KeyQueue = BTreeMap<(u64, Key), StageIndex>;
+pub(crate) type KeyQueue = BTreeMap<RankedKey, StageIndex>;
 
 /// A stage whose key is up to date.
 pub(crate) struct RankedStage<'a> {
@@ -32,34 +61,35 @@ pub(crate) struct RankedStage<'a> {
     pub keys: &'a KnownKeys,
 }
 
-impl RankedStage<'_> {
-    fn compare(&self, other: &Self) -> Ordering {
-        let keys = self.keys.borrow();
-        let key =
-            |stage: StageIndex| keys.get(stage.index()).and_then(Option::as_ref).map(|known| &known.key);
-        self.first.cmp(&other.first).then_with(|| key(self.stage).cmp(&key(other.stage)))
-    }
-}
-
-impl PartialEq for RankedStage<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.compare(other).is_eq()
-    }
-}
-
-impl Eq for RankedStage<'_> {}
-
-impl PartialOrd for RankedStage<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 impl Ord for RankedStage<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.compare(other)
+        let keys = self.keys.borrow();
+        let order =
+            |stage: StageIndex| keys.get(stage.index()).and_then(Option::as_ref).map(|known| &known.order);
+        self.first.cmp(&other.first).then_with(|| order(self.stage).cmp(&order(other.stage)))
     }
 }
+
+/// What follows from `Ord`.
+macro_rules! ordered {
+    ($($type:ty),*) => {$(
+        impl PartialEq for $type {
+            fn eq(&self, other: &Self) -> bool {
+                self.cmp(other).is_eq()
+            }
+        }
+
+        impl Eq for $type {}
+
+        impl PartialOrd for $type {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+    )*};
+}
+
+ordered!(RankedKey, RankedStage<'_>);
 
 /// How often something changed: the state or the whole cluster, each user's, job's and stage's counts.
 #[derive(Clone, Debug, Default)]

@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rhai::{Dynamic, FuncArgs};
 
-use crate::keys::{Epochs, KeyQueue, KnownKey, KnownKeys, RankedStage, Stamp, count};
+use crate::keys::{Epochs, KeyQueue, KnownKey, KnownKeys, RankedKey, RankedStage, Stamp, count};
 use crate::language::{
     Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, Wish, number, shown,
 };
@@ -180,7 +180,7 @@ impl ProgramPolicy {
         if let Some(Some(known)) = self.keys.borrow().get(index)
             && known.stamp == stamp
         {
-            return known.first;
+            return known.order.first;
         }
         let parts = match self.has_failed() {
             true => Rc::default(),
@@ -189,42 +189,49 @@ impl ProgramPolicy {
                 Rc::default()
             }),
         };
-        let key = Key::new(stage, parts.iter().cloned());
-        let first = parts.first().map_or(0, |part| part.value.ordered());
+        let order = RankedKey::new(stage, parts);
+        let first = order.first;
         let mut keys = self.keys.borrow_mut();
         if keys.len() <= index {
             keys.resize(index + 1, None);
         }
-        keys[index] = Some(KnownKey { stamp, first, key });
+        keys[index] = Some(KnownKey { stamp, order });
         first
+    }
+
+    /// The place of a stage as last known.
+    fn order(&self, stage: StageView) -> Option<RankedKey> {
+        let keys = self.keys.borrow();
+        Some(keys.get(stage.index().index())?.as_ref()?.order.clone())
     }
 
     /// Moves a stage whose counts have changed to its place in the queue.
     fn queue_again(&mut self, stage: StageView) {
         let Some(mut queue) = self.queue.take() else { return };
-        let place = |known: &KnownKey| (known.first, known.key.clone());
-        let index = stage.index().index();
-        let known = |keys: &KnownKeys| keys.borrow().get(index).and_then(Option::as_ref).map(place);
-        if let Some(before) = known(&self.keys) {
+        if let Some(before) = self.order(stage) {
             queue.remove(&before);
         }
         if stage.pending() > 0 {
             self.rank(stage);
-            queue.extend(known(&self.keys).map(|place| (place, stage.index())));
+            queue.extend(self.order(stage).map(|order| (order, stage.index())));
         }
         self.queue = Some(queue);
     }
 
     /// The parts of a stage's key: remembered if the key depends on nothing but numbers that were the same before.
     fn parts(&self, stage: StageView) -> Result<Rc<[KeyComponent]>, ProgramError> {
-        let facts = self.facts_of(stage);
         let is_pure = !self.program.key_reads_state && !self.program.mentions_names;
-        let given =
-            || self.program.used.iter().map(|&index| facts.numbers[index].to_bits()).collect::<Vec<_>>();
+        let given = || {
+            let (view, user) = (stage.view(), stage.user());
+            let (job, stage) = (Some(stage.job_view()), Some(stage));
+            let place = Place { view, known: &self.known, stage, job, user };
+            self.program.used.iter().map(|&index| (NAMES[index].get)(&place).to_bits()).collect::<Vec<_>>()
+        };
         let given = if is_pure { given() } else { Vec::new() };
         if is_pure && let Some(parts) = self.memory.borrow().get(&given) {
             return Ok(Rc::clone(parts));
         }
+        let facts = self.facts_of(stage);
         let object = StageObject(Rc::clone(&facts));
         let parts = self.with_notes(|state| self.program.key(&facts, state, (object,)));
         let parts: Rc<[KeyComponent]> = parts?.into();
@@ -457,21 +464,20 @@ impl Policy for ProgramPolicy {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        if let Some(queue) = &self.queue
-            && view.has_simple_round()
-        {
-            let (_, &stage) = queue.first_key_value()?;
-            return view.lowest_free_core().filter(|_| !self.has_failed()).map(|core| Launch { stage, core });
-        }
         let may_launch = |stage: StageView| self.may_launch(stage);
         let rank = |stage: StageView| RankedStage {
             first: self.rank(stage),
             stage: stage.index(),
             keys: &self.keys,
         };
-        let launch = match self.is_by_launch {
-            true => view.first(may_launch, rank),
-            false => view.first_of_round(may_launch, rank),
+        let launch = match &self.queue {
+            Some(queue) if view.has_simple_round() => {
+                let (_, &stage) = queue.first_key_value()?;
+                view.lowest_free_core().map(|core| Launch { stage, core })
+            }
+            _ if self.is_by_launch => view.first(may_launch, rank),
+            Some(queue) => view.first_in_order(may_launch, || queue.values().copied().collect()),
+            None => view.first_of_round(may_launch, rank),
         };
         launch.filter(|_| !self.has_failed())
     }
@@ -482,9 +488,8 @@ impl Policy for ProgramPolicy {
 
     fn key(&self, stage: StageView) -> Key {
         self.rank(stage);
-        let keys = self.keys.borrow();
-        let known = keys.get(stage.index().index()).and_then(Option::as_ref);
-        known.map_or_else(|| Key::new(stage, []), |known| known.key.clone())
+        let parts = self.order(stage).map(|order| order.parts).unwrap_or_default();
+        Key::new(stage, parts.iter().cloned())
     }
 
     fn facts(&self, stage: StageView) -> NumberedFacts {

@@ -317,13 +317,25 @@ impl View {
         if self.is_single {
             return self.first(may_launch, key);
         }
-        let mut round = self.round.borrow_mut();
-        let order = round.get_or_insert_with(|| {
+        self.first_in_order(may_launch, || {
             let mut order: Vec<(K, StageIndex)> =
                 self.waiting().map(|stage| (key(stage), stage.index())).collect();
             order.sort_by(|(one, _), (other, _)| one.cmp(other));
             order.into_iter().map(|(_, stage)| stage).collect()
-        });
+        })
+    }
+
+    /// As [`View::first_of_round`], of a policy that has the waiting stages in their order at the start of a round.
+    pub fn first_in_order(
+        &self,
+        may_launch: impl Fn(StageView) -> bool,
+        order: impl FnOnce() -> Vec<StageIndex>,
+    ) -> Option<Launch> {
+        let mut round = self.round.borrow_mut();
+        if self.is_single {
+            *round = None;
+        }
+        let order = round.get_or_insert_with(order);
         order.retain(|&stage| self.stage(stage).pending() > 0);
         let most = self.largest_free_memory()?;
         let fits = |&stage: &StageIndex| self.state(stage).memory <= most && may_launch(self.stage(stage));
