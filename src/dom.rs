@@ -1,7 +1,7 @@
 //! Look-ups among the page's elements.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event};
+use web_sys::{Element, Event, HtmlElement};
 
 /// The first element that matches.
 pub fn find(css: &str) -> Option<Element> {
@@ -17,4 +17,12 @@ pub fn around(event: &impl AsRef<Event>, css: &str) -> Option<Element> {
 /// Whether an element or one around it matches.
 pub fn is_in(element: &Element, css: &str) -> bool {
     element.closest(css).is_ok_and(|found| found.is_some())
+}
+
+/// Takes the focus from what has it.
+pub fn blur() {
+    if let Some(active) = gloo::utils::document().active_element().and_then(|active| active.dyn_into::<HtmlElement>().ok()) {
+        // It fails for no element that has the focus.
+        let _ = active.blur();
+    }
 }

@@ -266,6 +266,9 @@ pub fn App() -> Html {
                         } }
                     </Tabs>
                 </aside>
+                { later.show_or(|parts| (parts.block_tip)(block_tip::BlockTipProps
+                    { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing
+                        || future == Future::Secret, document: document.clone() }), Html::default) }
             </main>
             </ContextProvider<RefusedEdit>>
             if state.predict.is_some() {
@@ -274,9 +277,6 @@ pub fn App() -> Html {
             }
             <Transport end={calm.end()} chosen={calm.chosen_job()}
                 document={calm.document.clone()} ..transport::TransportProps::new(state, &send) />
-            { later.show_or(|parts| (parts.block_tip)(block_tip::BlockTipProps
-                { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing
-                    || future == Future::Secret, document: document.clone() }), Html::default) }
             { later.show_or(|parts| (parts.toast)(toast::ToastProps
                 { toast: state.toast.clone(), send: send_toast }), Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>

@@ -118,7 +118,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
                 <span class="space"></span>
                 if props.place == PredictExit::Lab {
                     <button type="button" class="small" id="predict-homework" onclick={persistence::sharing(state, &props.send)}
-                        title="Copy a link that asks its reader to predict from here on">{ "Copy as homework" }</button>
+                        title="Copy a link that asks its reader to predict from here on">{ "Homework" }</button>
                 }
                 <button type="button" class="small" id="predict-leave" onclick={act(Predict::Leave)}
                     aria-label="Leave the predictions; everything is shown again"

@@ -35,8 +35,12 @@ fn Lines(props: &StoryProps) -> Html {
     let document = &state.document;
     let words = match (document.changed_from(), verdict) {
         (Some(entry), _) => {
-            html! { <>{ "Changed from: " }<b>{ entry.title }</b>{ ". " }{ for
-            verdict.map(|verdict| sentence(state, verdict)) }</> }
+            let now = match verdict {
+                Some(verdict) => sentence(state, verdict),
+                None if state.is_settled() && state.drag.is_none() => EVERYBODY_SERVED.into(),
+                None => Html::default(),
+            };
+            html! { <>{ "Changed from: " }<b>{ entry.title }</b>{ ". " }{ now }</> }
         }
         (None, Some(verdict)) => sentence(state, verdict),
         (None, None) if state.replay_error().is_some_and(|error| !error.is_tolerable()) => no_verdict(state),
@@ -175,6 +179,8 @@ fn quiet(document: &Document) -> String {
     }
 }
 
+/// A changed scenario in which no policy treats anybody badly.
+const EVERYBODY_SERVED: &str = "Now no user's jobs take noticeably longer than with a fair share of the cores.";
 /// What the opening scenario is about while it plays; the cause and the figures follow.
 const WHILE_PLAYING: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how long under UWFQ?";
 /// What to try in the opening scenario.

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::LanesProps;
-use crate::dom::around;
+use crate::dom::{self, around};
 use crate::shared::Shared;
 use crate::store::{Action, Document, JobChoice, Tab};
 use fairlane::ids::JobId;
@@ -146,6 +146,8 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
             match press.as_mut() {
                 Some(BlockPress { stage: DragPhase::Dragging, .. }) => {
                     *press = None;
+                    // The arrow keys step through time again, and do not move the job.
+                    dom::blur();
                     send.emit(Action::DragCommit);
                 }
                 Some(press) => press.stage = DragPhase::Released,

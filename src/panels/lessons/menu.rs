@@ -32,7 +32,7 @@ pub fn List(props: &ListProps) -> Html {
                 html! {
                     <li>
                         <button type="button" data-lesson={lesson.id} {onclick} aria-current={here.map(|_| "true")}>
-                            <b>{ lesson.title }</b>
+                            <b>{ format!("{}. {}", index + 1, lesson.title) }</b>
                             if props.lessons.done.contains(lesson.id) {
                                 <i class="done">{ "✓ done" }</i>
                             } else {

@@ -36,11 +36,11 @@ pub(super) const LESSON: Lesson = Lesson {
                      interrupted.",
                 ),
                 TextBlock::Text(
-                    "Here is the result: a row per core, a box per task, in the colour of its user. Time runs to \
-                        the right.",
+                    "The chart shows the first second: a row per core, a box per task, in the colour of its user. \
+                        Time runs to the right.",
                 ),
             ],
-            scene: PAGE.choosing(&[]),
+            scene: PAGE.showing(0, 1000).choosing(&[]),
             spots: &[StepTarget::Lanes, StepTarget::Panel("fifo")],
             guess: None,
             claims: &["arrival export < arrival query"],
@@ -91,8 +91,8 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Fair: whoever runs least goes first",
             text: &[
                 TextBlock::Text(
-                    "Spark's **Fair** mode asks another question: which job holds the fewest cores right now? The \
-                        next free core goes there.",
+                    "Spark's **Fair** mode asks another question: which stage of a job has the fewest running tasks? \
+                        The next free core goes to that one.",
                 ),
                 TextBlock::Text(
                     "Both schedules have the same jobs and the same time axis. Compare the query in both.",
