@@ -21,7 +21,9 @@ pub fn is_in(element: &Element, css: &str) -> bool {
 
 /// Takes the focus from what has it.
 pub fn blur() {
-    if let Some(active) = gloo::utils::document().active_element().and_then(|active| active.dyn_into::<HtmlElement>().ok()) {
+    if let Some(active) =
+        gloo::utils::document().active_element().and_then(|active| active.dyn_into::<HtmlElement>().ok())
+    {
         // It fails for no element that has the focus.
         let _ = active.blur();
     }

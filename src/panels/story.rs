@@ -180,7 +180,8 @@ fn quiet(document: &Document) -> String {
 }
 
 /// A changed scenario in which no policy treats anybody badly.
-const EVERYBODY_SERVED: &str = "Now no user's jobs take noticeably longer than with a fair share of the cores.";
+const EVERYBODY_SERVED: &str =
+    "Now no user's jobs take noticeably longer than with a fair share of the cores.";
 /// What the opening scenario is about while it plays; the cause and the figures follow.
 const WHILE_PLAYING: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how long under UWFQ?";
 /// What to try in the opening scenario.

@@ -14,7 +14,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod analysis;
 mod error;
 mod keys;
 mod language;
@@ -23,6 +22,7 @@ mod policy;
 mod program;
 pub mod request;
 pub mod starters;
+mod syntax;
 
 use fairlane::policy::{Context, Policy, ProgramError, custom};
 

@@ -8,10 +8,10 @@ use fairlane::policy::explain::{KeyComponent, Value};
 use rand_chacha::ChaCha8Rng;
 use rhai::{AST, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Map, Position, Scope};
 
-use crate::analysis::{Analysis, FUNCTIONS, Part};
 use crate::error::{at, call_error, parse_error};
 use crate::language::{Facts, Frame, Language, Wish, number};
 use crate::names::{Changes, NAMES, Unit};
+use crate::syntax::{FUNCTIONS, Part, Syntax};
 
 /// Most parts of a key.
 const MOST_PARTS: usize = 4;
@@ -23,7 +23,7 @@ const LONGEST_NAME: usize = 60;
 pub struct Program {
     language: Rc<Language>,
     ast: AST,
-    analysis: Analysis,
+    syntax: Syntax,
     /// Whether it is an expression, not functions.
     pub(crate) is_expression: bool,
     /// Which of [`FUNCTIONS`] it has.
@@ -55,9 +55,9 @@ impl Program {
     pub fn new(text: &str) -> Result<Program, ProgramError> {
         let language = Language::shared(false);
         let ast = language.engine.compile(text).map_err(|error| parse_error(&error))?;
-        let analysis = Analysis::new(&ast);
-        analysis.check()?;
-        let is_expression = analysis.is_expression();
+        let syntax = Syntax::new(&ast);
+        syntax.check()?;
+        let is_expression = syntax.is_expression();
         if is_expression && ast.statements().is_empty() {
             return Err(at(
                 Position::NONE,
@@ -67,20 +67,20 @@ impl Program {
         let is_short = !text.trim().contains(['\n', '#', '{', ';']) && text.trim().len() <= LONGEST_NAME;
         let whole = NAMES.iter().find(|name| name.name == text.trim());
         let title = if is_expression && is_short { text.trim() } else { "key" };
-        let used = analysis.used();
+        let used = syntax.used();
         Ok(Program {
             is_expression,
-            functions: std::array::from_fn(|index| analysis.has(FUNCTIONS[index].0)),
-            key_reads_state: ["key", "cap"].iter().any(|name| analysis.reads_state(name))
-                || analysis.mentions("note"),
+            functions: std::array::from_fn(|index| syntax.has(FUNCTIONS[index].0)),
+            key_reads_state: ["key", "cap"].iter().any(|name| syntax.reads_state(name))
+                || syntax.mentions("note"),
             follows: std::array::from_fn(|at| used.iter().any(|&index| NAMES[index].changes as usize == at)),
             used,
-            mentions_users: analysis.mentions("users"),
-            mentions_names: analysis.mentions("name"),
+            mentions_users: syntax.mentions("users"),
+            mentions_names: syntax.mentions("name"),
             single: (title.to_owned(), whole.map_or(Unit::None, |name| name.unit)),
             language,
             ast,
-            analysis,
+            syntax,
         })
     }
 
@@ -117,7 +117,7 @@ impl Program {
         self.enter(facts, false);
         let done = self.language.engine.run_ast_with_scope(&mut scope, &self.ast);
         self.leave();
-        done.map_err(|error| call_error(*error, self.analysis.suspect("")))?;
+        done.map_err(|error| call_error(*error, self.syntax.suspect("")))?;
         let variables = scope.iter().map(|(name, _, value)| (name.into(), value));
         Ok(Dynamic::from_map(variables.collect::<Map>()))
     }
@@ -133,7 +133,7 @@ impl Program {
             self.enter(facts, true);
             let value = self.language.engine.eval_ast_with_scope::<Dynamic>(&mut Scope::new(), &self.ast);
             self.leave();
-            value.map_err(|error| call_error(*error, self.analysis.suspect("")))?
+            value.map_err(|error| call_error(*error, self.syntax.suspect("")))?
         } else {
             self.call("key", facts, state, stage)?
         };
@@ -151,7 +151,7 @@ impl Program {
         self.enter(facts, false);
         let answer = self.call_in_frame(function, state, arguments);
         self.leave();
-        answer.map_err(|error| call_error(*error, self.analysis.suspect(function)))
+        answer.map_err(|error| call_error(*error, self.syntax.suspect(function)))
     }
 
     /// Calls a handler.
@@ -175,7 +175,7 @@ impl Program {
         call.wishes = frame.wishes.take();
         frame.users.take();
         self.leave();
-        answer.map_err(|error| call_error(*error, self.analysis.suspect(function)))
+        answer.map_err(|error| call_error(*error, self.syntax.suspect(function)))
     }
 
     fn call_in_frame(
@@ -203,10 +203,10 @@ impl Program {
 
     /// The parts of a key, in the order in which the program writes them down.
     fn parts(&self, value: Dynamic) -> Result<Vec<KeyComponent>, ProgramError> {
-        let place = self.analysis.suspect("key");
+        let place = self.syntax.suspect("key");
         if value.is_map() {
             let map = value.cast::<Map>();
-            let order = self.analysis.maps.iter().find(|parts| {
+            let order = self.syntax.maps.iter().find(|parts| {
                 parts.len() == map.len() && parts.iter().all(|part| map.contains_key(part.name.as_str()))
             });
             let Some(order) = order else {
@@ -269,7 +269,7 @@ impl Program {
 
     /// An error of a function's answer.
     pub(crate) fn wrong_answer(&self, function: &str, message: impl Into<String>) -> ProgramError {
-        at(self.analysis.suspect(function), message.into())
+        at(self.syntax.suspect(function), message.into())
     }
 }
 

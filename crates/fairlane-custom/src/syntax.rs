@@ -59,7 +59,7 @@ struct Body {
 
 /// What a program mentions.
 #[derive(Clone)]
-pub(crate) struct Analysis {
+pub(crate) struct Syntax {
     bodies: Vec<Body>,
     /// The maps that it writes down.
     pub maps: Vec<Vec<Part>>,
@@ -87,8 +87,8 @@ fn unit_of(expression: &Expr) -> Unit {
     NAMES.iter().find(|known| known.name == name).map_or(Unit::None, |known| known.unit)
 }
 
-impl Analysis {
-    pub fn new(ast: &AST) -> Analysis {
+impl Syntax {
+    pub fn new(ast: &AST) -> Syntax {
         let outside = Body { begin: Position::new(1, 1), ..Body::default() };
         let functions = ast.iter_fn_def().map(|function| Body {
             name: function.name.to_string(),
@@ -100,7 +100,7 @@ impl Analysis {
         let mut bodies: Vec<Body> = [outside].into_iter().chain(functions).collect();
         // The order of the text, not that of a hash.
         bodies[1..].sort_by_key(|body| place(body.begin));
-        let mut analysis = Analysis { bodies: Vec::new(), maps: Vec::new(), mentioned: BTreeSet::new() };
+        let mut syntax = Syntax { bodies: Vec::new(), maps: Vec::new(), mentioned: BTreeSet::new() };
         ast.walk(&mut |path: &[ASTNode]| {
             let (Some(first), Some(last)) = (path.first(), path.last()) else { return true };
             let at = place(first.position());
@@ -112,14 +112,14 @@ impl Analysis {
             if let Some(body) = around {
                 match last {
                     ASTNode::Stmt(statement) => read_statement(body, statement),
-                    ASTNode::Expr(expression) => analysis.read_expression(body, expression),
+                    ASTNode::Expr(expression) => syntax.read_expression(body, expression),
                     _ => {}
                 }
             }
             true
         });
-        analysis.maps.sort_by_key(|parts| parts.first().map(|part| place(part.position)));
-        Analysis { bodies, ..analysis }
+        syntax.maps.sort_by_key(|parts| parts.first().map(|part| place(part.position)));
+        Syntax { bodies, ..syntax }
     }
 
     fn read_expression(&mut self, body: &mut Body, expression: &Expr) {
