@@ -6,7 +6,9 @@ mod common;
 
 use fairlane::catalog;
 use fairlane::replay::ReplayPoint;
+use fairlane::scenario::Edit;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
+use fairlane_custom::starters::STARTERS;
 use fairlane_page::shared::Shared;
 use fairlane_page::{codec, fatal};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -49,6 +51,24 @@ fn the_browser_reproduces_given_cases() {
             let trace = simulate(&scenario, policy.parse().expect("a policy"));
             let actual: serde_json::Value = serde_json::from_str(&trace.to_json()).expect("JSON");
             assert_eq!(actual, *expected, "{} under {policy}", scenario.name());
+        }
+    }
+}
+
+/// The programs to start from that are registered policies too, task for task; `crates/fairlane-custom/tests` has all
+/// given cases.
+#[wasm_bindgen_test]
+fn starters_are_their_policies_in_the_browser_too() {
+    fairlane_custom::install();
+    for name in ["two-users", "skew", "priority-inversion", "paper-scenario-1"] {
+        let scenario = catalog::find(name).expect("an entry").scenario();
+        for starter in STARTERS {
+            let Some(same_as) = starter.same_as else { continue };
+            let write = Edit::parameter("custom", "program", starter.program);
+            let own = scenario.edited(&write).expect("a sound program").scenario;
+            let [own, registered] = [(&own, "custom"), (&scenario, same_as)]
+                .map(|(scenario, policy)| simulate(scenario, policy.parse().expect("a policy")).tasks);
+            assert!(own == registered, "{name}: {} against {same_as}", starter.id);
         }
     }
 }
