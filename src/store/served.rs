@@ -66,10 +66,11 @@ impl State {
                     }
                 }
             }
-            worst.map(|worst| PageVerdict {
-                best: best(self, worst, least),
-                cause: self.cause(worst),
-                ..worst
+            worst.map(|worst| {
+                let best = best(self, worst, least);
+                // Not too much work for the cores, if another policy serves the user well.
+                let is_cause = |cause: &Cause| best.is_none() || !matches!(cause, Cause::Overload(_));
+                PageVerdict { best, cause: self.cause(worst).filter(is_cause), ..worst }
             })
         })
     }

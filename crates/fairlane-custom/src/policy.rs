@@ -1,5 +1,7 @@
 //! A program as a policy.
 
+mod handlers;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -12,14 +14,12 @@ use fairlane::policy::{
 use fairlane::units::{Span, micros_from_seconds};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use rhai::{Dynamic, FuncArgs};
+use rhai::Dynamic;
 
 use crate::keys::{Epochs, KeyQueue, KnownKey, KnownKeys, RankedKey, RankedStage, Stamp, count};
-use crate::language::{
-    Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, Wish, number, shown,
-};
+use crate::language::{Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, number};
 use crate::names::{COUNT, Changes, Known, NAMES, Place, Subject};
-use crate::program::{HandlerCall, KeyMemory, Program};
+use crate::program::{KeyMemory, Program};
 
 /// Keys that are remembered.
 const REMEMBERED: usize = 4096;
@@ -270,73 +270,6 @@ impl ProgramPolicy {
         }
         caps[index] = Some((stamp, cap));
         cap
-    }
-
-    /// Calls a handler if the program has it; its answer if it is a text.
-    fn handle(
-        &mut self,
-        handler: &str,
-        view: &View,
-        facts: Option<Rc<Facts>>,
-        arguments: impl FuncArgs,
-        actions: Option<&mut Actions>,
-    ) -> Option<String> {
-        if !self.program.has(handler) || self.has_failed() {
-            return None;
-        }
-        let facts = facts.unwrap_or_else(|| self.facts(view, None, None, UserId(0)));
-        let users = match self.program.mentions_users {
-            true => (0..view.scenario().users().len() as u32).map(UserId).collect(),
-            false => Vec::new(),
-        };
-        let users = users.into_iter().map(|user| self.facts(view, None, None, user)).collect();
-        let mut call = HandlerCall { random: self.random.clone(), users, wishes: Vec::new() };
-        let answer =
-            self.with_notes(|state| self.program.handle(handler, &facts, state, arguments, &mut call));
-        if let Some(recorded) = &mut self.recorded {
-            let answer = answer.as_ref().ok().filter(|answer| !answer.is_unit()).and_then(shown);
-            let lines = self.program.frame().lines.take();
-            let function = handler.to_owned();
-            recorded.push(ProgramCall { function, lines, answer: answer.unwrap_or_default() });
-        }
-        let HandlerCall { random, wishes, .. } = call;
-        self.random = random;
-        if self.program.key_reads_state {
-            self.changes.all += 1;
-        }
-        match actions {
-            Some(actions) => wishes.into_iter().for_each(|wish| match wish {
-                Wish::Start(job) => actions.start(job),
-                Wish::Drop(job) => actions.drop(job),
-                Wish::Wake { at, token } => actions.wake(at, token),
-            }),
-            None if wishes.is_empty() => {}
-            None => {
-                let message = "`start`, `drop` and `wake` work in on_start, on_arrival, on_job_end, on_wake \
-                               and on_tick";
-                self.fail(self.program.wrong_answer(handler, message));
-            }
-        }
-        let answer = answer.map_err(|error| self.fail(error)).ok()?;
-        answer.into_string().ok()
-    }
-
-    fn handle_stage(&mut self, handler: &str, stage: StageIndex, view: &View) {
-        if self.program.has(handler) {
-            let facts = self.facts_of(view.stage(stage));
-            let object = StageObject(Rc::clone(&facts));
-            self.handle(handler, view, Some(facts), (object,), None);
-        }
-    }
-
-    fn handle_job(&mut self, handler: &str, job: Rank, view: &View, actions: &mut Actions) -> Option<String> {
-        if !self.program.has(handler) {
-            return None;
-        }
-        let job = view.job(job);
-        let facts = self.facts(view, Some(job), None, job.user());
-        let object = JobObject(Rc::clone(&facts));
-        self.handle(handler, view, Some(facts), (object,), Some(actions))
     }
 }
 

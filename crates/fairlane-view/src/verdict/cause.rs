@@ -131,9 +131,11 @@ impl Cause {
                 format!("tasks of {}'s hold the cores, and none is interrupted", name(user))
             }
             Cause::Jobs { of, count } => {
-                let jobs = match count {
-                    1 => "job holds".to_owned(),
-                    count => format!("{count} jobs hold"),
+                let all = trace.jobs.iter().filter(|run| run.user == of).count();
+                let jobs = match (count, name(of)) {
+                    (1, name) => format!("{name}'s job holds"),
+                    (count, name) if count == all => format!("{name}'s {count} jobs hold"),
+                    (count, name) => format!("{count} of {name}'s jobs hold"),
                 };
                 let policy = trace.policy.title();
                 let why = match trace.policy.kind.info().id {
@@ -145,7 +147,7 @@ impl Cause {
                     }
                     _ => String::new(),
                 };
-                format!("{}'s {jobs} the cores{why}", name(of))
+                format!("{jobs} the cores{why}")
             }
             Cause::Estimate(user) => format!("work of {}'s is estimated wrongly and goes first", name(user)),
             Cause::Overhead { tasks } => format!("launching its {tasks} tasks costs more than it gains"),
