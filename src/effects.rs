@@ -16,7 +16,7 @@ use super::later;
 use super::measurement::{SweepPoint, SweepSetting};
 use super::pool::{Order, Pool};
 use super::shared::Shared;
-use super::store::{Action, Direction, Document, Motion, RunPhase, State};
+use super::store::{Action, Direction, Document, LogRules, Motion, RunPhase, State};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
@@ -145,10 +145,10 @@ pub fn use_properties(state: &State, pool: &Pool) {
 }
 
 /// Opens files that the reader chose or dropped, by what is loaded later.
-pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
+pub fn open_files(files: Vec<web_sys::File>, log: Option<(usize, LogRules)>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
         match later::load().await {
-            Ok(parts) => (parts.open_files)(files, pool, dispatch),
+            Ok(parts) => (parts.open_files)(files, log, pool, dispatch),
             Err(later::Unreachable) => {
                 let detail = "A part of the page failed to load; check your connection and open it again.";
                 let name = files.first().map_or_else(|| "The file".to_owned(), web_sys::File::name);

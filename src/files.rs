@@ -14,8 +14,9 @@ use fairlane::scenario::Limits;
 use fairlane_import::spark::FileKind;
 
 /// Opens what the reader chose or dropped: a scenario; or the log of a real cluster, which may have several files, with
-/// its `fairscheduler.xml`; or such a pools file for the scenario that is there.
-pub fn open(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
+/// its `fairscheduler.xml`; or such a pools file for the scenario that is there. `log` is the log of that scenario, if
+/// the file is the cluster's own: then the log is imported again with it.
+pub fn open(files: Vec<web_sys::File>, log: Option<(usize, LogRules)>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
         let is_pools_file = |file: &web_sys::File| file.name().to_lowercase().ends_with(".xml");
         let (pools_files, files): (Vec<_>, Vec<_>) = files.into_iter().partition(is_pools_file);
@@ -25,7 +26,14 @@ pub fn open(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
             None => String::new(),
         };
         if let (Some(file), true) = (&pools_file, files.is_empty()) {
-            set_pools(&file.name(), &pools, dispatch);
+            match (pools::read_file(&pools), log) {
+                (Ok(_), Some((number, rules))) => {
+                    dispatch.dispatch(Action::Opening(Opening::named(&file.name())));
+                    pool.import_again(number, LogRules { pools, ..rules });
+                }
+                (Ok(edit), None) => dispatch.dispatch(Action::Edit(edit)),
+                (Err(why), _) => dispatch.dispatch(Action::not_opened(&file.name(), why)),
+            }
             return;
         }
         let [first, others @ ..] = files.as_slice() else { return };
@@ -43,14 +51,6 @@ pub fn open(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
             pool.import(&name, &files, LogRules { pools, ..LogRules::default() });
         }
     });
-}
-
-/// Has Spark's scheduler use the pools of a file.
-fn set_pools(name: &str, text: &str, dispatch: Dispatch) {
-    match pools::read_file(text) {
-        Ok(edit) => dispatch.dispatch(Action::Edit(edit)),
-        Err(why) => dispatch.dispatch(Action::not_opened(name, why)),
-    }
 }
 
 /// Reads a scenario, and has a worker check it.

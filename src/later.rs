@@ -86,7 +86,7 @@ pub struct LazyParts {
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
     /// Opens files that the reader chose or dropped.
-    pub open_files: fn(Vec<web_sys::File>, Pool, Dispatch),
+    pub open_files: fn(Vec<web_sys::File>, Option<(usize, LogRules)>, Pool, Dispatch),
     /// Reads a real cluster's log, in a worker.
     pub import: fn(&LogRules, &Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.

@@ -57,7 +57,10 @@ pub fn App() -> Html {
     };
     let open = {
         let (pool, dispatch) = (pool.clone(), dispatch.clone());
-        use_callback((), move |files, ()| effects::open_files(files, pool.clone(), dispatch.clone()))
+        let log = state.document.log.as_ref().and_then(|log| log.without_pools());
+        use_callback(log, move |files, log| {
+            effects::open_files(files, log.clone(), pool.clone(), dispatch.clone());
+        })
     };
     let import = {
         let (pool, dispatch) = (pool.clone(), dispatch.clone());
@@ -75,7 +78,8 @@ pub fn App() -> Html {
         })
     };
     // Computed only while it is shown.
-    let compared = (state.tab == Tab::Differences).then(|| state.clone());
+    let is_compared = state.tab == Tab::Differences && state.sheet == SideSheet::Unfolded;
+    let compared = is_compared.then(|| state.clone());
     let seen = compared.as_ref().and_then(State::compared).map(|(one, other)| {
         let analysis = |policy| state.runs.get(&policy).and_then(|run| run.analysis.clone());
         ((one, analysis(one)), (other, analysis(other)))

@@ -74,6 +74,9 @@ fn elastic(props: &EditorProps, fields: &EditorFields) -> Html {
                         set("executors_at", serde_json::Value::Null)) }
                 }
                 { button("dynamic-add", "Dynamic allocation", dynamic) }
+                if props.document.log.is_some() {
+                    <p class="hint">{ "With the log's own parameters: Executors, under Imported log." }</p>
+                }
             }
         </details>
     }

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::field::EditorFields;
 use super::focus;
 use super::parameters::parameter_fields;
+use super::program;
 use crate::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::number;
@@ -75,7 +76,7 @@ pub fn Policies(props: &PoliciesProps) -> Html {
             }
         })
     };
-    let write = props.send.reform(|_: MouseEvent| Action::Write(FIRST_PROGRAM));
+    let write = program::writing(FIRST_PROGRAM, &props.send);
     let found: Vec<PolicyKind> =
         PolicyKind::ALL.iter().copied().filter(|kind| kind.info().matches(&search)).collect();
     let (main, more): (Vec<PolicyKind>, Vec<PolicyKind>) = found.iter().partition(|kind| is_main(**kind));

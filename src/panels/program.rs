@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
+use super::focus_soon;
 use crate::shared::Shared;
 use crate::store::{Action, Consent, Document, RunPhase, State};
 use fairlane::policy::{PolicyKind, ProgramError, custom};
@@ -39,7 +40,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
     let programs = custom::programs(&props.document.scenario);
     let chosen = use_state_eq(|| None::<PolicyKind>);
     let shown = chosen.filter(|kind| programs.contains(kind)).or_else(|| programs.last().copied());
-    let write = |starter: &'static str| props.send.reform(move |_: MouseEvent| Action::Write(starter));
+    let write = |starter: &'static str| writing(starter, &props.send);
     let run = props.send.reform(|_: MouseEvent| Action::RunPrograms);
     html! {
         <section class="program">
@@ -82,6 +83,15 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
             <p class="hint"><a href="guide/custom.html" target="_blank">{ "The language, from one line to UWFQ" }</a></p>
         </section>
     }
+}
+
+/// Begins a program, to be written on at once.
+pub fn writing(starter: &'static str, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let send = send.clone();
+    Callback::from(move |_| {
+        send.emit(Action::Write(starter));
+        focus_soon("#program");
+    })
 }
 
 /// A program of the scenario.
@@ -196,7 +206,10 @@ fn Editor(props: &EditorProps) -> Html {
             </ul>
             <p id="program-state" class={if fault.is_some() { "fault" } else { "hint" }} role="status">
                 { match (&fault, error) {
-                    (Some(fault), Some(_)) => format!("{fault}. The last valid program stays in force."),
+                    (Some(fault), Some(_)) => {
+                        let end = if fault.ends_with('?') { "" } else { "." };
+                        format!("{fault}{end} The last valid program stays in force.")
+                    }
                     (Some(fault), None) => fault.clone(),
                     (None, _) => format!("In force as {id}."),
                 } }

@@ -155,7 +155,7 @@ fn no_verdict(state: &State) -> Html {
     let error = state.replay_error().map(|error| number::percent(error.mean, 0)).unwrap_or_default();
     let most = number::percent(ReplayError::TOLERANCE, 0);
     let log = state.document.log.as_ref();
-    let assumed = log.is_some_and(|log| log.rules.pools.is_empty() && log.report.mode == "FAIR");
+    let assumed = log.is_some_and(|log| log.without_pools().is_some());
     html! {
         <>
             { format!("No verdict: the simulation of the log's own scheduler misses a job's response time by {error} on \

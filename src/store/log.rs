@@ -90,6 +90,12 @@ impl ImportedLog {
         Run { analysis: Some(self.analysis.clone()), shown: revision, phase: RunPhase::Settled }
     }
 
+    /// The log and its rules, if its pools are unknown: if they matter, and no file has declared them.
+    pub fn without_pools(&self) -> Option<(usize, LogRules)> {
+        let is_unknown = self.rules.pools.is_empty() && self.report.mode != "fifo";
+        is_unknown.then(|| (self.number, self.rules.clone()))
+    }
+
     /// Whether a scenario has the log's users and jobs, so that its schedules are compared with the log's.
     pub(super) fn is_of(&self, scenario: &Scenario) -> bool {
         let own = &self.analysis.scenario;

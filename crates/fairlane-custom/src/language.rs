@@ -108,6 +108,12 @@ fn variables(context: &EvalContext) -> Vec<(String, String)> {
     own.chain(state).filter_map(|(name, value)| Some((name, shown(&value)?))).collect()
 }
 
+/// What a value is, for people: `job`, `map`.
+pub(crate) fn kind_of(value: &Dynamic) -> String {
+    let name = value.type_name().rsplit("::").next().unwrap_or_default();
+    name.trim_end_matches("Object").to_lowercase()
+}
+
 /// A value for people; `None` of a stage, a job or a user.
 pub(crate) fn shown(value: &Dynamic) -> Option<String> {
     let list = |values: Vec<String>, begin: &str, end: &str| {
@@ -117,7 +123,7 @@ pub(crate) fn shown(value: &Dynamic) -> Option<String> {
             None => text,
         }
     };
-    let of_list = |value: &Dynamic| shown(value).unwrap_or_else(|| value.type_name().to_owned());
+    let of_list = |value: &Dynamic| shown(value).unwrap_or_else(|| kind_of(value));
     if let Some(number) = number(value) {
         return Some(fairlane::number::trimmed(number, 6));
     }

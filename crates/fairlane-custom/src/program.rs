@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rhai::{AST, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Map, Position, Scope};
 
 use crate::error::{at, call_error, parse_error};
-use crate::language::{Facts, Frame, Language, Wish, number};
+use crate::language::{Facts, Frame, Language, Wish, kind_of, number};
 use crate::names::{Changes, NAMES, Unit};
 use crate::syntax::{FUNCTIONS, Part, Syntax};
 
@@ -258,8 +258,8 @@ impl Program {
             None if value.is_string() => Value::Text(value.clone().into_string().unwrap_or_default().into()),
             None => {
                 let message = format!(
-                    "`{name}` is of type {}; a key is a number, a truth value, a text, or a map or list of these",
-                    value.type_name()
+                    "`{name}` is a {}; a key is a number, a truth value, a text, or a map or list of these",
+                    kind_of(value)
                 );
                 return Err(at(place, message));
             }

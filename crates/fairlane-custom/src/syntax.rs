@@ -345,7 +345,8 @@ fn similar(name: &str, is_expression: bool) -> String {
     let subjects = NAMES.iter().filter(|known| {
         known.subject == Subject::Cluster || is_expression && known.subject == Subject::Stage
     });
-    let near = subjects.map(|known| (distance(name, known.name), known.name)).min();
+    let far = |known: &str| if known.starts_with(name) { 0 } else { distance(name, known) };
+    let near = subjects.map(|known| (far(known.name), known.name)).min();
     match near {
         Some((0..=2, near)) => format!("; is `{near}` meant?"),
         _ if is_expression => "; the names are listed in the documentation of custom policies".to_owned(),

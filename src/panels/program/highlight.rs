@@ -13,12 +13,26 @@ const KEYWORDS: [&str; 16] = [
 
 /// The text in colours; its length in lines is that of the text area over it.
 pub fn coloured(text: &str, error: Option<&ProgramError>) -> Html {
-    let mut line = 1;
+    // Where a piece begins: its line, and the characters before it there.
+    let (mut line, mut column) = (1, 0);
     let mut pieces: Vec<Html> = Vec::new();
     for (class, piece) in tokens(text) {
-        let (first, lines) = (line, piece.matches('\n').count() as u32);
-        line += lines;
-        let is_wrong = error.is_some_and(|error| error.line > 0 && first == error.line && lines == 0);
+        let width = piece.chars().count() as u32;
+        let is_wrong = error.is_some_and(|error| {
+            let length =
+                text.lines().nth(error.line.max(1) as usize - 1).map_or(0, |line| line.chars().count());
+            // Of a mistake behind the end, all of the line.
+            let is_there = !(1..=length as u32).contains(&error.column)
+                || (column + 1..=column + width).contains(&error.column);
+            line == error.line && is_there && !piece.contains('\n')
+        });
+        match piece.rsplit_once('\n') {
+            Some((before, after)) => {
+                line += 1 + before.matches('\n').count() as u32;
+                column = after.chars().count() as u32;
+            }
+            None => column += width,
+        }
         let class = classes!(class, is_wrong.then_some("wrong"));
         pieces.push(match class.is_empty() {
             true => html! { { piece.to_owned() } },

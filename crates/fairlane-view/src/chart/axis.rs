@@ -102,6 +102,23 @@ impl Axis {
         Axis::linear(name, unit, (least / step).floor() * step, to)
     }
 
+    /// Holds the figures, which lie between round ones; from 0 where that takes no more than twice the room.
+    pub fn around(name: &str, unit: AxisUnit, figures: impl Iterator<Item = f64>) -> Axis {
+        let (least, largest) = figures.fold((f64::INFINITY, 0.0_f64), |(least, largest), figure| {
+            (figure.min(least), figure.max(largest))
+        });
+        if least <= largest - least || least >= largest {
+            return Axis::from_zero(name, unit, largest);
+        }
+        let step = round_step((largest - least) / 10.0);
+        Axis::linear(
+            name,
+            unit,
+            ((least / step).floor() - 1.0) * step,
+            ((largest / step).ceil() + 1.0) * step,
+        )
+    }
+
     /// Equal ratios equally long, from a round figure to a round figure. Figures that are not above
     /// 0 cannot be shown on it.
     pub fn log(name: &str, unit: AxisUnit, figures: impl Iterator<Item = f64>) -> Axis {
@@ -223,6 +240,17 @@ mod tests {
             "0 | 10\u{202f}000 | 20\u{202f}000"
         );
         assert_eq!(labels(&Axis::from_zero("", AxisUnit::Seconds, 0.0), 3), "0.0 | 0.5 | 1.0");
+    }
+
+    #[test]
+    fn an_axis_around_figures_begins_near_them_if_zero_is_far() {
+        let ends = |figures: &[f64]| {
+            let axis = Axis::around("", AxisUnit::Seconds, figures.iter().copied());
+            (axis.from, axis.to)
+        };
+        assert_eq!(ends(&[260.0, 269.5]), (259.0, 271.0));
+        assert_eq!(ends(&[2.0, 7.0]).0, 0.0);
+        assert_eq!((ends(&[5.0]).0, ends(&[])), (0.0, (0.0, 1.0)));
     }
 
     #[test]

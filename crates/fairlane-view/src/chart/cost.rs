@@ -50,9 +50,9 @@ pub fn cost_chart(points: &[CostPoint]) -> Chart {
     if !edge.is_empty() {
         series.push(Series::new("Pareto edge", SeriesInk::Text, edge));
     }
-    let slowest = points.iter().map(|point| point.response).fold(0.0, f64::max);
-    let x = Axis::from_zero(name, AxisUnit::Cores, most / per);
-    let y = Axis::from_zero("mean response time, s", AxisUnit::Seconds, slowest);
+    let x = Axis::around(name, AxisUnit::Cores, points.iter().map(|point| point.held / per));
+    let responses = points.iter().map(|point| point.response);
+    let y = Axis::around("mean response time, s", AxisUnit::Seconds, responses);
     let name = |point: &&CostPoint| {
         format!("{}, {} {unit}", point.setting, fairlane::number::trimmed(point.held / per, 2))
     };
