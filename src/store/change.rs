@@ -135,7 +135,8 @@ impl State {
     /// Adds a program under a free name, ticks it and shows its editor.
     pub(super) fn write_program(&mut self, program: &'static str) {
         let taken = custom::programs(&self.document.scenario);
-        let names = iter::once("custom".to_owned()).chain((2..).map(|number| format!("custom:{number}")));
+        let names =
+            iter::once("custom".to_owned()).chain((2..).map(|number| format!("custom:policy-{number}")));
         let mut free = names.filter_map(|name| custom::kind(&name)).filter(|kind| !taken.contains(kind));
         let Some(kind) = free.next() else { return };
         let of = ObjectPath::Policy(kind.info().id.into());

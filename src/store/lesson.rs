@@ -265,6 +265,16 @@ impl State {
 
     fn start_lesson(&mut self, at: StepId) {
         self.commit_drag();
+        // A challenge that was left goes on as it was played.
+        let name = self.document.scenario.name();
+        let is_left = |tour: &&mut ActiveLesson| {
+            let is_its = tour.facts.as_ref().is_some_and(|facts| facts.scenario().name() == name);
+            tour.at == at && at.is_challenge() && tour.card == Card::Over(LessonEnd::Closed) && is_its
+        };
+        if let Some(tour) = self.lessons.tour.as_mut().filter(is_left) {
+            tour.card = Card::Open;
+            return;
+        }
         let recording = self.lessons.tour.as_ref().and_then(|tour| tour.recording.clone());
         let facts = facts_at(at, recording.as_ref());
         let tour = match self.lessons.tour.take() {

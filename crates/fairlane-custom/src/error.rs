@@ -4,6 +4,8 @@ use fairlane::policy::ProgramError;
 use rhai::{EvalAltResult, ParseError, Position};
 
 use crate::language::{LONGEST_TEXT, MOST_CALLS, MOST_ENTRIES, OPERATIONS_PER_CALL};
+use crate::names::NAMES;
+use crate::syntax::nearest;
 
 /// An error at a place.
 pub(crate) fn at(position: Position, message: String) -> ProgramError {
@@ -67,7 +69,11 @@ pub(crate) fn call_error(mut error: EvalAltResult, suspect: Position) -> Program
 fn property(text: &str) -> String {
     let words: Vec<&str> = text.split('\'').collect();
     match words[..] {
-        [_, name, _, subject, ..] => format!("a {subject} has no `{name}`"),
+        [_, name, _, subject, ..] => {
+            let known = NAMES.iter().filter(|known| known.subject.word() == subject);
+            let near = nearest(name, known).map(|near| format!("; is `{near}` meant?"));
+            format!("a {subject} has no `{name}`{}", near.unwrap_or_default())
+        }
         _ => text.to_owned(),
     }
 }

@@ -23,6 +23,18 @@ pub enum Subject {
     User,
 }
 
+impl Subject {
+    /// As a program and its errors call it; empty for the cluster.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Subject::Cluster => "",
+            Subject::Stage => "stage",
+            Subject::Job => "job",
+            Subject::User => "user",
+        }
+    }
+}
+
 /// The unit of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {

@@ -429,11 +429,9 @@ impl Policy for ProgramPolicy {
         let facts = self.facts_of(stage);
         let names = self.program.used.iter().map(|&index| {
             let name = &NAMES[index];
-            let subject = match name.subject {
-                Subject::Cluster => "",
-                Subject::Stage => "stage.",
-                Subject::Job => "job.",
-                Subject::User => "user.",
+            let subject = match name.subject.word() {
+                "" => String::new(),
+                word => format!("{word}."),
             };
             KeyComponent::new(format!("{subject}{}", name.name), name.unit.value(facts.numbers[index]))
         });

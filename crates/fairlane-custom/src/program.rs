@@ -256,6 +256,9 @@ impl Program {
             }
             Some(number) => unit.value(number),
             None if value.is_string() => Value::Text(value.clone().into_string().unwrap_or_default().into()),
+            None if value.is_unit() => {
+                return Err(at(place, format!("`{name}` has no value; end with what ranks the stage")));
+            }
             None => {
                 let message = format!(
                     "`{name}` is a {}; a key is a number, a truth value, a text, or a map or list of these",

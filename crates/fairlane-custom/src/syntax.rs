@@ -7,7 +7,7 @@ use fairlane::policy::ProgramError;
 use rhai::{AST, ASTNode, Expr, FnCallExpr, Position, Stmt};
 
 use crate::error::at;
-use crate::names::{NAMES, Subject, Unit, find};
+use crate::names::{NAMES, Name, Subject, Unit, find};
 
 /// The functions that Fairlane calls, with the number of their arguments.
 pub(crate) const FUNCTIONS: &[(&str, usize, &str)] = &[
@@ -345,13 +345,18 @@ fn similar(name: &str, is_expression: bool) -> String {
     let subjects = NAMES.iter().filter(|known| {
         known.subject == Subject::Cluster || is_expression && known.subject == Subject::Stage
     });
-    let far = |known: &str| if known.starts_with(name) { 0 } else { distance(name, known) };
-    let near = subjects.map(|known| (far(known.name), known.name)).min();
-    match near {
-        Some((0..=2, near)) => format!("; is `{near}` meant?"),
+    match nearest(name, subjects) {
+        Some(near) => format!("; is `{near}` meant?"),
         _ if is_expression => "; the names are listed in the documentation of custom policies".to_owned(),
         _ => "; a function sees its arguments, its own variables and the state `this`".to_owned(),
     }
+}
+
+/// The name that is meant by another one, if one is near.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a Name>) -> Option<&'static str> {
+    let far = |known: &str| if known.starts_with(name) { 0 } else { distance(name, known) };
+    let near = known.map(|known| (far(known.name), known.name)).min();
+    near.filter(|(far, _)| *far <= 2).map(|(_, near)| near)
 }
 
 /// Levenshtein's distance.

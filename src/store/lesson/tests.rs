@@ -326,6 +326,8 @@ fn a_challenge_is_set_up_and_resumed_as_it_was_played() {
     assert_eq!(played.reduce(Action::Undo).ticked, started.ticked);
     let left = played.reduce(Action::Guide(Guide::Leave));
     assert_eq!((left.challenge(), left.session().display.challenge), (None, None));
+    let on = left.reduce(Action::Guide(Guide::Start(at)));
+    assert_eq!((on.challenge(), &on.ticked), (Some(at), &played.ticked));
     assert_eq!(seen(&left.reduce(Action::Guide(Guide::Return))), seen(&page()));
 }
 
