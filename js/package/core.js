@@ -56,14 +56,15 @@ export function request(scenario, call) {
   let text = scenario;
   if (!isText) {
     try {
-      text = JSON.stringify(scenario) ?? "";
+      text = JSON.stringify(scenario);
     } catch (error) {
       fail(`The scenario cannot be written as JSON: ${error.message}`);
     }
+    if (text === undefined) fail(`A scenario is an object, its text or "catalog:NAME", not ${typeof scenario}`);
   }
   const explained = (error) => {
-    if (error instanceof FairlaneError && !isText) error.line = error.column = undefined;
-    return error;
+    if (!(error instanceof FairlaneError) || isText) return error;
+    return new FairlaneError(error.message.replace(/ \(line \d+, column \d+\)$/, ""), error.path);
   };
   return { call: call(text), explained };
 }

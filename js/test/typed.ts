@@ -2,6 +2,7 @@
 import init, { FairlaneError, catalog, compare, policies, scenario, simulate } from "fairlane";
 import type { PolicyName, ScenarioFile } from "fairlane";
 import { FairlaneDemo } from "fairlane/demo";
+import type { FairlaneDemoAttributes } from "fairlane/demo";
 import { Simulator } from "fairlane/worker";
 
 await init();
@@ -54,6 +55,13 @@ try {
   simulator[Symbol.dispose]();
 }
 
+for (const entry of catalog()) console.log(compare(`catalog:${entry.name}`, entry.policies));
+console.log(simulate(file, "fair", { trace: true }).trace.killed?.length);
+const listed: string[] = ["fair", "uwfq"];
+const attributes: FairlaneDemoAttributes = {
+  policies: listed, edit: true, "onfairlane-edit": ({ detail }) => console.log(detail.scenario.name),
+};
+console.log(attributes);
 const demo: FairlaneDemo = document.createElement("fairlane-demo");
 demo.policies = ["fair", "uwfq-p"];
 demo.edit = true;

@@ -124,16 +124,17 @@ def sweep(
     workload: Scenario,
     policies: str | Iterable[str],
     *,
-    atr: Iterable[float] = (),
-    load: Iterable[float] = (),
-    seeds: Iterable[int] = (),
-    estimate_error: Iterable[float] = (),
+    atr: float | Iterable[float] = (),
+    load: float | Iterable[float] = (),
+    seeds: int | Iterable[int] = (),
+    estimate_error: float | Iterable[float] = (),
 ) -> pd.DataFrame:
-    """Policies over a grid of settings, as ``fairlane sweep``: a row per point. A point that cannot be simulated has
-    ``error_message`` and ``error_path``."""
+    """Policies over a grid of settings, as ``fairlane sweep``: a row per point. A setting is a number or several; seeds
+    need a generator or estimates that err. A point that cannot be simulated has ``error_message`` and ``error_path``."""
     settings = {"atr": atr, "load": load, "seeds": seeds, "estimate_error": estimate_error}
     rows = ask("sweep", workload=source(workload), policies=names(policies),
-               **{key: list(values) for key, values in settings.items()}).value
+               **{key: list(values) if hasattr(values, "__iter__") else [values]
+                  for key, values in settings.items()}).value
     return _frame(_flat(row) for row in rows).set_index("point")
 
 

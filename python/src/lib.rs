@@ -179,8 +179,16 @@ fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
             let policies = policies.iter().map(|policy| id(policy)).collect::<Result<_, _>>()?;
             let edits = atr.iter().map(|&atr| Ok(Some(Edit::advisory_task_runtime(seconds(atr)?))));
             let edits = edits.collect::<Result<_, ScenarioError>>()?;
+            let workload = workload.workload()?;
+            if !seeds.is_empty() && !workload.is_random(&estimate_error) {
+                return Err(unplaced(
+                    "nothing is random here, so every seed would give the same rows; leave seeds out, give a \
+                     generator or let estimates err by estimate_error"
+                        .to_owned(),
+                ));
+            }
             sweep(
-                &workload.workload()?,
+                &workload,
                 Grid {
                     policies,
                     edits,

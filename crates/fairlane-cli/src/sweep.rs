@@ -269,8 +269,7 @@ pub(super) fn check_seeds(
     workload: &Workload,
     estimate_errors: &[f64],
 ) -> Result<(), CliError> {
-    let random = workload.is_seeded() || estimate_errors.iter().any(|&factor| factor != 1.0);
-    if seeds.is_empty() || random {
+    if seeds.is_empty() || workload.is_random(estimate_errors) {
         return Ok(());
     }
     Err(CliError::new(

@@ -27,8 +27,11 @@ fn usual() -> String {
 /// `program`, and may have a `policy` such as `custom:mine-p`, and a `seed`.
 ///
 /// # Errors
-/// No such policy, or two programs of one name.
+/// No policy at all, no such policy, or two programs of one name.
 pub fn policies(mut scenario: Scenario, given: &[Value]) -> Result<(Scenario, Vec<PolicyId>), ScenarioError> {
+    if given.is_empty() {
+        return Err(ScenarioError::at("policies", "there is none; give at least one, such as \"uwfq\""));
+    }
     let mut programs = BTreeSet::new();
     let mut ids = Vec::new();
     for (index, policy) in given.iter().enumerate() {

@@ -80,6 +80,28 @@ export class FairlaneDemo extends HTMLElement {
   ): void;
 }
 
+/** The element as JSX writes it: each attribute, and a listener for each event. */
+export interface FairlaneDemoAttributes {
+  scenario?: string;
+  src?: string;
+  session?: string;
+  policies?: List<string>;
+  show?: List<DemoPart>;
+  chart?: string;
+  theme?: FairlaneDemo["theme"];
+  edit?: boolean | string | null;
+  predict?: string;
+  at?: number | string | null;
+  height?: number | string | null;
+  label?: string;
+  lab?: string;
+  loading?: "eager" | "lazy";
+  "onfairlane-ready"?: (event: FairlaneDemoEventMap["fairlane-ready"]) => void;
+  "onfairlane-error"?: (event: FairlaneDemoEventMap["fairlane-error"]) => void;
+  "onfairlane-state"?: (event: FairlaneDemoEventMap["fairlane-state"]) => void;
+  "onfairlane-edit"?: (event: FairlaneDemoEventMap["fairlane-edit"]) => void;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "fairlane-demo": FairlaneDemo;

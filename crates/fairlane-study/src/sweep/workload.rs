@@ -106,9 +106,9 @@ impl Workload {
         }
     }
 
-    /// Whether another seed makes another scenario of it.
-    pub fn is_seeded(&self) -> bool {
-        matches!(self.made, WorkloadBody::Generated(_))
+    /// Whether another seed makes another scenario of it, where estimates err by these factors.
+    pub fn is_random(&self, estimate_errors: &[f64]) -> bool {
+        matches!(self.made, WorkloadBody::Generated(_)) || estimate_errors.iter().any(|&factor| factor != 1.0)
     }
 
     /// The seed of a point: its own, else the generator's, else 0 where estimates err, else none because

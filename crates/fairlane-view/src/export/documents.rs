@@ -95,6 +95,7 @@ pub struct CatalogEntry {
     /// What to look for, in a sentence or two.
     pub look_for: &'static str,
     /// Policies worth comparing.
+    #[cfg_attr(feature = "typescript", tsify(type = "PolicyName[]"))]
     pub policies: Vec<&'static str>,
     /// Its source.
     pub source: &'static str,

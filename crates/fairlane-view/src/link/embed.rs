@@ -136,7 +136,7 @@ impl Default for Embed {
         Embed {
             subject: DemoSubject::Fragment(String::new()),
             policies: None,
-            parts: [DemoPart::Panels, DemoPart::Transport].into(),
+            parts: Embed::usual_parts(false),
             chart: None,
             theme: DemoTheme::System,
             editable: false,
@@ -223,6 +223,9 @@ impl Embed {
                 _ => return Err(EmbedError::UnknownKey(shown(key))),
             }
         }
+        if !seen.contains("show") {
+            embed.parts = Embed::usual_parts(embed.editable);
+        }
         if embed.chart.is_some() {
             embed.parts.insert(DemoPart::Chart);
         }
@@ -236,6 +239,12 @@ impl Embed {
             (None, None) => DemoSubject::Fragment(String::new()),
         };
         Ok(Some(embed))
+    }
+
+    /// The parts of a demo whose address names none: jobs that can be moved are in lanes.
+    fn usual_parts(editable: bool) -> BTreeSet<DemoPart> {
+        let lanes = editable.then_some(DemoPart::Lanes);
+        [DemoPart::Panels, DemoPart::Transport].into_iter().chain(lanes).collect()
     }
 
     /// A demo of what a page shows: by the name of a catalog entry where that says it all, or else by the session.
@@ -309,7 +318,7 @@ impl Embed {
             let names: Vec<String> = policies.iter().map(PolicyId::to_string).collect();
             values.push(("policies", names.join(",")));
         }
-        if self.parts != Embed::default().parts {
+        if self.parts != Embed::usual_parts(self.editable) {
             let parts = DemoPart::WORDS.iter().filter(|(part, _)| self.shows(*part));
             values.push(("show", parts.map(|(_, word)| *word).collect::<Vec<_>>().join(",")));
         }

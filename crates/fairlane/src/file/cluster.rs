@@ -307,14 +307,15 @@ pub(super) fn parameters(
     for (name, value, default) in former {
         let Some(value) = value else { continue };
         let path = format!("cluster.uwfq_{name}");
-        let again = parameters.get("uwfq", name).is_some();
-        ensure!(!again, path, "is given a second time as policies.uwfq.{name}; keep that one");
+        // The default is written there, and so means nothing.
+        let is_default = value == default;
+        let again = parameters.get("uwfq", name).is_some() && !is_default;
+        ensure!(!again, path, "is given a second time as policies.uwfq.{name}; remove it here");
         ensure!(
             value != "released",
             path,
             "was \"released\", which is a policy of its own now: remove it and simulate uwfq-released"
         );
-        let is_default = value == default;
         let with = parameters.with("uwfq", name, value);
         let with = with.map_err(|error| ScenarioError::at(path, error.message))?;
         if !is_default {

@@ -69,6 +69,12 @@ impl DocumentKind {
                         another file"
                     )
                 }
+                _ if !text.contains('{') => {
+                    format!(
+                        "this is not the text of {noun}, which is one JSON object; if it is the name of a file, \
+                        read the file first"
+                    )
+                }
                 _ => format!("this is not JSON: {message}; correct the text at this place"),
             };
             ScenarioError {

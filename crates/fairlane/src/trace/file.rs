@@ -29,7 +29,7 @@ struct TraceFile<'a> {
     tasks: TaskList<'a>,
     /// Indices in `tasks` of those that a drop ended; left out if there are none.
     #[serde(skip_serializing_if = "<[u32]>::is_empty")]
-    #[cfg_attr(feature = "typescript", tsify(type = "number[]"))]
+    #[cfg_attr(feature = "typescript", tsify(optional, type = "number[]"))]
     killed: &'a [u32],
     /// Jobs by index in the file.
     jobs: Vec<JobRunFile<'a>>,
@@ -40,7 +40,10 @@ struct TraceFile<'a> {
     /// Executors in the order of joining: which, from when and to when in microseconds; left out if all were there
     /// all the time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "typescript", tsify(type = "[executor: number, from_us: number, to_us: number][]"))]
+    #[cfg_attr(
+        feature = "typescript",
+        tsify(optional, type = "[executor: number, from_us: number, to_us: number][]")
+    )]
     executors: Vec<(u32, u64, u64)>,
 }
 
