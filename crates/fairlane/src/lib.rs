@@ -19,7 +19,8 @@
 //! ```
 //!
 //! This crate uses no other crate of the repository; all others use it. It is pure: no input or output, no clock;
-//! `compare` simulates on several threads, on which no result depends. The same scenario gives the same trace, byte for byte, natively and in the browser.
+//! `compare` simulates on several threads, on which no result depends. The same scenario gives the same trace, byte for
+//! byte, natively and in the browser.
 
 #![deny(missing_docs)]
 
