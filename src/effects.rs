@@ -16,7 +16,7 @@ use super::later;
 use super::measurement::{SweepPoint, SweepSetting};
 use super::pool::{Order, Pool};
 use super::shared::Shared;
-use super::store::{Action, Direction, Document, LogRules, Motion, RunPhase, State};
+use super::store::{Action, Direction, Document, LogImport, Motion, RunPhase, State};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
@@ -145,7 +145,7 @@ pub fn use_properties(state: &State, pool: &Pool) {
 }
 
 /// Opens files that the reader chose or dropped, by what is loaded later.
-pub fn open_files(files: Vec<web_sys::File>, log: Option<(usize, LogRules)>, pool: Pool, dispatch: Dispatch) {
+pub fn open_files(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
         match later::load().await {
             Ok(parts) => (parts.open_files)(files, log, pool, dispatch),

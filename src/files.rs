@@ -8,7 +8,7 @@ use gloo::file::futures::{read_as_bytes, read_as_text};
 use super::effects::Dispatch;
 use super::panels::pools;
 use super::pool::Pool;
-use super::store::{Action, LogRules, Opening};
+use super::store::{Action, LogImport, LogRules, Opening};
 use fairlane::number;
 use fairlane::scenario::Limits;
 use fairlane_import::spark::FileKind;
@@ -16,7 +16,7 @@ use fairlane_import::spark::FileKind;
 /// Opens what the reader chose or dropped: a scenario; or the log of a real cluster, which may have several files, with
 /// its `fairscheduler.xml`; or such a pools file for the scenario that is there. `log` is the log of that scenario, if
 /// the file is the cluster's own: then the log is imported again with it.
-pub fn open(files: Vec<web_sys::File>, log: Option<(usize, LogRules)>, pool: Pool, dispatch: Dispatch) {
+pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
         let is_pools_file = |file: &web_sys::File| file.name().to_lowercase().ends_with(".xml");
         let (pools_files, files): (Vec<_>, Vec<_>) = files.into_iter().partition(is_pools_file);
@@ -28,7 +28,7 @@ pub fn open(files: Vec<web_sys::File>, log: Option<(usize, LogRules)>, pool: Poo
         if let (Some(file), true) = (&pools_file, files.is_empty()) {
             match (pools::read_file(&pools), log) {
                 (Ok(_), Some((number, rules))) => {
-                    dispatch.dispatch(Action::Opening(Opening::named(&file.name())));
+                    dispatch.dispatch(Action::Opening(Opening::named(file.name())));
                     pool.import_again(number, LogRules { pools, ..rules });
                 }
                 (Ok(edit), None) => dispatch.dispatch(Action::Edit(edit)),

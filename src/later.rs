@@ -38,7 +38,7 @@ use super::panels::{EditorProps, StateProps};
 use super::plots::gantt::marks::{self, Marks};
 use super::plots::gantt::moving::{self, Moving};
 use super::pool::Pool;
-use super::store::{LogRules, State};
+use super::store::{LogImport, LogRules, State};
 use super::{files, log, measurement};
 use fairlane::engine::Control;
 use fairlane::metrics::Properties;
@@ -86,7 +86,7 @@ pub struct LazyParts {
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
     /// Opens files that the reader chose or dropped.
-    pub open_files: fn(Vec<web_sys::File>, Option<(usize, LogRules)>, Pool, Dispatch),
+    pub open_files: fn(Vec<web_sys::File>, Option<LogImport>, Pool, Dispatch),
     /// Reads a real cluster's log, in a worker.
     pub import: fn(&LogRules, &Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.

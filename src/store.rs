@@ -27,7 +27,7 @@ pub use fairlane_view::display::{
     Colouring, Display, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab,
 };
 pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
-pub use log::{Baseline, ImportedLog, LogReport, LogRules};
+pub use log::{Baseline, ImportedLog, LogImport, LogReport, LogRules};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use run::{Consent, Run, RunPhase};
 pub use served::PageVerdict;

@@ -7,7 +7,7 @@ use super::field::{ChoiceField, ChoiceProps};
 use super::scroll::Scroll;
 use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Document, ImportedLog, LogReport, LogRules, Run};
+use crate::store::{Action, Document, ImportedLog, LogImport, LogReport, LogRules, Run};
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::policy::OBSERVED;
@@ -19,7 +19,7 @@ pub struct LogProps {
     /// The simulation under the log's scheduler, if that is ticked.
     pub simulated: Option<Run>,
     /// Imports the log again, by other rules.
-    pub import: Callback<(usize, LogRules)>,
+    pub import: Callback<LogImport>,
     pub send: Callback<Action>,
 }
 

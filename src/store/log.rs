@@ -76,6 +76,9 @@ pub struct LogRules {
     pub pools: String,
 }
 
+/// A log by its number, and the rules to import it by.
+pub type LogImport = (usize, LogRules);
+
 impl LogRules {
     /// Those of the recorded run that the page has with it. It is there to be retold, so each stage has its own driver
     /// time.
@@ -91,7 +94,7 @@ impl ImportedLog {
     }
 
     /// The log and its rules, if its pools are unknown: if they matter, and no file has declared them.
-    pub fn without_pools(&self) -> Option<(usize, LogRules)> {
+    pub fn without_pools(&self) -> Option<LogImport> {
         let is_unknown = self.rules.pools.is_empty() && self.report.mode != "fifo";
         is_unknown.then(|| (self.number, self.rules.clone()))
     }
