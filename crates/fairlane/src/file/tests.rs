@@ -117,6 +117,9 @@ fn parameters_are_read_from_their_former_place_and_written_to_the_new_one() {
     let usual = with_parameters(r#""uwfq_grace_s":2,"uwfq_late_stage":"grace""#, "{}");
     let none = with_parameters("", "{}");
     assert_eq!(Scenario::from_json(&usual), Scenario::from_json(&none));
+    let both = with_parameters(r#""uwfq_grace_s":2,"uwfq_late_stage":"grace""#, r#"{"uwfq":{"grace_s":3}}"#);
+    let both = Scenario::from_json(&both).expect("the default means nothing");
+    assert_eq!(both.parameters().get("uwfq", "grace_s"), Some(&3.into()));
     let null = with_parameters(r#""uwfq_grace_s":3"#, r#"{"uwfq":{"grace_s":null}}"#);
     let null = Scenario::from_json(&null).expect("null is absent");
     assert_eq!(null.parameters().get("uwfq", "grace_s"), Some(&3.0.into()));
@@ -190,7 +193,7 @@ fn faults_of_allocations_name_the_place_and_the_remedy() {
         with_parameters(r#""uwfq_grace_s":-1"#, "{}"),
         with_parameters(r#""uwfq_grace_s":null"#, "{}"),
         with_parameters(r#""uwfq_late_stage":"later""#, "{}"),
-        with_parameters(r#""uwfq_grace_s":2"#, r#"{"uwfq":{"grace_s":2}}"#),
+        with_parameters(r#""uwfq_grace_s":3"#, r#"{"uwfq":{"grace_s":2}}"#),
         with_parameters(r#""uwfq_late_stage":"top""#, r#"{"uwfq":{"late_stage":"grace"}}"#),
     ];
     let errors: Vec<String> = faults.iter().map(|text| error_of(text)).collect();
