@@ -105,7 +105,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
             <span class="buttons">
                 { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
                 { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
-                { zoom("fit", "Show the whole time (0)", "All", !props.zoomed, Action::Zoom(None)) }
+                { zoom("fit", "All: show the whole time (0)", "All", !props.zoomed, Action::Zoom(None)) }
             </span>
             </div>
         </div>
