@@ -1,5 +1,6 @@
-//! The editor of the scenario's programs: each is simulated again at every keystroke that leaves it valid; the last
-//! valid one stays in force. What can be read is completed, with its unit and its meaning.
+//! The editor of the scenario's programs: each is simulated again at every keystroke that leaves it valid, which a trial
+//! on the first events tells; the last valid one stays in force. What can be read is completed, with its unit and its
+//! meaning.
 
 mod highlight;
 mod words;
@@ -12,9 +13,10 @@ use yew::prelude::*;
 use super::focus_soon;
 use crate::shared::Shared;
 use crate::store::{Action, Consent, Document, RunPhase, State};
-use fairlane::policy::{PolicyKind, ProgramError, custom};
+use fairlane::policy::{PolicyId, PolicyKind, ProgramError, custom};
+use fairlane::scenario::PartitionMode;
 use fairlane::scenario::edit::{Edit, ObjectPath};
-use fairlane_custom::{Program, starters};
+use fairlane_custom::{Program, ProgramPolicy, starters};
 use words::Suggestions;
 
 #[derive(Clone, Properties, PartialEq)]
@@ -65,7 +67,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
                 </div>
             }
             if let Some(kind) = shown {
-                <Editor key={kind.info().id} {kind} text={text(&props.document, kind)}
+                <Editor key={kind.info().id} {kind} document={props.document.clone()}
                     failure={props.failures.get(&kind).cloned()} send={props.send.clone()} />
             } else {
                 <p class="hint">{ "An expression ranks the stages, smallest first: the stage with the smallest value \
@@ -103,7 +105,7 @@ fn text(document: &Document, kind: PolicyKind) -> String {
 #[derive(Properties, PartialEq)]
 struct EditorProps {
     kind: PolicyKind,
-    text: String,
+    document: Shared<Document>,
     failure: Option<String>,
     send: Callback<Action>,
 }
@@ -113,17 +115,21 @@ struct EditorProps {
 fn Editor(props: &EditorProps) -> Html {
     // What is typed, as long as it is not the scenario's.
     let draft = use_state_eq(|| None::<(String, ProgramError)>);
+    let in_force = text(&props.document, props.kind);
     let area = use_node_ref();
     let suggestions = use_state_eq(|| None::<Suggestions>);
     {
         // Another version of the scenario replaces what was typed.
         let draft = draft.setter();
-        use_effect_with(props.text.clone(), move |_| draft.set(None));
+        use_effect_with(in_force.clone(), move |_| draft.set(None));
     }
     let change = {
         let (draft, send, kind) = (draft.setter(), props.send.clone(), props.kind);
-        Callback::from(move |text: String| match Program::new(&text) {
-            Ok(_) => {
+        let document = props.document.clone();
+        let policy = PolicyId { kind, partitioning: PartitionMode::Default };
+        let tried = move |text: &str| ProgramPolicy::try_out(&document.scenario, policy, Program::new(text)?);
+        Callback::from(move |text: String| match tried(&text) {
+            Ok(()) => {
                 draft.set(None);
                 let of = ObjectPath::Policy(kind.info().id.into());
                 send.emit(Action::EditField(Edit::Set { of, field: "program".into(), value: text.into() }));
@@ -184,7 +190,7 @@ fn Editor(props: &EditorProps) -> Html {
     };
     let (text, error) = match &*draft {
         Some((text, error)) => (text.clone(), Some(error)),
-        None => (props.text.clone(), None),
+        None => (in_force, None),
     };
     let fault = error.map(ToString::to_string).or_else(|| props.failure.clone());
     let rows = text.lines().count().clamp(3, 30) + 1;

@@ -187,6 +187,8 @@ impl Language {
     }
 
     fn new() -> Language {
+        // Rhai finds functions by hashes: the same in every build, from the first engine on.
+        let _ = rhai::config::hashing::set_hashing_seed(Some([0x0066_6169_726c_616e, 1, 2, 3]));
         let mut engine = Engine::new_raw();
         ArithmeticPackage::new().register_into_engine(&mut engine);
         LogicPackage::new().register_into_engine(&mut engine);

@@ -5,11 +5,13 @@ mod handlers;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use fairlane::Scenario;
+use fairlane::engine::simulate_start;
 use fairlane::ids::{Rank, StageIndex, UserId};
 use fairlane::policy::explain::{Key, KeyComponent, NumberedFacts};
 use fairlane::policy::{
-    Actions, Admission, Context, Info, JobView, Launch, Policy, ProgramCall, ProgramError, StageView, View,
-    custom,
+    Actions, Admission, Context, Info, JobView, Launch, Policy, PolicyError, PolicyId, ProgramCall,
+    ProgramError, Rule, StageView, View, custom,
 };
 use fairlane::units::{Span, micros_from_seconds};
 use rand_chacha::ChaCha8Rng;
@@ -21,6 +23,10 @@ use crate::language::{Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, 
 use crate::names::{COUNT, Changes, Known, NAMES, Place, Subject};
 use crate::program::{KeyMemory, Program};
 
+/// Operations and events of a trial: a few milliseconds.
+const TRIAL_OPERATIONS: u64 = 300_000;
+const TRIAL_EVENTS: u32 = 100;
+const OUT_OF_OPERATIONS: &str = "takes too many operations in all; make it do less at each call";
 /// Keys that are remembered.
 const REMEMBERED: usize = 4096;
 
@@ -105,6 +111,22 @@ impl ProgramPolicy {
         })
     }
 
+    /// Runs a program on the first events of a scenario, as long as that takes few operations.
+    ///
+    /// # Errors
+    /// What the program does wrong in them.
+    pub fn try_out(scenario: &Scenario, policy: PolicyId, program: Program) -> Result<(), ProgramError> {
+        let context = Context::new(scenario, policy.partitioning);
+        let tried = ProgramPolicy::new(&context, program, 0)?;
+        tried.operations.set(TRIAL_OPERATIONS);
+        match simulate_start(scenario, policy, Box::new(tried), TRIAL_EVENTS) {
+            Err(PolicyError { rule: Rule::Program(error), .. }) if error.message != OUT_OF_OPERATIONS => {
+                Err(error)
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn has_failed(&self) -> bool {
         self.failure.borrow().is_some()
     }
@@ -118,10 +140,7 @@ impl ProgramPolicy {
         let left = self.operations.get().checked_sub(self.program.frame().operations.get());
         self.operations.set(left.unwrap_or(0));
         if left.is_none() {
-            self.fail(
-                self.program
-                    .wrong_answer("key", "takes too many operations in all; make it do less at each call"),
-            );
+            self.fail(self.program.wrong_answer("key", OUT_OF_OPERATIONS));
         }
     }
 

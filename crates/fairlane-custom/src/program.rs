@@ -64,9 +64,11 @@ impl Program {
                 "is empty; write what ranks a stage, such as `running / weight`".into(),
             ));
         }
-        let is_short = !text.trim().contains(['\n', '#', '{', ';']) && text.trim().len() <= LONGEST_NAME;
-        let whole = NAMES.iter().find(|name| name.name == text.trim());
-        let title = if is_expression && is_short { text.trim() } else { "key" };
+        let trimmed = text.trim();
+        let is_short = !trimmed.contains(['\n', '#', '{', ';']) && trimmed.len() <= LONGEST_NAME;
+        let is_title = is_expression && is_short && !trimmed.starts_with("let ");
+        let whole = NAMES.iter().find(|name| name.name == trimmed);
+        let title = if is_title { trimmed } else { "key" };
         let used = syntax.used();
         Ok(Program {
             is_expression,

@@ -2,8 +2,9 @@
 
 use fairlane::Scenario;
 use fairlane::engine::{Control, SimulationError, simulate_observed};
-use fairlane::policy::Rule;
+use fairlane::policy::{PolicyId, Rule};
 use fairlane::trace::check;
+use fairlane_custom::{Program, ProgramPolicy};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -86,6 +87,38 @@ fn harm_is_stopped_and_the_line_named() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// What a trial finds is known before the simulation; what takes long or happens late, the simulation finds.
+#[test]
+fn a_trial_finds_the_mistakes_of_the_first_events() {
+    let custom: PolicyId = "custom".parse().expect("a policy");
+    let tried = |program: &str| {
+        let compiled = Program::new(program).expect("compiles");
+        ProgramPolicy::try_out(&scenario(program), custom, compiled).err().map(|error| error.to_string())
+    };
+    let place = |line: u32, column: u32| format!("line {line}, column {column} of the program: ");
+    for (program, line, column, words) in [
+        ("let waite", 1, 1, "`key` has no value; end with what ranks the stage"),
+        ("job", 1, 1, "`job` is a job; a key is a number"),
+        ("user.runing", 1, 6, "a user has no `runing`; is `running` meant?"),
+        ("let x = 0; while x == 0 { } x", 1, 18, "is there a loop that does not end?"),
+        (
+            "fn on_launch(stage) {\n    strat(stage.job);\n}\nfn key(stage) { 1 }",
+            2,
+            5,
+            "no function or operator `strat",
+        ),
+    ] {
+        let error = tried(program).unwrap_or_default();
+        assert!(error.starts_with(&place(line, column)) && error.contains(words), "{program}: {error}");
+    }
+    assert_eq!(tried("running / weight"), None);
+    // After 300 000 operations, the trial knows no more.
+    let late = "let x = 0; while x < 15000 { x += 1; } if now > 4.0 { 0.0 / 0.0 } else { 1.0 }";
+    assert_eq!(tried(late), None);
+    assert!(error(late).is_some_and(|(_, message)| message.contains("NaN")));
+    assert_eq!(tried("fn cap(job) { 0 }\nfn key(stage) { 1 }"), None, "not the program's text");
 }
 
 #[test]

@@ -64,9 +64,15 @@ fn a_policy_is_written_completed_and_explained() {
     axe::inject(&lab);
     assert_eq!(axe::faults(&lab, "the editor of programs"), Vec::<String>::new());
 
-    // An endless loop stops by itself, and the others stay.
-    write(&lab, "let x = 0; while x == 0 { } x");
-    lab.wait_until("document.querySelector('#panel-custom')?.innerText.includes('loop')");
+    // So is one that shows when the program runs, such as an endless loop.
+    for (program, words) in [("job", "is a job"), ("let x = 0; while x == 0 { } x", "loop")] {
+        write(&lab, program);
+        lab.wait_until(&format!("document.querySelector('#program-state').innerText.includes('{words}')"));
+        shows(&lab, &with_program("two-users", "user.running"));
+    }
+    // What goes wrong after the trial stops by itself, and the others stay.
+    write(&lab, "let x = 0; while x < 15000 { x += 1; } if now > 4.0 { 0.0 / 0.0 } else { 1.0 }");
+    lab.wait_until("document.querySelector('#panel-custom')?.innerText.includes('not a number')");
     lab.wait_for("#panel-fair[data-state=done]");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

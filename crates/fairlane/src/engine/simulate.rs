@@ -106,6 +106,21 @@ pub fn simulate_policy<P: Policy + Clone>(
     engine.into_trace()
 }
 
+/// Simulates the first events of a scenario under a policy of the caller's own.
+///
+/// # Errors
+/// The first rule of the contract that the policy breaks in them.
+pub fn simulate_start(
+    scenario: &Scenario,
+    id: PolicyId,
+    policy: Box<dyn Policy>,
+    events: u32,
+) -> Result<(), PolicyError> {
+    let mut engine = Engine::with_policy(scenario, id, policy, Actions::default());
+    engine.step_many(events);
+    engine.fault.map_or(Ok(()), Err)
+}
+
 /// As [`simulate_observed`]; `seen` sees all that happens.
 ///
 /// # Errors

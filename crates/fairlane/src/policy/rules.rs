@@ -6,7 +6,7 @@ use crate::units::Time;
 
 /// What a policy did that the contract does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the policy {policy} broke a rule at {:.6} s: {rule}", at.seconds())]
+#[error("the policy {policy} {} at {:.6} s: {rule}", rule.verb(), at.seconds())]
 pub struct PolicyError {
     /// The policy's id.
     pub policy: &'static str,
@@ -65,4 +65,14 @@ pub enum Rule {
     /// The policy's program has failed.
     #[error("{0}")]
     Program(ProgramError),
+}
+
+impl Rule {
+    /// What a policy did that broke it.
+    fn verb(&self) -> &'static str {
+        match self {
+            Rule::Program(_) => "failed",
+            _ => "broke a rule",
+        }
+    }
 }
