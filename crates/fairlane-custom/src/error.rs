@@ -49,7 +49,12 @@ pub(crate) fn call_error(mut error: EvalAltResult, suspect: Position) -> Program
         }
         EvalAltResult::ErrorRuntime(value, _) => value.to_string(),
         EvalAltResult::ErrorVariableNotFound(name, _) => format!("`{name}` is unknown"),
-        EvalAltResult::ErrorFunctionNotFound(call, _) => format!("there is no function or operator `{call}`"),
+        EvalAltResult::ErrorFunctionNotFound(call, _) => {
+            let types =
+                [("f64", "number"), ("i64", "whole number"), ("&str | ImmutableString | String", "text")];
+            let call = types.iter().fold(call.clone(), |call, (rust, word)| call.replace(rust, word));
+            format!("there is no function or operator `{call}`")
+        }
         EvalAltResult::ErrorPropertyNotFound(name, _) => {
             format!("there is no `{name}` in this map; ask with `\"{name}\" in map`, or set it first")
         }

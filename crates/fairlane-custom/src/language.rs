@@ -30,7 +30,7 @@ pub(crate) const MOST_CALLS: usize = 24;
 /// Longest text, in bytes.
 pub(crate) const LONGEST_TEXT: usize = 1000;
 
-const ONLY_HANDLERS: &str = "is made only in handlers, not in `key` and `cap`, which must give the same answer \
+const ONLY_HANDLERS: &str = "is made only in handlers, not in `key`, `cap` and `target`, which must give the same answer \
     whenever they are asked; make it there and keep it in the state";
 
 type Outcome<T> = Result<T, Box<EvalAltResult>>;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use fairlane::Scenario;
 use fairlane::engine::simulate_start;
 use fairlane::ids::{Rank, StageIndex, UserId};
-use fairlane::policy::explain::{Key, KeyComponent, NumberedFacts};
+use fairlane::policy::explain::{Key, KeyComponent, NumberedFacts, Target};
 use fairlane::policy::{
     Actions, Admission, Context, Info, JobView, Launch, Policy, PolicyError, PolicyId, ProgramCall,
     ProgramError, Rule, StageView, View, custom,
@@ -272,23 +272,27 @@ impl ProgramPolicy {
         {
             return *cap;
         }
-        let facts = self.facts(stage.view(), Some(stage.job_view()), None, stage.user());
-        let object = JobObject(Rc::clone(&facts));
-        let cap = self.with_notes(|state| self.program.call("cap", &facts, state, (object,)));
-        let cap = cap.and_then(|cap| match number(&cap) {
-            Some(cap) if !cap.is_nan() => Ok(cap),
-            _ => Err(self.program.wrong_answer("cap", "`cap` answers with a number of cores")),
-        });
-        let cap = cap.unwrap_or_else(|error| {
-            self.fail(error);
-            0.0
-        });
+        let cap = self.cores("cap", stage.job_view(), stage.view()).unwrap_or(0.0);
         let mut caps = self.caps.borrow_mut();
         if caps.len() <= index {
             caps.resize(index + 1, None);
         }
         caps[index] = Some((stamp, cap));
         cap
+    }
+
+    /// What a function about a job answers, in cores; `None` if the program fails.
+    fn cores(&self, function: &str, job: JobView, view: &View) -> Option<f64> {
+        let facts = self.facts(view, Some(job), None, job.user());
+        let object = JobObject(Rc::clone(&facts));
+        let cores = self.with_notes(|state| self.program.call(function, &facts, state, (object,)));
+        let cores = cores.and_then(|cores| match number(&cores) {
+            Some(cores) if !cores.is_nan() => Ok(cores),
+            _ => Err(self
+                .program
+                .wrong_answer(function, format!("`{function}` answers with a number of cores"))),
+        });
+        cores.map_err(|error| self.fail(error)).ok()
     }
 }
 
@@ -323,6 +327,8 @@ impl Policy for ProgramPolicy {
 
     fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
         let answer = self.handle_job("on_arrival", job, view, actions);
+        // Only charts ask later: a mistake shows at once.
+        self.target(job, view);
         match answer.as_deref() {
             Some("wait") => Admission::Wait,
             Some("reject") => Admission::Reject,
@@ -436,6 +442,13 @@ impl Policy for ProgramPolicy {
 
     fn may_launch(&self, stage: StageView) -> bool {
         !self.program.has("cap") || f64::from(stage.job_view().running()) < self.cap(stage)
+    }
+
+    fn target(&self, job: Rank, view: &View) -> Option<Target> {
+        let has_target = self.program.has("target") && !self.has_failed();
+        has_target
+            .then(|| self.cores("target", view.job(job), view))?
+            .map(|cores| Target { cores, fair_share: None })
     }
 
     fn key(&self, stage: StageView) -> Key {

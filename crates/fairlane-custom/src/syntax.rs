@@ -13,6 +13,7 @@ use crate::names::{NAMES, Name, Subject, Unit, find};
 pub(crate) const FUNCTIONS: &[(&str, usize, &str)] = &[
     ("key", 1, "fn key(stage)"),
     ("cap", 1, "fn cap(job)"),
+    ("target", 1, "fn target(job)"),
     ("on_start", 0, "fn on_start()"),
     ("on_arrival", 1, "fn on_arrival(job)"),
     ("on_submission", 1, "fn on_submission(stage)"),
@@ -226,7 +227,7 @@ impl Syntax {
                 return Err(at(body.begin, format!("write `{written}`")));
             }
             if known.is_none() && body.name.starts_with("on_") {
-                let names: Vec<&str> = FUNCTIONS.iter().skip(2).map(|(name, ..)| *name).collect();
+                let names: Vec<&str> = FUNCTIONS.iter().skip(3).map(|(name, ..)| *name).collect();
                 let message = format!("there is no event `{}`; there are {}", body.name, names.join(", "));
                 return Err(at(body.begin, message));
             }
@@ -236,7 +237,7 @@ impl Syntax {
             let begin = self.bodies.get(1).map_or(Position::NONE, |body| body.begin);
             return Err(at(begin, "a program ranks stages: add `fn key(stage) { … }`".to_owned()));
         }
-        for function in ["key", "cap"] {
+        for function in ["key", "cap", "target"] {
             self.check_unchanged(function, function, &mut BTreeSet::new())?;
         }
         Ok(())

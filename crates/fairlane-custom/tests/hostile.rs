@@ -3,6 +3,7 @@
 use fairlane::Scenario;
 use fairlane::engine::{Control, SimulationError, simulate_observed};
 use fairlane::policy::{PolicyId, Rule};
+use fairlane::replay::Replay;
 use fairlane::trace::check;
 use fairlane_custom::{Program, ProgramPolicy};
 use proptest::prelude::*;
@@ -113,12 +114,32 @@ fn a_trial_finds_the_mistakes_of_the_first_events() {
         let error = tried(program).unwrap_or_default();
         assert!(error.starts_with(&place(line, column)) && error.contains(words), "{program}: {error}");
     }
+    let target = tried("fn target(job) { job.size }\nfn key(stage) { 1 }").unwrap_or_default();
+    assert!(target.contains("a job has no `size`"), "{target}");
     assert_eq!(tried("running / weight"), None);
     // After 300 000 operations, the trial knows no more.
     let late = "let x = 0; while x < 15000 { x += 1; } if now > 4.0 { 0.0 / 0.0 } else { 1.0 }";
     assert_eq!(tried(late), None);
     assert!(error(late).is_some_and(|(_, message)| message.contains("NaN")));
     assert_eq!(tried("fn cap(job) { 0 }\nfn key(stage) { 1 }"), None, "not the program's text");
+}
+
+#[test]
+fn targets_are_those_of_the_program() {
+    fairlane_custom::install();
+    let targets = |program: &str| {
+        let scenario = scenario(program);
+        Replay::new(&scenario, "custom".parse().expect("a policy")).expect("installed").targets()
+    };
+    assert_eq!(targets("running"), None);
+    // Two cores, shared by the jobs that have arrived: one, then two more at once.
+    let changes = targets(
+        "let jobs = 0;\nfn on_arrival(job) { this.jobs += 1; () }\nfn on_job_end(job) { this.jobs -= 1; }\n\
+         fn target(job) { 2.0 / this.jobs }\nfn key(stage) { stage.rank }",
+    );
+    let first: Vec<f64> =
+        changes.expect("targets").iter().take(3).map(|change| change.target.cores).collect();
+    assert_eq!(first, [2.0, 1.0, 1.0]);
 }
 
 #[test]

@@ -43,6 +43,7 @@ const INFO: Info = Info {
     estimates: EstimatesRead::Both,
     idling: Idling::OnPurpose,
     outcomes: Outcomes::Any,
+    targets: true,
     ..Info::DEFAULT
 };
 

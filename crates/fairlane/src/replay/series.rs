@@ -113,7 +113,7 @@ impl Replay {
         let of_observer = Rc::clone(&targets);
         engine.observe(Box::new(move |seen, policy, view| of_observer.borrow_mut().see(seen, policy, view)));
         while engine.step() {}
-        Some(targets.take().changes)
+        Some(targets.take().changes).filter(|changes| !changes.is_empty())
     }
 }
 
