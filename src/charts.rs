@@ -201,6 +201,13 @@ pub fn chart(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Char
                 .collect();
             chart::slowdown_by_size(scenario, &inputs)
         }
+        ChartKind::TargetSizes => {
+            let inputs: Vec<_> = analyses
+                .iter()
+                .filter_map(|(_, analysis)| Some((&analysis.trace, analysis.targets()?)))
+                .collect();
+            chart::target_by_size(scenario, &inputs)
+        }
         ChartKind::Cores => {
             shown.map_or_else(nothing, |analysis| chart::cores_in_use(&analysis.trace, window))
         }

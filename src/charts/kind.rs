@@ -4,7 +4,7 @@ use crate::store::ChartKind;
 
 impl ChartKind {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [ChartKind; 15] = [
+    pub const ALL: [ChartKind; 16] = [
         ChartKind::Responses,
         ChartKind::Users,
         ChartKind::Fairness,
@@ -14,6 +14,7 @@ impl ChartKind {
         ChartKind::Sharing,
         ChartKind::DominantShares,
         ChartKind::Targets,
+        ChartKind::TargetSizes,
         ChartKind::Memory,
         ChartKind::AdvisoryTaskRuntime,
         ChartKind::EstimateError,
@@ -60,6 +61,7 @@ impl ChartKind {
             ChartKind::Sharing => "sharing",
             ChartKind::DominantShares => "shares",
             ChartKind::Targets => "targets",
+            ChartKind::TargetSizes => "target-sizes",
             ChartKind::Memory => "memory",
             ChartKind::Deadlines => "deadlines",
             ChartKind::Parameter => "tune",
@@ -86,6 +88,7 @@ impl ChartKind {
             ChartKind::Sharing => "Fairness between jobs over time",
             ChartKind::DominantShares => "Dominant shares over time",
             ChartKind::Targets => "Cores held against target",
+            ChartKind::TargetSizes => "Target by job size",
             ChartKind::Memory => "Memory in use over time",
             ChartKind::Deadlines => "Deadlines met, time wasted",
             ChartKind::Parameter => "Tune: a policy’s parameter",
@@ -133,6 +136,9 @@ impl ChartKind {
             ChartKind::Targets => {
                 "Cores that jobs hold, and those that their policy means them to hold: a share by estimated work, PAF’s \
                  allocation, or what a job is given for its deadline. PAF starts from the fair share and moves cores."
+            }
+            ChartKind::TargetSizes => {
+                "The cores that a policy means a job to hold, a dot per job, against its true work: who is given many, the                  small or the large?"
             }
             ChartKind::Memory => "Which user’s tasks hold the memory.",
             ChartKind::Deadlines => {

@@ -270,7 +270,7 @@ fn nothing(state: &State) -> Html {
     let words = match (state.ticked.is_empty(), waits, state.chart.kind) {
         (true, ..) => "No policy is ticked. Tick one to see its figures.",
         (_, true, _) => crate::selectors::no_schedule(state),
-        (.., ChartKind::Targets) => {
+        (.., ChartKind::Targets | ChartKind::TargetSizes) => {
             "This policy has no targets for jobs. Tick one that does: Weighted fair, Graphene, PAF, the deadline oracle or \
              Justice."
         }

@@ -25,6 +25,8 @@ pub enum ChartKind {
     DominantShares,
     /// Cores held against those that the policy means jobs to hold, over time.
     Targets,
+    /// The mean of these against job size.
+    TargetSizes,
     /// Deadlines met, productive and wasted time.
     Deadlines,
     /// Memory in use over time.

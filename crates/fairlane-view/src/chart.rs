@@ -41,7 +41,7 @@ pub use layout::{ChartLayout, PlotArea, height};
 pub use look::{Marker, SeriesStyle};
 pub use over_time::{CoreHolder, dominant_shares, fairness_over_time, held_against_target, memory_in_use};
 pub use pick::{PickHeading, PointIndex, nearest, neighbour, position, start};
-pub use scatter::slowdown_by_size;
+pub use scatter::{slowdown_by_size, target_by_size};
 pub use sweep::{SweepAxis, TunedCurve, sweep_chart, tuned_chart};
 pub use table::ChartTable;
 pub use virtual_time::{Deadline, deadlines, virtual_time};
