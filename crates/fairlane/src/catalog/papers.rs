@@ -126,6 +126,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: DECIMA,
         made: CatalogDocument::generated(batch),
     },
+    Entry {
+        section: CatalogSection::Papers,
+        name: "decima-stream",
+        title: "Decima: TPC-H queries one after the other",
+        look_for: "200 queries keep the cluster busy to 85 %. Where many are there at once, a policy shows what it is \
+                   worth: equal shares make all of them late, shortest first wastes cores on wide stages.",
+        policies: "fifo,sjf-cp,wfair",
+        source: DECIMA,
+        made: CatalogDocument::generated(stream),
+    },
 ];
 
 /// A preset under seed 1.
@@ -152,4 +162,10 @@ fn uneven() -> Generator {
 /// Figure 9a.
 fn batch() -> Generator {
     drawn("Decima: 20 TPC-H queries at once", Paper::Decima.preset())
+}
+
+/// Figure 9b, with 200 of its 1000 queries.
+fn stream() -> Generator {
+    let preset = Paper::Decima.preset().with("queries", 200.0).and_then(|preset| preset.with("load", 0.85));
+    drawn("Decima: TPC-H queries one after the other", preset.expect("values within their ranges"))
 }

@@ -125,13 +125,13 @@ impl Paper {
             },
             Paper::Decima => &PresetWorkload {
                 id: "decima",
-                title: "Decima: TPC-H queries at once",
+                title: "Decima: TPC-H queries",
                 description: "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input \
                     of 2, 5, 10, 20, 50 \
                  or 100 GB.",
                 cluster: || Cluster { core_move: Span(2_500_000), ..Cluster::new(50, 1) },
                 parameters: &decima::PARAMETERS,
-                draw: |preset, seed, _| decima::draw(preset, seed),
+                draw: decima::draw,
             },
         }
     }

@@ -1,14 +1,14 @@
-//! Batches of TPC-H queries as in Decima's evaluation (SIGCOMM '19, 7.2).
+//! TPC-H queries at once or one after the other, as in Decima's evaluation (SIGCOMM '19, 7.2).
 //!
 //! The lengths of tasks and the graphs of stages in `tpch.txt` were measured on Spark 3.5.5 with one gigabyte of data
 //! (a query's name, then a line per stage: its parents, a colon, milliseconds by task). Decima's own are not published
 //! with the paper. Its environment is: 50 executors of one core each, six sizes of input, 2.5 s to move an executor to
 //! another job, slower first waves and slower tasks in wide stages.
 
-use super::{NumberKind, Preset, PresetParameter, PresetUsers, rounded, tasks};
+use super::{NumberKind, Preset, PresetParameter, PresetUsers, length, rounded, tasks};
 use crate::number;
 use crate::scenario::generate::Draws;
-use crate::scenario::{Job, ScenarioError, Stage, User};
+use crate::scenario::{Cluster, Job, ScenarioError, Stage, User};
 use crate::units::Time;
 
 const PROFILES: &str = include_str!("tpch.txt");
@@ -18,12 +18,12 @@ const SIZES: [u32; 6] = [2, 5, 10, 20, 50, 100];
 /// The number of running tasks of a stage from which the next one is slower by the parameter `wide`.
 const WIDE: u32 = 50;
 
-pub(super) const PARAMETERS: [PresetParameter; 5] = [
+pub(super) const PARAMETERS: [PresetParameter; 6] = [
     PresetParameter {
         name: "queries",
         label: "Queries",
         unit: "",
-        help: "Number of queries, all submitted at once.",
+        help: "Number of queries.",
         usual: 20.0,
         least: 1.0,
         most: 500.0,
@@ -70,11 +70,26 @@ pub(super) const PARAMETERS: [PresetParameter; 5] = [
         most: 10.0,
         numbers: NumberKind::Real,
     },
+    PresetParameter {
+        name: "load",
+        label: "Load",
+        unit: "",
+        help: "All queries arrive at once with 0. Else they arrive by a Poisson process, over the time in which their \
+            work keeps this part of the cores busy.",
+        usual: 0.0,
+        least: 0.0,
+        most: 10.0,
+        numbers: NumberKind::Real,
+    },
 ];
 
-/// Queries at once: each is drawn from the 22 and gets one of six sizes. The size sets the number of tasks in
+/// Each query is drawn from the 22 and gets one of six sizes. The size sets the number of tasks in
 /// proportion and lengthens each a little; their lengths are drawn from those measured.
-pub(super) fn draw(preset: &Preset, seed: u64) -> Result<(Vec<User>, Vec<Job>), ScenarioError> {
+pub(super) fn draw(
+    preset: &Preset,
+    seed: u64,
+    cluster: &Cluster,
+) -> Result<(Vec<User>, Vec<Job>), ScenarioError> {
     let queries: Vec<Vec<&str>> = PROFILES.split("\n\n").map(|query| query.lines().collect()).collect();
     let largest = preset.value("largest");
     let sizes = SIZES.iter().filter(|size| f64::from(**size) <= largest).count();
@@ -89,8 +104,28 @@ pub(super) fn draw(preset: &Preset, seed: u64) -> Result<(Vec<User>, Vec<Job>), 
         let user = users.named(name);
         Ok(Job { name: format!("{name} {gigabytes} GB"), ..Job::new(user, Time::ZERO, stages) })
     });
-    let jobs = jobs.collect::<Result<Vec<Job>, ScenarioError>>()?;
+    let mut jobs = jobs.collect::<Result<Vec<Job>, ScenarioError>>()?;
+    if preset.value("load") > 0.0 {
+        arrive(&mut jobs, preset.value("load") * f64::from(cluster.cores()), seed)?;
+    }
     Ok((users.0, jobs))
+}
+
+/// Spreads arrivals by a Poisson process over the time in which the jobs' work keeps that many cores busy.
+fn arrive(jobs: &mut [Job], busy: f64, seed: u64) -> Result<(), ScenarioError> {
+    let mut draws = Draws::of_job(seed, "arrivals");
+    let mut end = 0.0;
+    let instants = jobs.iter().map(|_| {
+        let instant = end;
+        end += draws.exponential();
+        instant
+    });
+    let instants: Vec<f64> = instants.collect();
+    let work: f64 = jobs.iter().map(|job| job.work().seconds()).sum();
+    for (job, instant) in jobs.iter_mut().zip(instants) {
+        job.arrival = Time(length(rounded(instant / end * work / busy, 3))?);
+    }
+    Ok(())
 }
 
 /// A stage of a query with an input of that size, from its line in the file.
@@ -108,4 +143,29 @@ fn stage(preset: &Preset, profile: &str, gigabytes: u32, draws: &mut Draws) -> R
         inflation: vec![(1, 1.0), (WIDE, preset.value("wide"))],
         ..Stage::with_input(tasks(&lengths)?)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Paper;
+    use super::*;
+    use crate::scenario::Generator;
+
+    #[test]
+    fn a_load_spreads_the_same_queries_over_time() {
+        let jobs = |load: f64| {
+            let preset =
+                Paper::Decima.preset().with("queries", 200.0).and_then(|preset| preset.with("load", load));
+            let generator = Generator { seed: 7, ..preset.expect("within the ranges").into() };
+            generator.scenario().expect("a workload").jobs().to_vec()
+        };
+        let (at_once, spread) = (jobs(0.0), jobs(0.85));
+        assert!(at_once.iter().all(|job| job.arrival == Time::ZERO));
+        assert!(spread.is_sorted_by_key(|job| job.arrival));
+        let work = |jobs: &[Job]| jobs.iter().map(|job| job.work().seconds()).sum::<f64>();
+        assert_eq!(work(&spread), work(&at_once));
+        let busy = work(&spread) / (50.0 * 0.85);
+        let last = spread[199].arrival.seconds();
+        assert!((0.95 * busy..busy).contains(&last), "{last} of {busy}");
+    }
 }
