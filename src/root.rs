@@ -109,7 +109,6 @@ pub fn App() -> Html {
         false => document,
     };
     let schedules = selectors::schedules(&calm);
-    let summed = schedules.first().map(|(_, analysis)| analysis.clone());
     let panels = selectors::panels(state, &calm, &use_identical(&calm));
     let longest = use_longest(state);
     let future = state.future();
@@ -205,8 +204,8 @@ pub fn App() -> Html {
                         }
                         </div>
                         <Legend document={document.clone()} colouring={state.colouring} />
-                        { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, &calm,
-                            summed.clone(), &send)), || html! { <section class="ideal"></section> }) }
+                        { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, &calm, &send)),
+                            || html! { <section class="ideal"></section> }) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts|
@@ -219,7 +218,8 @@ pub fn App() -> Html {
                         <div class="playhead" aria-hidden="true" hidden={off}></div>
                         if state.window.is_some() {
                             { later.show(|parts| (parts.overview)(overview::OverviewProps
-                                { analysis: summed, axis, whole: state.whole(), send: send.clone() })) }
+                                { analysis: schedules.first().map(|(_, analysis)| analysis.clone()), axis,
+                                    whole: state.whole(), send: send.clone() })) }
                         }
                     </div>
                 </div>
