@@ -33,8 +33,11 @@ use super::selectors;
 use super::shared::Shared;
 use super::store::{Action, DisplayMode, Future, Motion, Opening, SideSheet, State, Tab};
 use super::theme::use_theme;
-use fairlane::policy::{PolicyId, custom};
+use fairlane::policy::{OBSERVED, PolicyId, custom};
 use fairlane::scenario::PartitionMode;
+
+/// Why what a log recorded is not shown beside what is simulated.
+const OTHER_CLUSTER: &str = " is not shown: the cluster is no longer the log's. Undo the change to compare with it.";
 
 /// The laboratory.
 #[component]
@@ -206,6 +209,9 @@ pub fn App() -> Html {
                         <Legend document={document.clone()} colouring={state.colouring} />
                         { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, &calm, &send)),
                             || html! { <section class="ideal"></section> }) }
+                        if document.log.is_some() && !state.runs.contains_key(&OBSERVED) {
+                            <p class="empty" id="no-observed"><b>{ OBSERVED.title() }</b>{ OTHER_CLUSTER }</p>
+                        }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts|
