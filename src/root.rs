@@ -37,7 +37,8 @@ use fairlane::policy::{OBSERVED, PolicyId, custom};
 use fairlane::scenario::PartitionMode;
 
 /// Why what a log recorded is not shown beside what is simulated.
-const OTHER_CLUSTER: &str = " is not shown: the cluster is no longer the log's. Undo the change to compare with it.";
+const OTHER_CLUSTER: &str =
+    " is not shown: the cluster is no longer the log's. Undo the change to compare with it.";
 
 /// The laboratory.
 #[component]
