@@ -84,10 +84,12 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
     let body = match (quiz.turn, asked.as_ref()) {
         (PredictTurn::Asked(_), Some((asked, _))) => html! {
             <>
-                <p class="question" id="predict-question" tabindex="-1">{ asked.question.words(&title) }</p>
+                <div class="buttons">
+                    <p class="question" id="predict-question" tabindex="-1">{ asked.question.words(&title) }</p>
+                    <button type="button" class="small" id="predict-reveal"
+                        onclick={act(Predict::Reveal)}>{ "Show me" }</button>
+                </div>
                 { options(&asked.question, None, &props.send) }
-                <p class="buttons"><button type="button" class="small" id="predict-reveal"
-                    onclick={act(Predict::Reveal)}>{ "Show me" }</button></p>
             </>
         },
         (PredictTurn::Answered(_, answer), Some((asked, analysis))) => {
