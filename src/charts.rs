@@ -58,12 +58,14 @@ fn tuning(state: &State) -> Option<Tuning> {
     measurement::tuning(&state.document.scenario, state.document.generator(), policy, tuned_choice(state))
 }
 
+/// The figure of a setting under a policy, once it is known.
+fn known(state: &State, setting: &SweepSetting, policy: PolicyId) -> Option<f64> {
+    state.means.get(&setting.under(policy))?.as_ref().ok().copied()
+}
+
 /// The curve of a tuning as far as it is known.
 fn curve(state: &State, tuning: Tuning) -> (Tuning, Curve) {
-    let figure = |cell: usize| {
-        let point = measurement::tuned_cell(&tuning, cell).under(tuning.policy());
-        state.means.get(&point).and_then(|figure| figure.as_ref().ok()).copied()
-    };
+    let figure = |cell: usize| known(state, &measurement::tuned_cell(&tuning, cell), tuning.policy());
     let figures = (0..tuning.cells()).map(figure).collect();
     // Its own value is that of the scenario; to make it again from its seed for each point would take long.
     let tuning = Tuning { workload: Scenario::clone(&state.document.scenario).into(), ..tuning };
@@ -280,14 +282,10 @@ fn swept_chart(
     own: Option<f64>,
     levels: &[(PolicyId, f64)],
 ) -> Chart {
-    let mean = |setting: &SweepSetting, policy: PolicyId| match state.means.get(&setting.under(policy)) {
-        Some(Ok(mean)) => Some(*mean),
-        _ => None,
-    };
     let policies = swept(state);
-    let lines = policies
-        .iter()
-        .map(|&policy| (policy, settings.iter().map(|setting| mean(setting, policy)).collect::<Vec<_>>()));
+    let lines = policies.iter().map(|&policy| {
+        (policy, settings.iter().map(|setting| known(state, setting, policy)).collect::<Vec<_>>())
+    });
     let lines: Vec<_> = lines.collect();
     let values: Vec<f64> = settings.iter().filter_map(|setting| setting.value).collect();
     let mut chart = chart::sweep_chart(axis, &values, own, &lines, levels);
@@ -301,10 +299,6 @@ fn costs(state: &State) -> Vec<[SweepSetting; 2]> {
 
 /// What executors cost against mean response times, as far as both are known.
 fn cost_chart(state: &State) -> Chart {
-    let known = |setting: &SweepSetting, policy: PolicyId| match state.means.get(&setting.under(policy)) {
-        Some(Ok(figure)) => Some(*figure),
-        _ => None,
-    };
     let policies = swept(state);
     let settings = costs(state);
     let named = |value: f64| match state.chart.cost {
@@ -313,7 +307,7 @@ fn cost_chart(state: &State) -> Chart {
     };
     let points = settings.iter().flat_map(|[held, response]| {
         policies.iter().filter_map(move |&policy| {
-            let (held_s, response) = (known(held, policy)?, known(response, policy)?);
+            let (held_s, response) = (known(state, held, policy)?, known(state, response, policy)?);
             Some(CostPoint { policy, setting: named(held.value?), held: held_s, response })
         })
     });

@@ -235,8 +235,7 @@ fn Stage(props: &StageProps) -> Html {
                                 choice={state.choice} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(DemoPart::Ideal) {
-                            { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, state,
-                                selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis), &send)), || html!
+                            { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, state, &send)), || html!
                                 { <section class="ideal"></section> }) }
                         }
                         if embed.shows(DemoPart::Panels) {

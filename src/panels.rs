@@ -77,6 +77,19 @@ pub struct StateProps {
     pub send: Callback<Action>,
 }
 
+/// The head of a table: its columns, each with what it means where the name does not say it.
+fn head(columns: impl IntoIterator<Item = (&'static str, &'static str)>) -> Html {
+    let column = |(name, meaning): (&'static str, &'static str)| {
+        html! { <th scope="col" title={Some(meaning).filter(|meaning| !meaning.is_empty())}>{ name }</th> }
+    };
+    html! { <thead><tr>{ for columns.into_iter().map(column) }</tr></thead> }
+}
+
+/// The head of a table whose columns need no explanation.
+fn plain_head<const COLUMNS: usize>(columns: [&'static str; COLUMNS]) -> Html {
+    head(columns.map(|name| (name, "")))
+}
+
 /// Moves the focus to the first element that matches; one that cannot take it leaves it where it is.
 pub(super) fn focus(css: &str) {
     if let Some(element) = find(css).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {

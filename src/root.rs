@@ -33,8 +33,12 @@ use super::selectors;
 use super::shared::Shared;
 use super::store::{Action, DisplayMode, Future, Motion, Opening, SideSheet, State, Tab};
 use super::theme::use_theme;
-use fairlane::policy::{PolicyId, custom};
+use fairlane::policy::{OBSERVED, PolicyId, custom};
 use fairlane::scenario::PartitionMode;
+
+/// Why what a log recorded is not shown beside what is simulated.
+const OTHER_CLUSTER: &str =
+    " is not shown: the cluster is no longer the log's. Undo the change to compare with it.";
 
 /// The laboratory.
 #[component]
@@ -109,7 +113,6 @@ pub fn App() -> Html {
         false => document,
     };
     let schedules = selectors::schedules(&calm);
-    let summed = schedules.first().map(|(_, analysis)| analysis.clone());
     let panels = selectors::panels(state, &calm, &use_identical(&calm));
     let longest = use_longest(state);
     let future = state.future();
@@ -205,8 +208,11 @@ pub fn App() -> Html {
                         }
                         </div>
                         <Legend document={document.clone()} colouring={state.colouring} />
-                        { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, &calm,
-                            summed.clone(), &send)), || html! { <section class="ideal"></section> }) }
+                        { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, &calm, &send)),
+                            || html! { <section class="ideal"></section> }) }
+                        if document.log.is_some() && !state.runs.contains_key(&OBSERVED) {
+                            <p class="empty" id="no-observed"><b>{ OBSERVED.title() }</b>{ OTHER_CLUSTER }</p>
+                        }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts|
@@ -219,7 +225,8 @@ pub fn App() -> Html {
                         <div class="playhead" aria-hidden="true" hidden={off}></div>
                         if state.window.is_some() {
                             { later.show(|parts| (parts.overview)(overview::OverviewProps
-                                { analysis: summed, axis, whole: state.whole(), send: send.clone() })) }
+                                { analysis: schedules.first().map(|(_, analysis)| analysis.clone()), axis,
+                                    whole: state.whole(), send: send.clone() })) }
                         }
                     </div>
                 </div>

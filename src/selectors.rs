@@ -199,13 +199,11 @@ pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, Policy
 }
 
 /// Response times alone on the idle cluster, from the first run under which all jobs finish alone, or else the first
-/// one. While the jobs change, an older run's times serve as long as their number fits.
+/// one. While the jobs change, an older run's times serve, best of as many jobs: lanes keep their heights.
 pub fn alone(state: &State) -> Option<&[Option<Span>]> {
     let jobs = state.document.scenario.jobs().len();
-    let fitting = || {
-        state.analyses().map(|(_, analysis)| analysis.alone.as_slice()).filter(|alone| alone.len() == jobs)
-    };
-    fitting().find(|alone| alone.iter().all(Option::is_some)).or_else(|| fitting().next())
+    let known = || state.analyses().map(|(_, analysis)| analysis.alone.as_slice());
+    known().max_by_key(|alone| (alone.len() == jobs, alone.iter().all(Option::is_some)))
 }
 
 /// Real seconds between two pictures of what waits, while a schedule plays.

@@ -271,21 +271,15 @@ fn heat_cell(
     marked: bool,
     onclick: Callback<MouseEvent>,
 ) -> Html {
-    let title = match cell.ratio {
-        Some(figure) => format!(
-            "{} under {}: {} times as long as under the ideal{}. Who held the cores?",
-            row.name,
-            policy.title(),
+    let facts = match (cell.ratio, &cell.remark) {
+        (Some(figure), remark) => format!(
+            "{} times as long as under the ideal{}. Who held the cores?",
             number::short(figure),
-            cell.remark.as_ref().map(|remark| format!(", {remark}")).unwrap_or_default()
+            remark.as_ref().map(|remark| format!(", {remark}")).unwrap_or_default()
         ),
-        None => format!(
-            "{} under {}: {}",
-            row.name,
-            policy.title(),
-            cell.remark.as_deref().unwrap_or("nothing to compare")
-        ),
+        (None, remark) => remark.clone().unwrap_or_else(|| "nothing to compare".to_owned()),
     };
+    let title = format!("{} under {}: {facts}", row.name, policy.title());
     let shown = cell.ratio.map_or_else(|| "–".to_owned(), ratio);
     let tone = cell.ratio.map(|figure| if figure > 1.0 { RatioTone::Bad } else { tone(figure) });
     let style = cell.ratio.map(|figure| format!("--strength:{:.0}%", strength(figure) * 45.0));

@@ -202,15 +202,12 @@ fn Contents(props: &ContentsProps) -> Html {
 /// The snippets' surroundings.
 fn surroundings(state: &State, height: u32) -> SnippetContext {
     let lesson = state.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
-    let session = match lesson {
-        Some(tour) => tour.at.fragment(),
+    let (session, title) = match lesson {
+        Some(tour) => (tour.at.fragment(), tour.at.outline().title),
         // A scenario too long for a link: the lab without it.
-        None => state.session().to_text(&LinkBounds::LINK).unwrap_or_default(),
+        None => (state.session().to_text(&LinkBounds::LINK).unwrap_or_default(), state.document.title()),
     };
-    let title = match lesson {
-        Some(tour) => tour.at.outline().title.to_owned(),
-        None => state.document.title().to_owned(),
-    };
+    let title = title.to_owned();
     SnippetContext { lab: address::folder(), title, session, height }
 }
 

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::dialog::Dialog;
 use super::scroll::Scroll;
+use super::{head, plain_head};
 use crate::store::{Action, Document};
 use fairlane::catalog::{self, CatalogSection, Entry};
 use fairlane::number;
@@ -78,17 +79,11 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
                 <h3>{ "Schedules recorded from real Spark 3.5.5" }</h3>
                 <Scroll label="Recorded schedules and their simulations">
                     <table id="fidelity-recorded">
-                        <thead><tr>
-                            <th scope="col">{ "workload" }</th><th scope="col">{ "policy" }</th><th
-                                scope="col">{ "run" }</th>
-                            <th scope="col" title="Mean response time on real Spark">{ "Spark, s" }</th><th
-                                scope="col" title="Mean response time here">{ "simulated, s" }</th>
-                            <th scope="col" title="Error of the mean response time">{ "error" }</th>
-                            <th scope="col"
-                                title="Error of a job's response time, averaged over the jobs">{ "per job" }</th>
-                            <th scope="col"
-                                title="The same error for Spark's other run of the workload">{ "run to run" }</th>
-                        </tr></thead>
+                        { head([("workload", ""), ("policy", ""), ("run", ""),
+                            ("Spark, s", "Mean response time on real Spark"), ("simulated, s", "Mean response time here"),
+                            ("error", "Error of the mean response time"),
+                            ("per job", "Error of a job's response time, averaged over the jobs"),
+                            ("run to run", "The same error for Spark's other run of the workload")]) }
                         <tbody>{ for recorded.runs.iter().map(run) }</tbody>
                     </table>
                 </Scroll>
@@ -99,14 +94,8 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
                     unsigned(table_1.mean_error), unsigned(worst)) }</p>
                 <Scroll label="The paper's Table 1, measured and simulated">
                     <table id="fidelity-table-1">
-                        <thead><tr>
-                            <th scope="col">{ "scenario" }</th><th scope="col">{ "policy" }</th><th
-                                scope="col">{ "measured" }</th><th scope="col">{ "simulated" }</th><th
-                                scope="col">{ "error" }</th>
-                            <th scope="col">{ "worst 10 %" }</th><th scope="col">{ "user1" }</th><th
-                                scope="col">{ "user2" }</th><th scope="col">{ "user3" }</th><th
-                                scope="col">{ "user4" }</th>
-                        </tr></thead>
+                        { plain_head(["scenario", "policy", "measured", "simulated", "error", "worst 10 %", "user1",
+                            "user2", "user3", "user4"]) }
                         <tbody>{ for table_1.rows.iter().map(micro) }</tbody>
                     </table>
                 </Scroll>
@@ -118,11 +107,7 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
                 <p class="hint">{ "Measured / simulated, without outlier runs, both counted as the authors counted: some groups twice." }</p>
                 <Scroll label="The paper's Table 2, measured and simulated">
                     <table id="fidelity-table-2">
-                        <thead><tr>
-                            <th scope="col">{ "policy" }</th><th scope="col">{ "mean" }</th><th
-                                scope="col">{ "0–80 %" }</th><th scope="col">{ "80–95 %" }</th><th
-                                scope="col">{ "95–100 %" }</th><th scope="col">{ "makespan" }</th>
-                        </tr></thead>
+                        { plain_head(["policy", "mean", "0–80 %", "80–95 %", "95–100 %", "makespan"]) }
                         <tbody>{ for table_2.iter().map(macro_row) }</tbody>
                     </table>
                 </Scroll>
@@ -148,10 +133,7 @@ fn paper(figures: &PaperFigures, play: &Callback<&'static str>) -> Html {
             <p class="hint">{ remark }</p>
             <Scroll label={format!("{paper}: published and simulated figures")}>
                 <table>
-                    <thead><tr>
-                        <th scope="col">{ "figure" }</th><th scope="col">{ "quantity" }</th>
-                        <th scope="col">{ "published" }</th><th scope="col">{ "simulated" }</th>
-                    </tr></thead>
+                    { plain_head(["figure", "quantity", "published", "simulated"]) }
                     <tbody>{ for findings.iter().map(|finding| html! {
                         <tr><td>{ &finding.figure }</td><th
                             scope="row">{ &finding.quantity }</th><td>{ &finding.published

@@ -234,9 +234,24 @@ pub fn policy_select(id: &str, state: &State, chosen: Option<PolicyId>, pick: Ca
     select(id, &chosen.map(|policy| policy.to_string()).unwrap_or_default(), options, None, pick)
 }
 
+/// What keeps the text of an input as it is typed.
+pub fn typing(text: &UseStateHandle<String>) -> Callback<InputEvent> {
+    let text = text.setter();
+    Callback::from(move |event: InputEvent| text.set(input_text(&event).unwrap_or_default()))
+}
+
+/// What keeps whether details are open.
+pub fn toggling(open: &UseStateHandle<bool>) -> Callback<Event> {
+    let open = open.setter();
+    Callback::from(move |event: Event| {
+        let details = event.target_dyn_into::<web_sys::Element>();
+        open.set(details.is_some_and(|details| details.has_attribute("open")));
+    })
+}
+
 /// The text of an event's input, or the chosen option's word.
-pub fn input_text(event: &Event) -> Option<String> {
-    let target = event.target()?;
+pub fn input_text(event: &impl AsRef<Event>) -> Option<String> {
+    let target = event.as_ref().target()?;
     match target.dyn_ref::<web_sys::HtmlInputElement>() {
         Some(input) => Some(input.value()),
         None => target.dyn_ref::<web_sys::HtmlSelectElement>().map(web_sys::HtmlSelectElement::value),

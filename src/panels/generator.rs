@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::EditorProps;
-use super::field::{help_id, input_text, row, select};
+use super::field::{help_id, input_text, row, select, toggling};
 use crate::shared::Shared;
 use crate::store::{Action, Document};
 use crate::workload_form::{
@@ -23,13 +23,6 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     let result = use_memo((open.then(|| (*form).clone()), props.document.clone()), |(form, document)| {
         form.as_ref().map(|form| form.document(&document.scenario).map(Shared::new))
     });
-    let ontoggle = {
-        let open = open.setter();
-        Callback::from(move |event: Event| {
-            let details = event.target_dyn_into::<web_sys::Element>();
-            open.set(details.is_some_and(|details| details.has_attribute("open")));
-        })
-    };
     let onchange = {
         let form = form.clone();
         Callback::from(move |event: Event| {
@@ -102,7 +95,7 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     let chosen = preset.map_or("", Paper::id);
     html! {
         <section class="editor" aria-label="Generator">
-            <details class="generator" {ontoggle}>
+            <details class="generator" ontoggle={toggling(&open)}>
                 <summary id="generator">{ "Generate a workload" }</summary>
                 <form onsubmit={generate} {onchange} {oninput} novalidate=true>
                     <p class="hint" id="gen-summary"

@@ -35,16 +35,11 @@ pub struct IdealProps {
 }
 
 impl IdealProps {
-    /// Of the page as it is, beside any of its schedules; `calm` is the page without what is dragged.
-    pub fn new(
-        state: &State,
-        calm: &State,
-        analysis: Option<Shared<Analysis>>,
-        send: &Callback<Action>,
-    ) -> IdealProps {
+    /// Of the page as it is; `calm` is the page without what is dragged, which virtual time stays with.
+    pub fn new(state: &State, calm: &State, send: &Callback<Action>) -> IdealProps {
         let schedule = |policy| calm.runs.get(&policy).and_then(|run| run.analysis.clone());
         IdealProps {
-            analysis,
+            analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
             axis: state.axis(),
             chosen: state.chosen.clone(),
             future: state.future(),

@@ -15,6 +15,7 @@ use job_block::{BlockAppearance, JobBlock};
 use lane::Lane;
 use marks::Schedules;
 
+use super::field::typing;
 use super::{TICKS, focus, focus_soon, seeking};
 use crate::effects::use_width;
 use crate::selectors;
@@ -192,13 +193,6 @@ fn rest_of_users(
     search: &UseStateHandle<String>,
     all: &UseStateHandle<bool>,
 ) -> Html {
-    let oninput = {
-        let search = search.setter();
-        Callback::from(move |event: InputEvent| {
-            let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
-            search.set(input.map(|input| input.value()).unwrap_or_default());
-        })
-    };
     let onclick = {
         let all = all.clone();
         Callback::from(move |_: MouseEvent| all.set(!*all))
@@ -207,7 +201,7 @@ fn rest_of_users(
     html! {
         <div class="lane row rest">
             <div class="gutter"><input type="text" id="find-user" placeholder="find a user" aria-label="Find a user"
-                value={(**search).clone()} {oninput} /></div>
+                value={(**search).clone()} oninput={typing(search)} /></div>
             <div class="plot track">
                 { for clusters(lane, gap).iter().map(|cluster| lane::together(cluster, "nobody", axis)) }
                 <button type="button" class="small" id="all-users" {onclick} aria-expanded={all.to_string()}>

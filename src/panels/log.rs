@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::field::{ChoiceField, ChoiceProps};
 use super::scroll::Scroll;
+use crate::dom::find;
 use crate::selectors;
 use crate::shared::Shared;
 use crate::store::{Action, Document, ImportedLog, LogImport, LogReport, LogRules, Run};
@@ -26,6 +27,12 @@ pub struct LogProps {
 /// Nothing of a scenario that has no log, or whose jobs were edited.
 #[component]
 pub fn LogCard(props: &LogProps) -> Html {
+    // It is above everything else in its column.
+    use_effect_with(props.document.log.as_ref().map(|log| log.number), |_| {
+        if let Some(column) = find("#set-up") {
+            column.set_scroll_top(0);
+        }
+    });
     let Some(log) = &props.document.log else { return Html::default() };
     let report = &log.report;
     let section = |title: &str| report.sections.iter().find(|section| section.title == title);

@@ -61,6 +61,7 @@ pub fn panel(
 
 #[component]
 fn Panel(props: &PanelProps) -> Html {
+    let policy = props.facts.policy;
     let state = match &props.run.phase {
         RunPhase::Pending(_) => "pending",
         RunPhase::Settled => "done",
@@ -74,41 +75,32 @@ fn Panel(props: &PanelProps) -> Html {
     });
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
-            html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis}
+            html! { <Schedule {policy} analysis={analysis.clone()} axis={props.axis}
                 style={props.style.clone()} waiting_at={props.facts.waiting_at} until={props.facts.until}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
             launched={props.facts.launched} loaded={props.loaded} send={props.send.clone()} /> }
         }
-        (None, RunPhase::Failed(message)) => {
-            let policy = props.facts.policy;
-            let retry = props.send.reform(move |_: MouseEvent| Action::Retry(policy));
+        (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => {
+            let button = |words: &'static str, action: Action| {
+                let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+                html! { <button type="button" {onclick}>{ words }</button> }
+            };
             html! {
                 <div class="failed" role="alert">
                     <p>{ message }</p>
                     if custom::is_program(policy.kind) {
-                        { show_program(&props.send) }
-                    } else {
-                        <button onclick={retry}>{ "Try again" }</button>
-                    }
-                </div>
-            }
-        }
-        (None, RunPhase::Refused(message)) => {
-            html! {
-                <div class="failed" role="alert">
-                    <p>{ message }</p>
-                    if custom::is_program(props.facts.policy.kind) {
-                        { show_program(&props.send) }
+                        { button("Show the program", Action::Show(Tab::Program)) }
+                    } else if state == "failed" {
+                        { button("Try again", Action::Retry(policy)) }
                     }
                 </div>
             }
         }
         (None, RunPhase::Pending(part)) => {
-            html! { <div class="wait">{ progress(props.facts.policy, *part) }</div> }
+            html! { <div class="wait">{ progress(policy, *part) }</div> }
         }
         (None, RunPhase::Settled) => Html::default(),
     };
-    let policy = props.facts.policy;
     let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
     let ReorderHandle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
     let onkeydown = {
@@ -126,13 +118,13 @@ fn Panel(props: &PanelProps) -> Html {
         })
     };
     let titles: Vec<String> =
-        [props.facts.policy].iter().chain(&props.facts.folded).map(|policy| policy.title()).collect();
+        [policy].iter().chain(&props.facts.folded).map(|policy| policy.title()).collect();
     let title = number::list(&titles);
     html! {
-        <section class="panel" id={format!("panel-{}", props.facts.policy)} data-state={state}
+        <section class="panel" id={format!("panel-{}", policy)} data-state={state}
             aria-label={title.clone()}>
             <header>
-                <h2 title={props.facts.policy.kind.info().summary}>
+                <h2 title={policy.kind.info().summary}>
                     <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown}
                         aria-expanded={(!props.collapsed).to_string()}
                         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
@@ -152,7 +144,7 @@ fn Panel(props: &PanelProps) -> Html {
                     // reports progress an element is worth its cost.
                     if let RunPhase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
                         // With this key the element is created, and delayed, again with every schedule that arrives.
-                        <span class="going-on" key={props.run.shown}>{ progress(props.facts.policy, part) }</span>
+                        <span class="going-on" key={props.run.shown}>{ progress(policy, part) }</span>
                     }
                 }
             </header>
@@ -161,11 +153,6 @@ fn Panel(props: &PanelProps) -> Html {
             }
         </section>
     }
-}
-
-fn show_program(send: &Callback<Action>) -> Html {
-    let onclick = send.reform(|_: MouseEvent| Action::Show(Tab::Program));
-    html! { <button type="button" {onclick}>{ "Show the program" }</button> }
 }
 
 /// The playhead in steps that a bar of the verdict shows.
@@ -268,7 +255,7 @@ fn load(analysis: &Analysis, at: Time) -> Html {
     let mut active =
         counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
     if active.peek().is_none() {
-        return html! { <span class="load">{ "all cores idle" }</span> };
+        return html! { <span class="load">{ "idle" }</span> };
     }
     html! {
         <span class="load" title="At the playhead: tasks running + tasks waiting, by user">

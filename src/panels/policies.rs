@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use super::field::EditorFields;
+use super::field::{EditorFields, typing};
 use super::focus;
 use super::parameters::parameter_fields;
 use super::program;
@@ -54,13 +54,7 @@ pub fn Policies(props: &PoliciesProps) -> Html {
     // The search stays in sight when it has been emptied again.
     let searched = use_mut_ref(|| false);
     *searched.borrow_mut() |= searching;
-    let oninput = {
-        let search = search.setter();
-        Callback::from(move |event: InputEvent| {
-            let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
-            search.set(input.map(|input| input.value()).unwrap_or_default());
-        })
-    };
+    let oninput = typing(&search);
     let onkeydown = {
         let search = search.setter();
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::export::{save, saving};
 use super::field::{EditorFields, select};
+use super::head;
 use super::scroll::Scroll;
 use crate::shared::Shared;
 use crate::store::{Action, Document};
@@ -76,10 +77,7 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
             if !spark::has_pools(scenario) { <p class="hint">{ "In the mode FIFO Spark has no pools." }</p> }
             <Scroll label="Pools of the fair scheduler">
                 <table id="spark-pools">
-                    <thead><tr>
-                        { for HEADINGS.iter().map(|(heading, meaning)| html! { <th scope="col"
-                            title={*meaning}>{ heading }</th> }) }
-                    </tr></thead>
+                    { head(HEADINGS) }
                     <tbody>{ for all.iter().enumerate().map(|(index, pool)| row(props, &declared, index, pool,
                         members.get(pool.name.as_str()))) }</tbody>
                 </table>

@@ -81,32 +81,35 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
     let title = quiz.policy.title();
     let pick = props.send.reform(|policy| Action::Predict(Predict::Start(policy)));
     let act = |predict: Predict| props.send.reform(move |_: MouseEvent| Action::Predict(predict));
-    let body = match (quiz.turn, asked.as_ref()) {
-        (PredictTurn::Asked(_), Some((asked, _))) => html! {
-            <>
-                <p class="question" id="predict-question" tabindex="-1">{ asked.question.words(&title) }</p>
-                { options(&asked.question, None, &props.send) }
-                <p class="buttons"><button type="button" class="small" id="predict-reveal"
-                    onclick={act(Predict::Reveal)}>{ "Show me" }</button></p>
-            </>
-        },
+    // Its paragraph is the same whatever is said in it, and keeps the focus.
+    let (class, question, rest) = match (quiz.turn, asked.as_ref()) {
+        (PredictTurn::Asked(_), Some((asked, _))) => {
+            let rest = html! {
+                <>
+                    <p class="buttons"><button type="button" class="small" id="predict-reveal"
+                        onclick={act(Predict::Reveal)}>{ "Show me" }</button></p>
+                    { options(&asked.question, None, &props.send) }
+                </>
+            };
+            (None, asked.question.words(&title).into(), rest)
+        }
         (PredictTurn::Answered(_, answer), Some((asked, analysis))) => {
             answered(asked, analysis, answer, &props.send)
         }
-        (PredictTurn::Ahead(decision), _) => html! {
-            <p class="question" id="predict-question" tabindex="-1">
-                { format!("The next decision between jobs is at {}. Play, or ", number::instant(decision.at)) }
-                <button type="button" class="small" id="predict-next"
-                    onclick={act(Predict::Next)}>{ "go there" }</button>
-            </p>
-        },
-        (PredictTurn::Over, _) => html! {
-            <p class="question" id="predict-question"
-                tabindex="-1">{ format!("{title} has no more decisions between jobs. Go back to the start, or choose another policy.") }</p>
-        },
-        _ => {
-            html! { <p class="question" id="predict-question" tabindex="-1">{ "The schedule is not ready yet." }</p> }
+        (PredictTurn::Ahead(decision), _) => {
+            let words =
+                format!("The next decision between jobs is at {}. Play, or ", number::instant(decision.at));
+            let go = html! { <button type="button" class="small" id="predict-next"
+            onclick={act(Predict::Next)}>{ "go there" }</button> };
+            (None, html! { <>{ words }{ go }</> }, Html::default())
         }
+        (PredictTurn::Over, _) => {
+            let words = format!(
+                "{title} has no more decisions between jobs. Go back to the start, or choose another policy."
+            );
+            (None, words.into(), Html::default())
+        }
+        _ => (None, "The schedule is not ready yet.".into(), Html::default()),
     };
     html! {
         <section class="predict" id="predict" aria-label="Predict">
@@ -124,7 +127,10 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
                     aria-label="Leave the predictions; everything is shown again"
                     title="Leave the predictions; everything is shown again">{ "✕" }</button>
             </header>
-            <div class="predict-body" aria-live="polite">{ body }</div>
+            <div class="predict-body" aria-live="polite">
+                <p class={classes!("question", class)} id="predict-question" tabindex="-1">{ question }</p>
+                { rest }
+            </div>
         </section>
     }
 }
@@ -205,7 +211,7 @@ fn answered(
     analysis: &Analysis,
     answer: Option<JobId>,
     send: &Callback<Action>,
-) -> Html {
+) -> (Option<&'static str>, Html, Html) {
     let act = |predict: Predict| send.reform(move |_: MouseEvent| Action::Predict(predict));
     let QueuedQuestion { question, queue } = asked;
     let class = match answer {
@@ -215,11 +221,10 @@ fn answered(
     };
     let queue =
         RankedQueue { stages: queue.stages.iter().take(MOST_ROWS).cloned().collect(), ..queue.clone() };
-    html! {
+    let said = html! { <><b>{ question.verdict(answer) }</b>{ " " }<span
+    id="predict-reason">{ &question.reason }</span></> };
+    let rest = html! {
         <>
-            <p class={classes!("question", class)} id="predict-question"
-                tabindex="-1"><b>{ question.verdict(answer) }</b>{ " " }<span
-                id="predict-reason">{ &question.reason }</span></p>
             <p class="buttons">
                 <button type="button" id="predict-next" class="go" onclick={act(Predict::Next)}
                     aria-keyshortcuts="Enter">{ "Next decision" }</button>
@@ -232,7 +237,8 @@ fn answered(
                 { queue_table(&queue, analysis, "Ranked queue at this decision".to_owned(), None) }
             </details>
         </>
-    }
+    };
+    (Some(class), said, rest)
 }
 
 /// How many predictions were right, by policy.

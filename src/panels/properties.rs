@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::export::{save, saving};
+use super::head;
 use super::scroll::Scroll;
 use crate::effects::use_properties;
 use crate::pool::Pool;
@@ -53,11 +54,7 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
         <>
             <Scroll class="numbers" label="What policies guarantee">
                 <table id="properties" class="properties" aria-busy={waits.to_string()}>
-                    <thead><tr>
-                        <th scope="col">{ "policy" }</th>
-                        { for PROPERTIES.iter().map(|(name, asks)| html! { <th scope="col"
-                            title={*asks}>{ *name }</th> }) }
-                    </tr></thead>
+                    { head([("policy", "")].into_iter().chain(PROPERTIES)) }
                     <tbody>{ for body }</tbody>
                 </table>
             </Scroll>

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::field::input_text;
+use super::field::select;
 use super::focus_soon;
 use crate::shared::Shared;
 use crate::store::{Action, Direction, Document, Motion, Predict, State};
@@ -107,9 +107,10 @@ pub fn Transport(props: &TransportProps) -> Html {
         let value = input.map_or(0.0, |input| input.value_as_number());
         Action::Seek(Time((value.max(0.0) / SLIDER_STEPS as f64 * end.0 as f64).round() as u64))
     });
-    let onspeed = props
-        .send
-        .reform(|event: Event| Action::Speed(input_text(&event).and_then(|speed| number::parse(&speed))));
+    let pick_speed = props.send.reform(|speed: String| Action::Speed(number::parse(&speed)));
+    let speeds = SPEEDS.iter().map(|speed| (speed.to_string(), format!("{speed}×")));
+    let speeds = std::iter::once(("whole".to_owned(), "all in 20 s".to_owned())).chain(speeds);
+    let speed = props.speed.map_or("whole".to_owned(), |speed| speed.to_string());
     let value = props.playhead.0 as f64 / end.0.max(1) as f64 * SLIDER_STEPS as f64;
     let (play_label, play_icon) = match props.motion {
         Motion::Paused => ("Play", PLAY),
@@ -154,15 +155,9 @@ pub fn Transport(props: &TransportProps) -> Html {
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any"
                 value={value.to_string()} {oninput}
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
-            <label class="speed">
+            <label class="speed" title="Simulated seconds per second">
                 <span class="sr">{ "Speed" }</span>
-                <select id="speed" onchange={onspeed} title="Simulated seconds per second">
-                    <option value="whole" selected={props.speed.is_none()}>{ "all in 20 s" }</option>
-                    { for SPEEDS.iter().map(|speed| html! {
-                        <option value={speed.to_string()}
-                            selected={props.speed == Some(*speed)}>{ format!("{speed}×") }</option>
-                    }) }
-                </select>
+                { select("speed", &speed, speeds, None, pick_speed) }
             </label>
             if let Some(policy) = props.policy {
                 { predict_button(policy, props.predicting, &props.send) }

@@ -116,14 +116,14 @@ fn asked_job(at: ReplayPoint, queue: &RankedQueue, analysis: &Analysis) -> Optio
 }
 
 #[derive(Properties, PartialEq)]
-struct WrongProps {
-    analysis: Shared<Analysis>,
-    job: Option<JobId>,
+pub struct WrongProps {
+    pub analysis: Shared<Analysis>,
+    pub job: Option<JobId>,
 }
 
 /// The wrong estimates that decide when a job runs.
 #[component]
-fn WrongEstimates(props: &WrongProps) -> Html {
+pub fn WrongEstimates(props: &WrongProps) -> Html {
     let wrong = use_memo((props.analysis.clone(), props.job), |(analysis, job)| {
         let job = job.filter(|job| job.index() < analysis.trace.jobs.len());
         job.map(|job| estimates::far_off(&analysis.scenario, &analysis.trace, job)).unwrap_or_default()

@@ -5,7 +5,7 @@ use std::iter;
 use std::rc::Rc;
 
 use super::{
-    Announcement, Consent, Direction, DisplayQuestion, Document, Mark, Motion, Notice, Run, RunPhase,
+    Announcement, Consent, Direction, DisplayQuestion, Document, Guide, Mark, Motion, Notice, Run, RunPhase,
     SideSheet, State, Tab, Toast,
 };
 use crate::history::MemorySize;
@@ -69,6 +69,9 @@ impl State {
     pub(super) fn open(&mut self, document: Shared<Document>) {
         self.commit_drag();
         self.withdraw_undo();
+        if self.challenge().is_some() {
+            self.guide(Guide::Leave);
+        }
         // The scenario that is there already, unchanged, is no step.
         let known = self.document.origin == document.origin && *self.document.scenario == *document.scenario;
         if !known {

@@ -179,3 +179,24 @@ fn a_demo_asks_for_predictions_and_reports_the_score() {
     lab.wait_until("heard?.type === 'state' && heard.settled");
     assert_eq!(lab.eval("heard.predictions"), json!({}));
 }
+
+/// System colours leave the contestants their hues, and what is to be guessed is under an opaque cover.
+#[test]
+fn a_question_gives_nothing_away_in_forced_colours() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK.forced(), "#catalog:two-users&policies=fair");
+    lab.wait_until(steps::READY);
+    lab.wait_for("#predict-mode");
+    lab.click("#predict-mode");
+    lab.wait_for("#predict-reveal");
+    let cover = "getComputedStyle(document.querySelector('.panel .chart'), '::after')";
+    assert!(lab.eval(&format!("parseFloat({cover}.width) > 10")) == json!(true), "something is covered");
+    assert_eq!(
+        lab.eval(&format!("{cover}.backgroundColor")),
+        lab.eval("getComputedStyle(document.body).backgroundColor")
+    );
+    let hues = "new Set([...document.querySelectorAll('.contestant .dot')].map(dot => \
+        getComputedStyle(dot).backgroundColor)).size";
+    assert_eq!(lab.eval(hues), json!(2));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

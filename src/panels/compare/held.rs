@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::codec::Analysis;
 use crate::panels::scroll_to;
+use crate::panels::why::WrongEstimates;
 use crate::selectors;
 use crate::shared::Shared;
 use crate::store::{Action, DisplayQuestion};
@@ -11,7 +12,6 @@ use fairlane::ids::UserId;
 use fairlane::metrics;
 use fairlane::number;
 use fairlane::policy::PolicyId;
-use fairlane_view::estimates;
 
 #[derive(Properties, PartialEq)]
 pub struct HeldProps {
@@ -33,10 +33,6 @@ pub fn Held(props: &HeldProps) -> Html {
     });
     // The answer to a press may be out of sight, as in a phone's sheet.
     use_effect_with((*policy, *user), |_| scroll_to("#held-section"));
-    let wrong = use_memo((analysis.clone(), *user), |(analysis, user)| {
-        let job = analysis.worst_job(*user);
-        job.map(|job| estimates::far_off(&analysis.scenario, &analysis.trace, job)).unwrap_or_default()
-    });
     let name = &analysis.trace.users[user.index()];
     let why = send.reform({
         let policy = *policy;
@@ -86,7 +82,7 @@ pub fn Held(props: &HeldProps) -> Html {
                 if more > 0 {
                     <p class="hint">{ format!("and {more} more users.") }</p>
                 }
-                { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) }
+                <WrongEstimates analysis={analysis.clone()} job={analysis.worst_job(*user)} />
                 <p class="hint">{ format!("The job of {name} furthest behind the ideal was chosen, and the playhead moved to its longest wait.") }</p>
                 <button type="button" class="small" id="held-why"
                     onclick={why}>{ "Who is next then, and why?" }</button>

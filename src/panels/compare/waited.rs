@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::Runs;
 use crate::codec::Analysis;
-use crate::panels::field::select;
+use crate::panels::field::{select, toggling};
 use crate::panels::scroll::Scroll;
 use crate::selectors;
 use crate::shared::Shared;
@@ -38,13 +38,6 @@ pub fn Waited(props: &WaitedProps) -> Html {
     // Computed only while it is shown.
     let seen = run.clone().filter(|_| *open).map(|(_, analysis)| analysis);
     let waits = use_memo(seen, |seen| seen.as_ref().map(|seen| seen.waiting()));
-    let ontoggle = {
-        let open = open.setter();
-        Callback::from(move |event: Event| {
-            let details = event.target_dyn_into::<web_sys::Element>();
-            open.set(details.is_some_and(|details| details.has_attribute("open")));
-        })
-    };
     let pick = {
         let (chosen, runs) = (chosen.setter(), props.runs.clone());
         Callback::from(move |word: String| {
@@ -54,7 +47,7 @@ pub fn Waited(props: &WaitedProps) -> Html {
     let Some((policy, analysis)) = run else { return Html::default() };
     let options = props.runs.iter().map(|(policy, _)| (policy.to_string(), policy.title()));
     html! {
-        <details id="waited" class="all-tables" open={*open} {ontoggle}>
+        <details id="waited" class="all-tables" open={*open} ontoggle={toggling(&open)}>
             <summary>{ "Who waited for whom" }</summary>
             <label class="waited-policy">{ "Under " }{ select("waited-policy", &policy.to_string(), options, None,
                 pick) }</label>

@@ -12,7 +12,7 @@ use super::spots;
 use crate::address;
 use crate::codec::Analysis;
 use crate::effects::prefers_reduced_motion;
-use crate::panels::{focus, scroll_to};
+use crate::panels::{focus, plain_head, scroll_to};
 use crate::shared::Shared;
 use crate::store::{
     Action, ActiveLesson, AnswerShown, Card, Document, Guide, LessonEnd, Motion, State, Tab, Toast,
@@ -313,8 +313,7 @@ fn blocks(blocks: &[TextBlock], facts: &LessonFacts) -> Result<Html, FactError> 
                 html! {
                     <table class="walk">
                         <caption>{ format!("Algorithm 1 as {} arrives at {}", walk.job, walk.at) }</caption>
-                        <thead><tr><th scope="col">{ "line" }</th><th
-                            scope="col">{ "what happens, and the state after it" }</th></tr></thead>
+                        { plain_head(["line", "what happens, and the state after it"]) }
                         <tbody>
                             { for walk.lines.iter().map(|line| html! {
                                 <tr>

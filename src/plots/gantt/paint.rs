@@ -190,8 +190,8 @@ const NAME_PX: f64 = 9.0;
 /// The same in tall rows, such as those of a presentation, and the largest part of a row's height.
 const LARGE_NAME_PX: f64 = 14.0;
 const NAME_IN_ROW: f64 = 0.8;
-/// An upper estimate of the width of a letter, and the space beside a name, in logical pixels.
-const LETTER_PX: f64 = 6.0;
+/// The usual width of a letter, and the space beside a name, in logical pixels; a name of wider letters is squeezed.
+const LETTER_PX: f64 = 5.0;
 const BESIDE_PX: f64 = 6.0;
 /// Most tasks of a schedule whose bars are named.
 const MOST_NAMED: usize = 2_000;
@@ -254,10 +254,11 @@ fn name_bars(
             );
         }
         context.set_fill_style_str(&fairlane_view::export::svg::colour(style.colours.readable_on(colour)));
-        context.fill_text(
+        context.fill_text_with_max_width(
             &name,
             from + BESIDE_PX / 2.0 * scale,
             f64::from(top + bottom) / 2.0 + 0.5 * scale,
+            room - BESIDE_PX * scale,
         )?;
     }
     Ok(())

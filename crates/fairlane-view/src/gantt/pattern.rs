@@ -87,7 +87,9 @@ pub fn stripe(image: &mut Image, axis: TimeAxis, rows: &ChartRows, stripes: &[St
         let (from, to) = (axis.fraction(stripe.from) * width, axis.fraction(stripe.to) * width);
         let Some(row) = rows.row_of(stripe.core).filter(|_| to >= 0.0 && from < width) else { continue };
         let first = from.max(0.0) as u32;
-        let last = (to.ceil() as u32).clamp(first + 1, image.width.max(first + 1));
+        // The next border is this one's end, wherever in a pixel they meet.
+        let end = if stripe.pattern == Pattern::Border { to as u32 + 1 } else { to.ceil() as u32 };
+        let last = end.clamp(first + 1, image.width.max(first + 1));
         if stripe.pattern != Pattern::Mark && last - first < LEAST_WIDE {
             continue;
         }
@@ -135,10 +137,10 @@ mod tests {
     #[test]
     fn a_border_goes_around_and_in_low_rows_only_between() {
         let tall = patterned(Pattern::Border, 5);
-        assert_eq!(tall[0], "..############..");
-        assert_eq!(tall[1], "..#..........#..");
+        assert_eq!(tall[0], "..#############.");
+        assert_eq!(tall[1], "..#...........#.");
         assert_eq!(tall[4], tall[0]);
-        assert_eq!(patterned(Pattern::Border, 4)[0], "..#..........#..");
+        assert_eq!(patterned(Pattern::Border, 4)[0], "..#...........#.");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::effects::use_points;
 use crate::measurement::SweepSetting;
 use crate::panels::field::{ChoiceField, EditorFields};
 use crate::panels::job::Workers;
+use crate::panels::plain_head;
 use crate::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::ernest::{self, Fit, Sample};
@@ -193,8 +194,7 @@ fn table(samples: &[Sample], fit: &Fit) -> Html {
         <div class="scroll">
             <table id="curve-samples">
                 <caption class="sr">{ "Response time of the job alone by number of cores" }</caption>
-                <thead><tr><th scope="col">{ "Cores" }</th><th scope="col">{ "Alone, s" }</th><th
-                    scope="col">{ "Fit, s" }</th><th scope="col">{ "Progress" }</th></tr></thead>
+                { plain_head(["Cores", "Alone, s", "Fit, s", "Progress"]) }
                 <tbody>
                     { for samples.iter().map(|sample| html! {
                         <tr>
