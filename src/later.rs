@@ -42,7 +42,7 @@ use super::store::{LogImport, LogRules, State};
 use super::{files, log, measurement};
 use fairlane::engine::Control;
 use fairlane::metrics::Properties;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, PolicyKind, custom, decima};
 use fairlane::scenario::Scenario;
 use fairlane::trace::Difference;
 
@@ -81,8 +81,8 @@ pub struct LazyParts {
     pub differences: Render<differences::DifferencesProps>,
     pub marks: Render<marks::MarksProps>,
     pub moving: Render<moving::MovingProps>,
-    /// Has the simulator run programs.
-    pub install_programs: fn(),
+    /// Has the simulator run programs, and the policy that was trained.
+    pub install_policies: fn(),
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
     /// Opens files that the reader chose or dropped.
@@ -124,13 +124,24 @@ static PARTS: LazyParts = LazyParts {
     differences: render::<Differences>,
     marks: render::<Marks>,
     moving: render::<Moving>,
-    install_programs: fairlane_custom::install,
+    install_policies,
     difference: State::difference,
     open_files: files::open,
     import: log::import,
     measure: measurement::measure,
     check: measurement::check,
 };
+
+fn install_policies() {
+    fairlane_custom::install();
+    let weights = include_bytes!("../crates/fairlane/src/policy/decima/weights.bin");
+    decima::install(weights).expect("the repository's weights");
+}
+
+/// Whether a policy can only be simulated once the parts are loaded.
+pub fn is_needed_for(policy: PolicyId) -> bool {
+    custom::is_program(policy.kind) || policy.kind == PolicyKind::Decima
+}
 
 fn render<C: BaseComponent>(props: C::Properties) -> Html {
     html! { <C ..props /> }
@@ -146,7 +157,7 @@ pub struct Unreachable;
 /// [`Unreachable`].
 pub async fn load() -> Result<&'static LazyParts, Unreachable> {
     let parts = parts().await.map_err(|_| Unreachable)?;
-    (parts.install_programs)();
+    (parts.install_policies)();
     Ok(parts)
 }
 

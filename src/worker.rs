@@ -13,7 +13,6 @@ use super::later::{self, Unreachable};
 use super::messages::{FromWorker, SentScenario, ToWorker, pack, unpack};
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
-use fairlane::policy::custom;
 use fairlane::scenario::{Edit, Scenario};
 
 /// Shortest time between two reports of progress, in milliseconds.
@@ -50,7 +49,7 @@ async fn answer(message: JsValue) -> Result<(), String> {
     let parts = async || later::load().await.map_err(|Unreachable| NOT_LOADED.to_owned());
     match message {
         ToWorker::Simulate { policy, detail, scenario } => {
-            if custom::is_program(policy.kind) {
+            if later::is_needed_for(policy) {
                 parts().await?;
             }
             receive(scenario)?;

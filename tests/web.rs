@@ -15,9 +15,16 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
+/// Installs the weights of `decima`, which are no part of a program for browsers.
+fn install_weights() {
+    let weights = include_bytes!("../crates/fairlane/src/policy/decima/weights.bin");
+    fairlane::policy::decima::install(weights).expect("the repository's weights");
+}
+
 /// Random scenarios and their fingerprints as they were written natively.
 #[wasm_bindgen_test]
 fn the_browser_gives_the_same_traces_as_a_native_run() {
+    install_weights();
     let is_hash = |line: &&str| line.starts_with(|first: char| first.is_ascii_digit());
     let expected: Vec<&str> =
         include_str!("../crates/fairlane/tests/policies.txt").lines().filter(is_hash).collect();
@@ -81,6 +88,7 @@ fn the_browser_generates_the_same_scenarios() {
 
 #[wasm_bindgen_test]
 fn what_a_worker_sends_is_read_back() {
+    install_weights();
     let scenario = Shared::new(catalog::find("paper-scenario-1").expect("an entry").scenario());
     for policy in PolicyId::all() {
         // Written and read as between worker and page.

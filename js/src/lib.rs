@@ -6,7 +6,7 @@
 use fairlane::catalog;
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
-use fairlane::policy::PolicyKind;
+use fairlane::policy::{PolicyKind, decima};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane::trace::{TaskRun, Trace};
 use fairlane::units::Time;
@@ -102,6 +102,8 @@ fn columns(trace: &Trace) -> Result<Object, JsValue> {
 fn evaluate(scenario: &str, policies: &[String]) -> Result<(Scenario, Vec<Evaluation>), JsValue> {
     let evaluated = || {
         fairlane_custom::install();
+        let weights = include_bytes!("../../crates/fairlane/src/policy/decima/weights.bin");
+        decima::install(weights).expect("the repository's weights");
         let policy = |text: &String| match text.starts_with('{') {
             true => serde_json::from_str(text).map_err(|error| ScenarioError::at("", error.to_string())),
             false => Ok(Value::from(text.as_str())),

@@ -16,7 +16,7 @@ use crate::store::{Action, Notice, SimulationInput};
 use crate::worker::buffer;
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
-use fairlane::policy::{PolicyId, custom};
+use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 
 /// Most tasks of a schedule that the page simulates itself: it shows nothing else meanwhile.
@@ -51,9 +51,9 @@ pub(super) fn decode(
     });
 }
 
-/// Loads what runs programs, if the policy is one. If it cannot be loaded, that is said where it is missing.
+/// Loads what runs a policy, if it is not there from the start. If it cannot be loaded, that is said where it is missing.
 async fn can_run(policy: PolicyId) {
-    if custom::is_program(policy.kind) {
+    if later::is_needed_for(policy) {
         let _ = later::load().await;
     }
 }

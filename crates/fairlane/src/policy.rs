@@ -42,6 +42,7 @@ mod bopf;
 mod cfq;
 mod deadline_oracle;
 mod decay;
+pub mod decima;
 mod drf;
 mod fair;
 mod fifo;
@@ -142,6 +143,7 @@ registry! {
     karma: Karma => karma::Karma;
     decay: Decay => decay::Decay;
     spark: Spark => spark::Spark;
+    decima: Decima => decima::Decima;
 }
 
 impl PolicyKind {

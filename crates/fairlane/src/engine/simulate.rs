@@ -1,7 +1,9 @@
 //! From a scenario to a trace in one call.
 
 use super::{Engine, Observer};
-use crate::policy::{Actions, Context, Policy, PolicyError, PolicyId, PolicyVisitor, ProgramError, custom};
+use crate::policy::{
+    Actions, Context, Policy, PolicyError, PolicyId, PolicyKind, PolicyVisitor, ProgramError, custom, decima,
+};
 use crate::scenario::{PartitionMode, Scenario, ScenarioError};
 use crate::trace::{JobRun, Trace};
 
@@ -36,6 +38,9 @@ pub enum SimulationError {
     /// The policy is known only by name: simulate it with [`simulate_policy`].
     #[error("the policy {0} is not part of this program; pass its type to simulate_policy")]
     Unregistered(PolicyId),
+    /// The network of the policy `decima` has not been loaded; see [`decima::install`].
+    #[error("the weights of decima are not loaded; install them first")]
+    NoWeights,
     /// The policy is a program that the scenario does not have.
     #[error("the scenario has no program {0}; give it as policies.{0}.program")]
     NoProgram(&'static str),
@@ -150,6 +155,9 @@ pub fn create(scenario: &Scenario, policy: PolicyId) -> Result<Box<dyn Policy>, 
         fn visit<P: Policy + Clone + 'static>(self) -> Self::Output {
             Box::new(P::new(self.0))
         }
+    }
+    if policy.kind == PolicyKind::Decima && decima::weights().is_none() {
+        return Err(SimulationError::NoWeights);
     }
     let context = Context::new(scenario, policy.partitioning);
     match policy.kind.visit(PolicyConstructor(&context)) {

@@ -237,7 +237,7 @@ mod tests {
         };
         assert_eq!(found("").len(), PolicyKind::ALL.len());
         assert_eq!(found("user-JOB"), ["ujf"]);
-        assert_eq!(found("decima"), ["sjf-cp", "wfair", "graphene", "tetris"]);
+        assert_eq!(found("decima"), ["sjf-cp", "wfair", "graphene", "tetris", "decima"]);
         assert_eq!(found("dominant resource"), ["drf"]);
         assert_eq!(found("deadlines justice"), ["baseline-fs", "reactive-fs", "deadline-oracle", "justice"]);
         assert_eq!(found("nothing of the kind"), [""; 0]);

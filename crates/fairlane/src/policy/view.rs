@@ -231,6 +231,11 @@ impl View {
         core.0 / self.scenario.cluster().cores_per_executor
     }
 
+    /// The free cores, ascending.
+    pub fn every_free_core(&self) -> impl Iterator<Item = CoreId> + '_ {
+        self.cores.every_free()
+    }
+
     /// Whether tasks hold memory (the cluster has `memory_mb_per_executor`).
     pub fn models_memory(&self) -> bool {
         self.cores.memory().is_some()

@@ -100,6 +100,10 @@ impl Cores {
         }
     }
 
+    pub(super) fn every_free(&self) -> impl Iterator<Item = CoreId> + '_ {
+        self.free.iter().map(CoreId)
+    }
+
     pub(super) fn lowest(&self) -> Option<CoreId> {
         self.free.first().map(CoreId)
     }

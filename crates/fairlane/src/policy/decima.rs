@@ -1,0 +1,243 @@
+//! Decima: a network that was trained on this simulator scores the stages, and how many cores their jobs may hold
+//! (Decima, sections 5 and 6.1).
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("heavy-first").expect("an entry").scenario();
+//! let [decima, fifo] = ["decima", "fifo"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // A small job behind twenty of a heavy user.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(decima.jobs[job].response() < fifo.jobs[job].response());
+//! ```
+
+pub mod agent;
+pub mod choice;
+pub mod embedding;
+pub mod features;
+pub mod network;
+
+use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
+
+use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Value};
+use super::{
+    Actions, Admission, Context, EstimatesRead, Idling, Info, KeyOrder, Launch, OfferCause, Policy,
+    PolicyGroup, StageView, View,
+};
+use crate::ids::{Rank, StageIndex};
+use crate::number;
+use crate::units::MICROS_PER_SECOND;
+use agent::{Agent, Class};
+use choice::Greatest;
+use network::{Weights, WeightsError};
+
+/// What readers should know of Decima.
+pub const INFO: Info = Info {
+    id: "decima",
+    title: "Decima",
+    source: "Decima paper",
+    summary: "A trained network scores the stages, and how many cores their jobs may hold.",
+    key: "class (0 = keeps its core, 1 = may launch, 2 = at the limit of its job), -score of the stage, rank of \
+          arrival, stage id",
+    group: PolicyGroup::JobSizes,
+    estimates: EstimatesRead::Stages,
+    idling: Idling::OnPurpose,
+    order: KeyOrder::EachLaunch,
+    ..Info::DEFAULT
+};
+
+/// Decima. Key: (class, -score of the stage, rank of arrival, stage id).
+#[derive(Clone, Debug)]
+pub struct Decima(RefCell<Agent>);
+
+impl Decima {
+    /// With other weights than those that are installed.
+    pub fn with(weights: Arc<Weights>, cores: u32) -> Decima {
+        Decima(RefCell::new(Agent::new(weights, cores)))
+    }
+}
+
+static WEIGHTS: OnceLock<Arc<Weights>> = OnceLock::new();
+
+/// The weights of the repository, where the program has them from its start.
+#[cfg(not(target_arch = "wasm32"))]
+const INCLUDED: Option<&[u8]> = Some(include_bytes!("decima/weights.bin"));
+/// A page loads them when it needs them.
+#[cfg(target_arch = "wasm32")]
+const INCLUDED: Option<&[u8]> = None;
+
+/// Says what the network's weights are: the bytes of `decima/weights.bin`. Only the first call counts.
+///
+/// # Errors
+/// Bytes that are no weights of this network.
+pub fn install(bytes: &[u8]) -> Result<(), WeightsError> {
+    let weights = Weights::from_bytes(bytes)?;
+    let _ = WEIGHTS.set(Arc::new(weights));
+    Ok(())
+}
+
+/// The weights; `None` if they have not been installed.
+pub fn weights() -> Option<Arc<Weights>> {
+    if let (None, Some(bytes)) = (WEIGHTS.get(), INCLUDED) {
+        install(bytes).expect("the repository's weights");
+    }
+    WEIGHTS.get().cloned()
+}
+
+impl Policy for Decima {
+    fn info() -> &'static Info {
+        &INFO
+    }
+
+    fn new(context: &Context) -> Self {
+        Decima::with(weights().expect("create says so"), context.cores())
+    }
+
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        self.0.get_mut().job_arrived(job, view);
+        Admission::Start
+    }
+
+    fn job_ended(&mut self, job: Rank, _: &View, _: &mut Actions) {
+        self.0.get_mut().job_ended(job);
+    }
+
+    fn stage_submitted(&mut self, stage: StageIndex, _: &View) {
+        self.0.get_mut().stage_submitted(stage);
+    }
+
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        self.0.get_mut().task_launched(launch, view);
+    }
+
+    fn task_ended(&mut self, launch: Launch, _: &View) {
+        self.0.get_mut().task_ended(launch);
+    }
+
+    fn offer_started(&mut self, cause: OfferCause, _: &View) {
+        self.0.get_mut().offer_started(cause);
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.0.get_mut().next_task(view, &mut Greatest)
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        let (class, score) = self.0.borrow_mut().rank(stage);
+        Key::new(
+            stage,
+            [
+                KeyComponent::new("class", Value::Number(class as u64)),
+                KeyComponent::new("-score", Value::Score(-f64::from(score))),
+            ],
+        )
+    }
+
+    fn facts(&self, stage: StageView) -> NumberedFacts {
+        let agent = &mut *self.0.borrow_mut();
+        let (class, _) = agent.rank(stage);
+        let counts = agent.embeddings().counts(stage.job());
+        let number = |number: f32| f64::from(number) * MICROS_PER_SECOND;
+        let limit = agent.limit(stage.job(), &mut Greatest);
+        let mut parts = vec![
+            KeyComponent::new("tasks left", Value::Tasks(stage.pending())),
+            KeyComponent::new("mean task", Value::Seconds(number(features::mean_task(stage)))),
+            KeyComponent::new("cores on it", Value::Cores(stage.running().into())),
+            KeyComponent::new("cores on the job", Value::Cores(counts.running.into())),
+            KeyComponent::new("free cores", Value::Cores(stage.view().free_cores().into())),
+            KeyComponent::new("free cores local to the job", Value::Cores(counts.idle.into())),
+            KeyComponent::new("work left of the job", Value::Work(number(counts.work))),
+            KeyComponent::new("jobs with less work left", Value::Jobs(counts.smaller)),
+            KeyComponent::new("limit of the job", Value::Cores(limit.into())),
+        ];
+        for limit in agent.limits() {
+            let score = agent.embeddings().limit_score(stage.job(), *limit);
+            parts.push(KeyComponent::new(
+                format!("score of the limit {}", limit.cores),
+                Value::Score(f64::from(score)),
+            ));
+        }
+        let remark = match class {
+            Class::Keeps => Some("The freed core goes on with its stage."),
+            Class::May => None,
+            Class::AtLimit => Some("The job holds as many cores as its limit, or no core may move to it."),
+        };
+        NumberedFacts { parts, remark }
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        let (label, other) = (first.label, second.label);
+        let [mine, theirs] = [first, second].map(|stage| &stage.key.parts()[part].value);
+        match (part, mine) {
+            (0, Value::Number(0)) => format!("A freed core goes on with its stage, so {label} goes first."),
+            (0, _) => format!(
+                "{label} may launch a task, and {other}'s job holds as many cores as its limit or no core may move to \
+                 it, so {label} goes first."
+            ),
+            _ => {
+                let [mine, theirs] = [mine, theirs].map(|score| match score {
+                    Value::Score(negative) => number::trimmed(-negative, 4),
+                    _ => String::new(),
+                });
+                format!("The network scores {label} higher ({mine} against {theirs}), so it goes first.")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::embedding::Embeddings;
+    use super::*;
+    use crate::catalog;
+    use crate::engine::Engine;
+    use crate::scenario::PartitionMode;
+
+    /// The scores from nothing but the view and what each core ran last.
+    fn afresh(view: &View, known: &Embeddings) -> Embeddings {
+        let mut embeddings = Embeddings::new(weights().expect("included"), view.cores());
+        for rank in (0..view.jobs()).map(Rank) {
+            embeddings.job_arrived(rank, view);
+            if !known.active().contains(&rank) {
+                embeddings.job_ended(rank);
+            }
+        }
+        for &(core, stage, job) in known.owned() {
+            embeddings.launched(stage, job, core);
+        }
+        embeddings.update(view);
+        embeddings
+    }
+
+    #[test]
+    fn what_is_kept_up_to_date_is_what_is_computed_afresh() {
+        for name in ["heavy-first", "branches", "two-users", "skew"] {
+            let scenario = catalog::find(name).expect("an entry").scenario();
+            let mut engine = Engine::<Decima>::new(&scenario, PartitionMode::Default);
+            while engine.step() {
+                let (view, agent) = (engine.view(), &mut *engine.policy().0.borrow_mut());
+                agent.embeddings.update(view);
+                let fresh = afresh(view, &agent.embeddings);
+                for stage in view.waiting() {
+                    let scores = [&agent.embeddings, &fresh].map(|of| of.stage_score(stage).to_bits());
+                    assert_eq!(scores[0], scores[1], "{name}: stage {:?} at {:?}", stage.index(), view.now());
+                }
+                for &job in agent.embeddings.active() {
+                    for &limit in agent.limits() {
+                        let scores =
+                            [&agent.embeddings, &fresh].map(|of| of.limit_score(job, limit).to_bits());
+                        assert_eq!(scores[0], scores[1], "{name}: job {job:?} at {:?}", view.now());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn limits_are_one_all_and_some_between() {
+        let cores = |count| -> Vec<u32> { features::limits(count).iter().map(|limit| limit.cores).collect() };
+        assert_eq!(cores(1), [1]);
+        assert_eq!(cores(2), [1, 2]);
+        assert_eq!(cores(50), [1, 2, 3, 5, 7, 10, 13, 16, 20, 24, 28, 33, 38, 44, 50]);
+    }
+}
