@@ -42,7 +42,7 @@ use super::store::{LogImport, LogRules, State};
 use super::{files, log, measurement};
 use fairlane::engine::Control;
 use fairlane::metrics::Properties;
-use fairlane::policy::{PolicyId, PolicyKind, custom, decima};
+use fairlane::policy::{PolicyId, decima};
 use fairlane::scenario::Scenario;
 use fairlane::trace::Difference;
 
@@ -134,13 +134,7 @@ static PARTS: LazyParts = LazyParts {
 
 fn install_policies() {
     fairlane_custom::install();
-    let weights = include_bytes!("../crates/fairlane/src/policy/decima/weights.bin");
-    decima::install(weights).expect("the repository's weights");
-}
-
-/// Whether a policy can only be simulated once the parts are loaded.
-pub fn is_needed_for(policy: PolicyId) -> bool {
-    custom::is_program(policy.kind) || policy.kind == PolicyKind::Decima
+    decima::install(decima::WEIGHTS_FILE).expect("the repository's weights");
 }
 
 fn render<C: BaseComponent>(props: C::Properties) -> Html {

@@ -29,7 +29,7 @@ pub use fairlane_view::display::{
 pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
 pub use log::{Baseline, ImportedLog, LogImport, LogReport, LogRules};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
-pub use run::{Consent, Run, RunPhase};
+pub use run::{Consent, Run, RunPhase, is_loaded_later};
 pub use served::PageVerdict;
 pub use shown::{Direction, Motion, Notice, Opening, SideSheet, Toast};
 pub use source::SimulationInput;

@@ -11,6 +11,7 @@ use super::clock;
 use super::codec::{AnalysisHead, Analyzer, Results};
 use super::later::{self, Unreachable};
 use super::messages::{FromWorker, SentScenario, ToWorker, pack, unpack};
+use super::store::is_loaded_later;
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
 use fairlane::scenario::{Edit, Scenario};
@@ -49,7 +50,7 @@ async fn answer(message: JsValue) -> Result<(), String> {
     let parts = async || later::load().await.map_err(|Unreachable| NOT_LOADED.to_owned());
     match message {
         ToWorker::Simulate { policy, detail, scenario } => {
-            if later::is_needed_for(policy) {
+            if is_loaded_later(policy.kind) {
                 parts().await?;
             }
             receive(scenario)?;

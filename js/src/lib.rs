@@ -102,8 +102,7 @@ fn columns(trace: &Trace) -> Result<Object, JsValue> {
 fn evaluate(scenario: &str, policies: &[String]) -> Result<(Scenario, Vec<Evaluation>), JsValue> {
     let evaluated = || {
         fairlane_custom::install();
-        let weights = include_bytes!("../../crates/fairlane/src/policy/decima/weights.bin");
-        decima::install(weights).expect("the repository's weights");
+        decima::install(decima::WEIGHTS_FILE).expect("the repository's weights");
         let policy = |text: &String| match text.starts_with('{') {
             true => serde_json::from_str(text).map_err(|error| ScenarioError::at("", error.to_string())),
             false => Ok(Value::from(text.as_str())),

@@ -271,8 +271,8 @@ fn nothing(state: &State) -> Html {
         (true, ..) => "No policy is ticked. Tick one to see its figures.",
         (_, true, _) => crate::selectors::no_schedule(state),
         (.., ChartKind::Targets | ChartKind::TargetSizes) => {
-            "This policy has no targets for jobs. Tick one that does: Weighted fair, Graphene, PAF, the deadline oracle or \
-             Justice."
+            "This policy has no targets for jobs. Tick one that does: Weighted fair, Graphene, Decima, PAF, the deadline \
+             oracle or Justice."
         }
         (.., ChartKind::Deadlines) => {
             "No job is judged by a deadline. Give a job one (Job), or tick a policy of deadlines."

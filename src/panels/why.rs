@@ -194,6 +194,9 @@ pub fn queue_table(
 ) -> Html {
     let parts = queue.stages.first().map(|stage| stage.key.parts()).unwrap_or_default();
     let won = queue.chosen.or(send.map(|_| 0));
+    let column =
+        |part: usize| scores(queue.stages.iter().filter_map(move |stage| stage.key.parts().get(part)));
+    let scores: Vec<Vec<f64>> = (0..parts.len()).map(column).collect();
     html! {
         <Scroll {label}>
             <table class="queue" id={send.map(|_| "queue")}>
@@ -217,14 +220,45 @@ pub fn queue_table(
                                 <td>{ stage.pending }</td>
                                 <td>{ stage.running }</td>
                             }
-                            { for stage.key.parts().iter().map(|part| html!
-                                { <td title={format!("{}: {}", part.name, part.value)}>{ short(&part.value) }</td> }) }
+                            { for stage.key.parts().iter().zip(&scores).map(|(part, scores)| html! {
+                                <td title={format!("{}: {}", part.name, part.value)}>
+                                    { short(&part.value) }{ bar(&part.value, scores, BestScore::Least) }
+                                </td>
+                            }) }
                         </tr>
                     }) }
                 </tbody>
             </table>
         </Scroll>
     }
+}
+
+/// The scores among some values.
+fn scores<'a>(parts: impl Iterator<Item = &'a KeyComponent>) -> Vec<f64> {
+    let score = |part: &KeyComponent| match part.value {
+        Value::Score(score) => Some(score),
+        _ => None,
+    };
+    parts.filter_map(score).collect()
+}
+
+/// Which of some scores is the best.
+#[derive(Clone, Copy, PartialEq)]
+enum BestScore {
+    Least,
+    Greatest,
+}
+
+/// A score as a bar beside others, the longer the better; nothing for what is no score, or the only one.
+fn bar(value: &Value, scores: &[f64], best: BestScore) -> Html {
+    let ends = [f64::min, f64::max].map(|end| scores.iter().copied().reduce(end));
+    let ([Some(least), Some(greatest)], Value::Score(score)) = (ends, value) else { return Html::default() };
+    if least >= greatest {
+        return Html::default();
+    }
+    let part = (score - least) / (greatest - least);
+    let part = if best == BestScore::Least { 1.0 - part } else { part };
+    html! { <i class="score" aria-hidden="true" style={format!("--part:{part:.3}")}></i> }
 }
 
 /// A value without its unit, for a narrow column.
@@ -296,13 +330,17 @@ fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
     if stage.facts == NumberedFacts::default() {
         return Html::default();
     }
+    let scores = scores(stage.facts.parts.iter());
     html! {
         <>
             <h2>{ "Key of " }{ stage_label(stage, analysis) }</h2>
             <table class="facts">
                 <tbody>
                     { for stage.facts.parts.iter().map(|part| html! {
-                        <tr><th scope="row">{ part.name.to_string() }</th><td>{ part.value.to_string() }</td></tr>
+                        <tr>
+                            <th scope="row">{ part.name.to_string() }</th>
+                            <td>{ part.value.to_string() }{ bar(&part.value, &scores, BestScore::Greatest) }</td>
+                        </tr>
                     }) }
                 </tbody>
             </table>

@@ -12,7 +12,7 @@ use super::{Inner, replace};
 use crate::codec::{AnalysisHead, Analyzer, DecodeError};
 use crate::later;
 use crate::shared::Shared;
-use crate::store::{Action, Notice, SimulationInput};
+use crate::store::{Action, Notice, SimulationInput, is_loaded_later};
 use crate::worker::buffer;
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
@@ -53,7 +53,7 @@ pub(super) fn decode(
 
 /// Loads what runs a policy, if it is not there from the start. If it cannot be loaded, that is said where it is missing.
 async fn can_run(policy: PolicyId) {
-    if later::is_needed_for(policy) {
+    if is_loaded_later(policy.kind) {
         let _ = later::load().await;
     }
 }

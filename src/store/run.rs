@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Document, State};
 use crate::codec::{Analysis, Analyzer};
 use crate::shared::Shared;
-use fairlane::policy::{PolicyId, custom};
+use fairlane::policy::{PolicyId, PolicyKind, custom};
 use fairlane::scenario::Scenario;
 
 /// What a run waits for.
@@ -114,6 +114,11 @@ fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Run>) {
     }
 }
 
+/// Whether what runs a policy is loaded after the first picture: programs, and the network of Decima.
+pub fn is_loaded_later(policy: PolicyKind) -> bool {
+    custom::is_program(policy) || policy == PolicyKind::Decima
+}
+
 /// Most tasks of all schedules together that are simulated at once: natively 6 ms for the catalog's largest below it.
 const AT_ONCE: u64 = 30_000;
 
@@ -132,9 +137,9 @@ impl State {
         let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
         let pending: Vec<PolicyId> = pending.map(|(policy, _)| *policy).collect();
         let tasks = pending.iter().map(|policy| document.tasks(policy.partitioning));
-        // How long a program takes is not known.
-        let has_program = pending.iter().any(|policy| custom::is_program(policy.kind));
-        if tasks.fold(0, u64::saturating_add) > AT_ONCE || has_program {
+        // How long a program or a network takes is not known.
+        let is_later = pending.iter().any(|policy| is_loaded_later(policy.kind));
+        if tasks.fold(0, u64::saturating_add) > AT_ONCE || is_later {
             return self;
         }
         let mut analyzer = Analyzer::new(Scenario::clone(&document.scenario));

@@ -22,6 +22,7 @@ mod facts;
 mod fifo_and_fair;
 mod inversion;
 mod jobs_and_users;
+mod learned;
 mod markup;
 mod name;
 mod outline;
@@ -202,6 +203,7 @@ pub const LESSONS: &[Lesson] = &[
     shortest_first::LESSON,
     name::LESSON,
     undeclared::LESSON,
+    learned::LESSON,
 ];
 
 /// All tours by the index of their steps' ids: the lessons, and behind them the [challenges](CHALLENGES).

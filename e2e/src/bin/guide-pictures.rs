@@ -151,7 +151,7 @@ fn log(site: &Site) {
 }
 
 /// A characteristic step of each lesson, with the answer chosen in it: link, theme and answer.
-const LESSONS: [(&str, bool, Option<usize>); 14] = [
+const LESSONS: [(&str, bool, Option<usize>); 15] = [
     ("fifo-and-fair/3", false, Some(0)),
     ("jobs-are-not-users/5", true, None),
     ("virtual-time/4", false, None),
@@ -166,6 +166,7 @@ const LESSONS: [(&str, bool, Option<usize>); 14] = [
     ("shortest-first/2", true, Some(1)),
     ("whats-in-a-name/5", false, Some(2)),
     ("undeclared-pool/1", false, Some(1)),
+    ("what-the-network-found-out/4", false, Some(2)),
 ];
 
 fn lessons(site: &Site) {

@@ -26,6 +26,7 @@ mod later;
 mod lessons;
 mod many_cores;
 mod motion;
+mod network;
 mod notebook;
 mod offline;
 mod opens;

@@ -11,6 +11,7 @@
 //! ```
 
 pub mod agent;
+pub mod alternative;
 pub mod choice;
 pub mod embedding;
 pub mod features;
@@ -19,7 +20,7 @@ pub mod network;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Value};
+use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::{
     Actions, Admission, Context, EstimatesRead, Idling, Info, KeyOrder, Launch, OfferCause, Policy,
     PolicyGroup, StageView, View,
@@ -29,6 +30,7 @@ use crate::number;
 use crate::units::MICROS_PER_SECOND;
 use agent::{Agent, Class};
 use choice::Greatest;
+use embedding::Given;
 use network::{Weights, WeightsError};
 
 /// What readers should know of Decima.
@@ -36,12 +38,14 @@ pub const INFO: Info = Info {
     id: "decima",
     title: "Decima",
     source: "Decima paper",
-    summary: "A trained network scores the stages, and how many cores their jobs may hold.",
+    summary: "A trained network scores the stages, and how many cores their jobs may hold. Trained for queries on 50 \
+              executors; elsewhere it may leave cores idle.",
     key: "class (0 = keeps its core, 1 = may launch, 2 = at the limit of its job), -score of the stage, rank of \
           arrival, stage id",
     group: PolicyGroup::JobSizes,
     estimates: EstimatesRead::Stages,
     idling: Idling::OnPurpose,
+    targets: true,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
@@ -59,12 +63,10 @@ impl Decima {
 
 static WEIGHTS: OnceLock<Arc<Weights>> = OnceLock::new();
 
-/// The weights of the repository, where the program has them from its start.
-#[cfg(not(target_arch = "wasm32"))]
-const INCLUDED: Option<&[u8]> = Some(include_bytes!("decima/weights.bin"));
-/// A page loads them when it needs them.
-#[cfg(target_arch = "wasm32")]
-const INCLUDED: Option<&[u8]> = None;
+/// The weights of the repository, as [`install`] takes them.
+pub const WEIGHTS_FILE: &[u8] = include_bytes!("decima/weights.bin");
+/// Native programs have them from their start; a page loads them with its later part.
+const INCLUDED: Option<&[u8]> = if cfg!(target_arch = "wasm32") { None } else { Some(WEIGHTS_FILE) };
 
 /// Says what the network's weights are: the bytes of `decima/weights.bin`. Only the first call counts.
 ///
@@ -82,6 +84,35 @@ pub fn weights() -> Option<Arc<Weights>> {
         install(bytes).expect("the repository's weights");
     }
     WEIGHTS.get().cloned()
+}
+
+impl Decima {
+    /// If a stage goes first by its score: the smallest change of one number that lets the next one go first.
+    fn alternative(&self, stage: StageView) -> Option<KeyComponent> {
+        let view = stage.view();
+        let agent = &mut *self.0.borrow_mut();
+        let (class, score) = agent.rank(stage);
+        let others = view.waiting().filter(|other| other.index() != stage.index());
+        let ranked: Vec<_> = others.map(|other| (agent.rank(other), other)).collect();
+        let mut rivals = ranked.into_iter().filter(|((other, _), _)| *other == class && class == Class::May);
+        let first = rivals.next()?;
+        let ((_, next), runner_up) =
+            rivals.fold(first, |best, rival| if rival.0.1 > best.0.1 { rival } else { best });
+        if next > score {
+            return None;
+        }
+        let found = alternative::alternative(agent.embeddings(), stage, runner_up)?;
+        let number = found.would_be;
+        let (what, value) = match found.given {
+            Given::TasksLeft => ("tasks left", Value::Tasks(number)),
+            Given::MeanTask => ("a mean task", Value::Seconds(f64::from(number) * 1000.0)),
+            Given::CoresOnStage => ("cores on it", Value::Cores(number.into())),
+            Given::FreeCores => ("free cores", Value::Cores(number.into())),
+            Given::LocalCores => ("free cores local to the job", Value::Cores(number.into())),
+        };
+        let label = view.scenario().job_label(runner_up.job_view().id());
+        Some(KeyComponent::new(format!("{label} would go first with {what} of"), value))
+    }
 }
 
 impl Policy for Decima {
@@ -134,6 +165,7 @@ impl Policy for Decima {
     }
 
     fn facts(&self, stage: StageView) -> NumberedFacts {
+        let alternative = self.alternative(stage);
         let agent = &mut *self.0.borrow_mut();
         let (class, _) = agent.rank(stage);
         let counts = agent.embeddings().counts(stage.job());
@@ -157,12 +189,19 @@ impl Policy for Decima {
                 Value::Score(f64::from(score)),
             ));
         }
+        parts.extend(alternative);
         let remark = match class {
             Class::Keeps => Some("The freed core goes on with its stage."),
             Class::May => None,
             Class::AtLimit => Some("The job holds as many cores as its limit, or no core may move to it."),
         };
         NumberedFacts { parts, remark }
+    }
+
+    fn target(&self, job: Rank, view: &View) -> Option<Target> {
+        let agent = &mut *self.0.borrow_mut();
+        agent.embeddings.update(view);
+        Some(Target { cores: agent.limit(job, &mut Greatest).into(), fair_share: None })
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {

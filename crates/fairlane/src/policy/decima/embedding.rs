@@ -3,12 +3,16 @@
 //! A stage's embedding rests on those of its children, which cannot have been submitted while it has not ended. So a
 //! change of its counts changes its own embedding, its job's and the global one, and no others.
 
+mod altered;
+
 use std::sync::Arc;
 
 use super::super::{StageView, View};
 use super::features::{self, JobCounts, Limit};
 use super::network::*;
 use crate::ids::{CoreId, Rank, StageIndex};
+
+pub use altered::Given;
 
 /// What the network says of the cluster at a decision.
 #[derive(Clone, Debug)]
@@ -78,7 +82,12 @@ impl StageEmbedding {
     }
 
     fn update(&mut self, stage: StageView, weights: &Weights) {
-        self.features = features::of_stage(stage, self.mean);
+        let counts = [stage.pending(), stage.running()];
+        self.set(features::of_stage(counts, self.mean, stage.is_submitted()), weights);
+    }
+
+    fn set(&mut self, features: [f32; STAGE_FEATURES], weights: &Weights) {
+        self.features = features;
         self.embedding = self.from_children;
         self.embedding.iter_mut().zip(&self.features).for_each(|(sum, feature)| *sum += feature);
         self.message = weights.transform(JOB_MESSAGE, &self.embedding);
@@ -218,6 +227,10 @@ impl Embeddings {
         let active = self.active.len() as u32;
         self.cluster =
             features::of_cluster(view.cores(), view.free_cores(), self.unowned.len() as u32, active);
+        self.update_parts();
+    }
+
+    fn update_parts(&mut self) {
         let starts = [(STAGE_SCORE, STAGE_SCORE_PARTS[1]), (LIMIT_SCORE, LIMIT_SCORE_PARTS[0])];
         for (part, (score, start)) in self.parts.iter_mut().zip(starts) {
             *part = self.weights.biases(score);

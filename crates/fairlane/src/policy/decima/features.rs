@@ -18,9 +18,9 @@ pub(super) fn mean_task(stage: StageView) -> f32 {
 
 /// The features of a stage whose tasks take `mean` seconds: its tasks that are left, their mean length, the cores that
 /// work on it, the work that is left, and whether it is submitted.
-pub(super) fn of_stage(stage: StageView, mean: f32) -> [f32; STAGE_FEATURES] {
-    let (pending, running) = (stage.pending() as f32, stage.running() as f32);
-    let submitted = if stage.is_submitted() { 1.0 } else { 0.0 };
+pub(super) fn of_stage([pending, running]: [u32; 2], mean: f32, is_submitted: bool) -> [f32; STAGE_FEATURES] {
+    let (pending, running) = (pending as f32, running as f32);
+    let submitted = if is_submitted { 1.0 } else { 0.0 };
     [
         log1(pending) / 5.0,
         libm::logf(0.02 + mean) / 3.0,
