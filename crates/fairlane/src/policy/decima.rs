@@ -39,7 +39,7 @@ pub const INFO: Info = Info {
     summary: "A trained network scores the stages, and how many cores their jobs may hold.",
     key: "class (0 = keeps its core, 1 = may launch, 2 = at the limit of its job), -score of the stage, rank of \
           arrival, stage id",
-    group: PolicyGroup::JobSizes,
+    group: PolicyGroup::Learned,
     estimates: EstimatesRead::Stages,
     idling: Idling::OnPurpose,
     order: KeyOrder::EachLaunch,
