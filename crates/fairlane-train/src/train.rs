@@ -140,7 +140,7 @@ impl Training {
                 fit = of_chunk;
             }
             self.state.round += 1;
-            if self.state.round % ROUNDS_PER_CHECK == 0 || self.state.round == rounds {
+            if self.state.round.is_multiple_of(ROUNDS_PER_CHECK) || self.state.round == rounds {
                 self.check(IMITATION, fit)?;
             }
         }
@@ -171,7 +171,7 @@ impl Training {
             let fit =
                 improve::iterate(&mut self.weights, adam, &workloads, settings, &mut Random::new(first));
             self.state.round += 1;
-            if self.state.round % ROUNDS_PER_CHECK == 0 || self.state.round == rounds {
+            if self.state.round.is_multiple_of(ROUNDS_PER_CHECK) || self.state.round == rounds {
                 self.check(IMPROVEMENT, fit)?;
             }
         }

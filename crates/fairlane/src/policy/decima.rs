@@ -42,7 +42,7 @@ pub const INFO: Info = Info {
               executors; elsewhere it may leave cores idle.",
     key: "class (0 = keeps its core, 1 = may launch, 2 = at the limit of its job), -score of the stage, rank of \
           arrival, stage id",
-    group: PolicyGroup::JobSizes,
+    group: PolicyGroup::Learned,
     estimates: EstimatesRead::Stages,
     idling: Idling::OnPurpose,
     targets: true,

@@ -21,6 +21,8 @@ pub enum PolicyGroup {
     Deadlines,
     /// Queues with bursts.
     Queues,
+    /// Trained on simulations.
+    Learned,
     /// From outside this program.
     Other,
 }
@@ -36,6 +38,7 @@ impl PolicyGroup {
             PolicyGroup::PastUse => "Past use",
             PolicyGroup::Deadlines => "Deadlines",
             PolicyGroup::Queues => "Queues",
+            PolicyGroup::Learned => "Learned",
             PolicyGroup::Other => "Other",
         }
     }
