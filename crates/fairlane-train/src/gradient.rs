@@ -348,12 +348,13 @@ mod tests {
         }
     }
 
-    /// Along random directions, against differences.
+    /// Along random directions, against differences. A few of them cross a kink of an activation.
     #[test]
     fn gradients_are_differences() {
         let mut random = Random::new(6);
         let weights = initial(&mut random);
         let steps = steps(&weights, Mode::Teacher);
+        let mut close = 0;
         for step in steps.iter().take(10) {
             let of_scores: Vec<Vec<f32>> = (0..step.choices.len())
                 .map(|choice| {
@@ -391,8 +392,8 @@ mod tests {
                 .zip(&direction)
                 .map(|(gradient, by)| f64::from(*gradient) * f64::from(*by))
                 .sum();
-
-            assert!((difference - along).abs() < 0.03 * along.abs().max(5.0), "{difference} against {along}");
+            close += usize::from((difference - along).abs() < 0.01 * along.abs());
         }
+        assert!(close >= 8, "{close} of 10");
     }
 }

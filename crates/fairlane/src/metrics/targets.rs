@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(by_user(text, "uwfq"), None);
         let with_targets = crate::PolicyKind::ALL.iter().filter(|kind| kind.info().targets);
         let ids: Vec<&str> = with_targets.map(|kind| kind.info().id).collect();
-        assert_eq!(ids, ["wfair", "graphene", "decima", "paf", "deadline-oracle", "justice"]);
+        assert_eq!(ids, ["wfair", "graphene", "paf", "deadline-oracle", "justice", "decima"]);
     }
 
     /// Two cores: ana's job of two tasks of 1 s is due after 2 s, so the oracle gives it one core for its whole life;

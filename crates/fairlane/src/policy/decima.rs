@@ -182,12 +182,13 @@ impl Policy for Decima {
             KeyComponent::new("jobs with less work left", Value::Jobs(counts.smaller)),
             KeyComponent::new("limit of the job", Value::Cores(limit.into())),
         ];
-        for limit in agent.limits() {
-            let score = agent.embeddings().limit_score(stage.job(), *limit);
-            parts.push(KeyComponent::new(
-                format!("score of the limit {}", limit.cores),
-                Value::Score(f64::from(score)),
-            ));
+        // Only differences count.
+        let scores = agent.limits().iter().map(|limit| agent.embeddings().limit_score(stage.job(), *limit));
+        let scores: Vec<f64> = scores.map(f64::from).collect();
+        let greatest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for (limit, score) in agent.limits().iter().zip(scores) {
+            let name = format!("score of the limit {}, less the greatest", limit.cores);
+            parts.push(KeyComponent::new(name, Value::Score(score - greatest)));
         }
         parts.extend(alternative);
         let remark = match class {
