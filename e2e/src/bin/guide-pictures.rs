@@ -166,7 +166,7 @@ const LESSONS: [(&str, bool, Option<usize>); 15] = [
     ("shortest-first/2", true, Some(1)),
     ("whats-in-a-name/5", false, Some(2)),
     ("undeclared-pool/1", false, Some(1)),
-    ("what-the-network-found-out/4", false, Some(2)),
+    ("what-the-network-found/4", false, Some(2)),
 ];
 
 fn lessons(site: &Site) {

@@ -8,7 +8,7 @@ use crate::steps;
 #[test]
 fn a_network_schedules_as_natively_and_shows_its_scores() {
     let site = Site::dist();
-    let step = "#lesson:what-the-network-found-out/3";
+    let step = "#lesson:what-the-network-found/3";
     let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), step);
     let trace = simulate(&steps::native("decima-batch"), steps::policy("decima"));
     let hash = "#panel-decima[data-state=done] code.hash";

@@ -45,7 +45,7 @@ macro_rules! row {
 }
 
 pub(super) const LESSON: Lesson = Lesson {
-    id: "what-the-network-found-out",
+    id: "what-the-network-found",
     title: "What the network found out",
     promise: "How a trained network schedules, why its means are small, and whom it forgets.",
     minutes: 6,
@@ -82,7 +82,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Small queries first, with more cores",
             text: &[
                 TextBlock::Table {
-                    head: &["", "mean", "q15, 2 GB", "q5, 50 GB", "cores held"],
+                    head: &["", "mean", "a small query", "a large one", "cores held"],
                     rows: &[
                         row!("SJF-CP", "sjf-cp"),
                         row!("Weighted fair", "wfair"),
@@ -156,7 +156,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Now you",
             text: &[TextBlock::Points(&[
                 "Generate another batch (**Generate a workload**, Decima) and compare again.",
-                "Give the queries arrivals: a load of 0.85.",
+                "Give it a load: the queries arrive one after the other.",
                 "Drag a large query to the end. Does the network notice?",
             ])],
             scene: BATCH.under("wfair,decima"),
