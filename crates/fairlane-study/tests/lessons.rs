@@ -4,6 +4,7 @@
 #[path = "common/recorded.rs"]
 mod recorded;
 
+use fairlane::ids::JobId;
 use fairlane::replay::{Replay, ReplayPoint, WaitingStage};
 use fairlane::simulate;
 use fairlane_study::lesson::{
@@ -226,6 +227,20 @@ fn scenes_are_small() {
             assert!(trace.tasks.len() <= 7000, "{name}: {} tasks under {policy}", trace.tasks.len());
         }
     }
+}
+
+/// The step that asks the network why shows a decision in which another number would let another stage win.
+#[test]
+fn the_lesson_about_the_network_shows_an_alternative() {
+    let scenario = fairlane::catalog::find("decima-batch").expect("an entry").scenario();
+    let policy = "decima".parse().expect("a policy");
+    let trace = simulate(&scenario, policy);
+    let job = (0..).map(JobId).find(|job| scenario.job_label(*job) == "q22 2 GB").expect("a job");
+    let first = trace.tasks.iter().position(|run| run.job == job).expect("a task");
+    let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+    let queue = replay.queue(&trace, ReplayPoint::Dispatch(first), 9).expect("a decision");
+    let facts = &queue.stages[0].facts.parts;
+    assert!(facts.iter().any(|part| part.name.contains("would go first with")), "{facts:?}");
 }
 
 /// What the steps say, for whoever writes or reviews them: `cargo test --test lessons -- --ignored --nocapture`.
