@@ -6,7 +6,7 @@ use crate::record::{Picked, Step};
 use crate::rollout::log_softmax;
 use serde::{Deserialize, Serialize};
 
-/// Adam (Kingma and Ba 2015).
+/// Adam (arXiv 1412.6980).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Adam {
     steps: i32,
