@@ -125,7 +125,7 @@ impl Paper {
             },
             Paper::Decima => &PresetWorkload {
                 id: "decima",
-                title: "Decima: TPC-H queries",
+                title: "Decima: TPC-H queries at once",
                 description: "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input \
                     of 2, 5, 10, 20, 50 \
                  or 100 GB.",
