@@ -105,10 +105,10 @@ fn a_trial_finds_the_mistakes_of_the_first_events() {
         ("user.runing", 1, 6, "a user has no `runing`; is `running` meant?"),
         ("let x = 0; while x == 0 { } x", 1, 18, "is there a loop that does not end?"),
         (
-            "fn on_launch(stage) {\n    strat(stage.job);\n}\nfn key(stage) { 1 }",
+            "fn on_launch(stage) {\n    begin(stage.job);\n}\nfn key(stage) { 1 }",
             2,
             5,
-            "no function or operator `strat",
+            "no function or operator `begin",
         ),
     ] {
         let error = tried(program).unwrap_or_default();
