@@ -1,6 +1,6 @@
-//! The editor of the scenario's programs: each is simulated again at every keystroke that leaves it valid, which a trial
-//! on the first events tells; the last valid one stays in force. What can be read is completed, with its unit and its
-//! meaning.
+//! The editor of the scenario's programs. At every keystroke the text is tried on the first events; if it is valid, the
+//! program is simulated again, else the last valid one stays in force. What can be read is completed, with its unit and
+//! its meaning.
 
 mod highlight;
 mod words;

@@ -70,7 +70,7 @@ fn a_policy_is_written_completed_and_explained() {
         lab.wait_until(&format!("document.querySelector('#program-state').innerText.includes('{words}')"));
         shows(&lab, &with_program("two-users", "user.running"));
     }
-    // What goes wrong after the trial stops by itself, and the others stay.
+    // A mistake after the trial ends that simulation alone.
     write(&lab, "let x = 0; while x < 15000 { x += 1; } if now > 4.0 { 0.0 / 0.0 } else { 1.0 }");
     lab.wait_until("document.querySelector('#panel-custom')?.innerText.includes('not a number')");
     lab.wait_for("#panel-fair[data-state=done]");
