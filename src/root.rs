@@ -39,6 +39,8 @@ use fairlane::scenario::PartitionMode;
 /// Why what a log recorded is not shown beside what is simulated.
 const OTHER_CLUSTER: &str =
     " is not shown: the cluster is no longer the log's. Undo the change to compare with it.";
+const OTHER_JOBS: &str =
+    "The jobs are no longer the log's, so nothing is compared with it. Undo the change to bring the log back.";
 
 /// The laboratory.
 #[component]
@@ -213,6 +215,7 @@ pub fn App() -> Html {
                         if document.log.is_some() && !state.runs.contains_key(&OBSERVED) {
                             <p class="empty" id="no-observed"><b>{ OBSERVED.title() }</b>{ OTHER_CLUSTER }</p>
                         }
+                        if document.left_log { <p class="empty" id="left-log">{ OTHER_JOBS }</p> }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts|

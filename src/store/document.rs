@@ -39,6 +39,8 @@ pub struct Document {
     pub record: Option<u64>,
     /// The log that it was imported from, as long as users and jobs are those of the log.
     pub log: Option<Rc<ImportedLog>>,
+    /// Whether an edit has made users or jobs differ from those of a log.
+    pub left_log: bool,
     json: OnceCell<Rc<str>>,
     /// Number of tasks under default and under runtime partitioning.
     tasks: OnceCell<[u64; 2]>,
@@ -57,6 +59,7 @@ impl Document {
             condition: DocumentCondition::Pristine,
             record: None,
             log: None,
+            left_log: false,
             json: OnceCell::new(),
             tasks: OnceCell::new(),
             generator: OnceCell::new(),
@@ -213,8 +216,9 @@ impl Document {
         };
         let document = Document::new(edited.scenario, self.origin.clone());
         let log = self.log.clone().filter(|log| log.is_of(&document.scenario));
-        let document =
-            Document { condition: DocumentCondition::Edited, record: self.record, log, ..document };
+        let left_log = self.left_log || self.log.is_some() && log.is_none();
+        let condition = DocumentCondition::Edited;
+        let document = Document { condition, record: self.record, log, left_log, ..document };
         Ok((Shared::new(document), chosen))
     }
 }

@@ -1,23 +1,27 @@
 //! Every policy by processor time: `policies rates` prints how many tasks a second each simulates, `policies growth`
 //! what a launch and a job cost as users, jobs, stages and cores double, `policies jumps` how long a look at the queue
-//! of a decision takes, `policies programs` how long simulations under programs take. Policies to measure may follow;
-//! else all are.
+//! of a decision takes, `policies programs` how long simulations under programs take, `policies decisions` how long a
+//! decision of Decima's network takes. Policies to measure may follow; else
+//! all are.
 //!
 //! Each figure is the best of several runs, so that a busy machine changes little.
 
 use std::env;
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
+use fairlane::engine::Engine;
+use fairlane::policy::decima::Decima;
 use fairlane::scenario::PartitionMode;
-use fairlane::{PolicyId, Scenario, simulate};
+use fairlane::trace::JobRun;
+use fairlane::{PolicyId, Scenario, catalog, simulate};
 use fairlane_benches::jumps::Jumps;
 use fairlane_benches::programs::{self, ProgramRun};
 use fairlane_benches::workload::{Arrivals, Durations, Extras, Workload};
 
-const USAGE: &str = "usage: policies rates|growth|jumps|programs [POLICY...]";
+const USAGE: &str = "usage: policies rates|growth|jumps|programs|decisions [POLICY...]";
 
 /// Jumps of which the worst is named.
 const JUMPS: u32 = 1000;
@@ -38,6 +42,7 @@ fn main() -> ExitCode {
             jumps(&or_all(asked, |policy| policy.partitioning == PartitionMode::Default));
         }
         ("programs", Ok(_)) => programs(),
+        ("decisions", Ok(_)) => decisions(),
         (_, asked) => {
             if let Err(error) = asked {
                 eprintln!("policies: {error}");
@@ -111,6 +116,37 @@ fn jumps(policies: &[PolicyId]) {
         let mean = times.iter().sum::<f64>() / f64::from(JUMPS);
         let worst = times.iter().fold(0.0, |worst: f64, &time| worst.max(time));
         println!("| {policy} | {mean:.2} | {worst:.2} |");
+    }
+}
+
+fn decisions() {
+    println!(
+        "Microseconds of an event under decima per task that it launches, in the catalog's decima-batch.\n"
+    );
+    println!("| | median | 99 % |\n|---|---|---|");
+    let scenario = catalog::find("decima-batch").expect("an entry").scenario();
+    let decima = "decima".parse().expect("a policy");
+    let first_end = simulate(&scenario, decima).jobs.iter().map(JobRun::end).min().expect("some jobs");
+    let [mut with_all, mut later] = [Vec::new(), Vec::new()];
+    for _ in 0..20 {
+        let mut engine = Engine::<Decima>::new(&scenario, PartitionMode::Default);
+        loop {
+            let before = engine.progress().launched;
+            let start = Instant::now();
+            if !engine.step() {
+                break;
+            }
+            let time = start.elapsed().as_nanos() as f64 / 1e3;
+            let launched = engine.progress().launched - before;
+            if launched > 0 {
+                let times = if engine.view().now() < first_end { &mut with_all } else { &mut later };
+                times.push(time / launched as f64);
+            }
+        }
+    }
+    for (name, mut times) in [("all 20 jobs", with_all), ("fewer jobs", later)] {
+        times.sort_by(f64::total_cmp);
+        println!("| {name} | {:.1} | {:.1} |", times[times.len() / 2], times[times.len() * 99 / 100]);
     }
 }
 

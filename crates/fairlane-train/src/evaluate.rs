@@ -87,3 +87,31 @@ pub fn compare(seeds: std::ops::Range<u32>, workload: impl Fn(u32) -> Scenario +
     rows.push(row("wfair, the best for each".to_owned(), results.iter().map(least).collect()));
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::FIRST_TEST_SEED;
+    use crate::workload;
+
+    #[track_caller]
+    fn is_below_the_best_alphas(rows: &[Row], [for_all, for_each]: [f64; 2]) {
+        let row = |name: &str| rows.iter().find(|row| row.policy.contains(name)).expect("a row").mean_s;
+        let [decima, best, own] = ["decima", "for all", "for each"].map(row);
+        assert!(decima <= for_all * best && decima <= for_each * own, "{decima} s, {best} s, {own} s");
+    }
+
+    /// What is asked of the paper's 100 batches, on some.
+    #[test]
+    fn the_network_is_quicker_than_the_best_fair_sharing_on_batches_it_has_not_seen() {
+        let rows = compare(FIRST_TEST_SEED..FIRST_TEST_SEED + 12, workload::batch);
+        is_below_the_best_alphas(&rows, [0.85, 0.9]);
+    }
+
+    #[test]
+    fn the_network_is_quicker_than_the_best_fair_sharing_on_streams_it_has_not_seen() {
+        let stream = |seed| workload::stream(seed, workload::STREAM);
+        let rows = compare(FIRST_TEST_SEED..FIRST_TEST_SEED + 3, stream);
+        is_below_the_best_alphas(&rows, [0.85, 0.85]);
+    }
+}

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use fairlane::policy::decima;
 use fairlane_train::evaluate::{self, Row};
-use fairlane_train::train::{self, Training};
-use fairlane_train::workload;
+use fairlane_train::train::{self, CurvePoint, Training};
+use fairlane_train::{plot, workload};
 use serde_json::json;
 
 /// Trains the policy decima, and measures it.
@@ -20,26 +20,15 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Imitates the teacher; goes on where it was stopped.
-    Imitate {
+    /// Trains weights by evolution strategies; goes on where it was stopped.
+    Train {
         /// The weights' file; the learning curve and the state are beside it.
         weights: PathBuf,
-        /// Rounds of eight workloads.
-        #[arg(long, default_value_t = 400)]
+        /// Rounds of 24 pairs of trials.
+        #[arg(long, default_value_t = 1200)]
         rounds: u32,
         /// The first workload's seed, and that of the first weights.
         #[arg(long, default_value_t = 1)]
-        seed: u32,
-    },
-    /// Improves weights by policy gradients; goes on where it was stopped.
-    Improve {
-        /// The weights' file.
-        weights: PathBuf,
-        /// Rounds of 24 rollouts.
-        #[arg(long, default_value_t = 200)]
-        rounds: u32,
-        /// The first workload's seed.
-        #[arg(long, default_value_t = 20_000)]
         seed: u32,
     },
     /// Compares average job completion times on workloads that were not trained on.
@@ -59,6 +48,16 @@ enum Command {
         /// Prints JSON, with the points of the ECDFs.
         #[arg(long)]
         json: bool,
+        /// Draws the ECDFs of batches into this SVG file.
+        #[arg(long)]
+        ecdf: Option<PathBuf>,
+    },
+    /// Draws a learning curve into an SVG file.
+    Plot {
+        /// The file of JSON lines beside the weights.
+        curve: PathBuf,
+        /// The picture.
+        svg: PathBuf,
     },
     /// Prints a workload as a scenario.
     Workload { kind: Kind, seed: u32 },
@@ -82,25 +81,30 @@ fn print(title: &str, rows: &[Row]) {
 
 fn main() -> Result<(), Box<dyn Error>> {
     match Arguments::parse().command {
-        Command::Imitate { weights, rounds, seed } => {
-            Training::open(&weights, train::IMITATION, seed)?.imitate(rounds, seed)?;
-        }
-        Command::Improve { weights, rounds, seed } => {
-            Training::open(&weights, train::IMPROVEMENT, seed)?.improve(rounds, seed)?;
-        }
-        Command::Evaluate { weights, batches, streams, seed, json } => {
+        Command::Train { weights, rounds, seed } => Training::open(&weights, seed)?.run(rounds, seed)?,
+        Command::Evaluate { weights, batches, streams, seed, json, ecdf } => {
             if let Some(path) = weights {
                 decima::install(&fs::read(path)?)?;
             }
             let batches = evaluate::compare(seed..seed + batches, workload::batch);
             let streams =
                 evaluate::compare(seed..seed + streams, |seed| workload::stream(seed, workload::STREAM));
+            if let Some(path) = ecdf {
+                // Without those that would lie on another, and the slow ones.
+                let shown = |row: &&Row| !["fifo", "tetris", "wfair 1"].contains(&row.policy.as_str());
+                plot::ecdf(&batches.iter().filter(shown).collect::<Vec<_>>(), &path)?;
+            }
             if json {
                 println!("{}", json!({ "seed": seed, "batches": batches, "streams": streams }));
             } else {
                 print("batches", &batches);
                 print("streams", &streams);
             }
+        }
+        Command::Plot { curve, svg } => {
+            let lines = fs::read_to_string(curve)?;
+            let points: Result<Vec<CurvePoint>, _> = lines.lines().map(serde_json::from_str).collect();
+            plot::learning_curve(&points?, &svg)?;
         }
         Command::Workload { kind, seed } => {
             let scenario = match kind {

@@ -40,7 +40,7 @@ pub(super) const LESSON: Lesson = Lesson {
                         Time runs to the right.",
                 ),
             ],
-            scene: PAGE.showing(0, 1000).choosing(&[]),
+            scene: PAGE.at(1000).showing(0, 1000).choosing(&[]),
             spots: &[StepTarget::Lanes, StepTarget::Panel("fifo")],
             guess: None,
             claims: &["arrival export < arrival query"],

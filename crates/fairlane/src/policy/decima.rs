@@ -10,11 +10,10 @@
 //! assert!(decima.jobs[job].response() < fifo.jobs[job].response());
 //! ```
 
-pub mod agent;
-pub mod alternative;
-pub mod choice;
-pub mod embedding;
-pub mod features;
+mod agent;
+mod alternative;
+mod embedding;
+mod features;
 pub mod network;
 
 use std::cell::RefCell;
@@ -29,7 +28,6 @@ use crate::ids::{Rank, StageIndex};
 use crate::number;
 use crate::units::MICROS_PER_SECOND;
 use agent::{Agent, Class};
-use choice::Greatest;
 use embedding::Given;
 use network::{Weights, WeightsError};
 
@@ -150,7 +148,7 @@ impl Policy for Decima {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        self.0.get_mut().next_task(view, &mut Greatest)
+        self.0.get_mut().next_task(view)
     }
 
     fn key(&self, stage: StageView) -> Key {
@@ -170,7 +168,7 @@ impl Policy for Decima {
         let (class, _) = agent.rank(stage);
         let counts = agent.embeddings().counts(stage.job());
         let number = |number: f32| f64::from(number) * MICROS_PER_SECOND;
-        let limit = agent.limit(stage.job(), &mut Greatest);
+        let limit = agent.limit(stage.job());
         let mut parts = vec![
             KeyComponent::new("tasks left", Value::Tasks(stage.pending())),
             KeyComponent::new("mean task", Value::Seconds(number(features::mean_task(stage)))),
@@ -202,7 +200,7 @@ impl Policy for Decima {
     fn target(&self, job: Rank, view: &View) -> Option<Target> {
         let agent = &mut *self.0.borrow_mut();
         agent.embeddings.update(view);
-        Some(Target { cores: agent.limit(job, &mut Greatest).into(), fair_share: None })
+        Some(Target { cores: agent.limit(job).into(), fair_share: None })
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
@@ -238,7 +236,7 @@ mod tests {
         let mut embeddings = Embeddings::new(weights().expect("included"), view.cores());
         for rank in (0..view.jobs()).map(Rank) {
             embeddings.job_arrived(rank, view);
-            if !known.active().contains(&rank) {
+            if !known.active.contains(&rank) {
                 embeddings.job_ended(rank);
             }
         }
@@ -262,7 +260,7 @@ mod tests {
                     let scores = [&agent.embeddings, &fresh].map(|of| of.stage_score(stage).to_bits());
                     assert_eq!(scores[0], scores[1], "{name}: stage {:?} at {:?}", stage.index(), view.now());
                 }
-                for &job in agent.embeddings.active() {
+                for &job in &agent.embeddings.active {
                     for &limit in agent.limits() {
                         let scores =
                             [&agent.embeddings, &fresh].map(|of| of.limit_score(job, limit).to_bits());

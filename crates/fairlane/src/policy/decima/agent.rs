@@ -1,14 +1,13 @@
 //! From scores to launches.
 
 use super::super::{Launch, OfferCause, StageView, View};
-use super::choice::{Candidate, Choice, Greatest};
 use super::embedding::Embeddings;
 use super::features::{self, Limit};
 use super::network::Weights;
 use crate::ids::{CoreId, Rank, StageIndex};
 use std::sync::Arc;
 
-/// The state of Decima beside what chooses.
+/// The state of Decima.
 ///
 /// A job *holds* the cores that run its tasks, and the free ones that ran a task of it last. A freed core goes on with
 /// its stage while that has pending tasks. Otherwise the stage with the greatest score goes first, on a core that its
@@ -87,7 +86,7 @@ impl Agent {
     }
 
     /// The next task.
-    pub fn next_task(&mut self, view: &View, choice: &mut dyn Choice) -> Option<Launch> {
+    pub fn next_task(&mut self, view: &View) -> Option<Launch> {
         let kept = self.kept(view);
         self.freed = None;
         if kept.is_some() {
@@ -96,7 +95,7 @@ impl Agent {
         let most = view.largest_free_memory()?;
         view.waiting().find(|stage| stage.memory() <= most)?;
         self.embeddings.update(view);
-        let released = self.released(choice);
+        let released = self.released();
         let nothing_runs = self.running == 0;
         let may_move = nothing_runs || !released.is_empty();
         let fitting = view.waiting().filter(|stage| stage.memory() <= most);
@@ -106,10 +105,10 @@ impl Agent {
             .collect();
         let mut first = None;
         while !candidates.is_empty() {
-            let index = choice.stage(&candidates, &self.embeddings);
+            let index = greatest(candidates.iter().map(|candidate| candidate.score));
             let candidate = candidates.remove(index);
             first = first.or(Some(candidate.stage));
-            match self.core(candidate, &released, view, choice) {
+            match self.core(candidate, &released, view) {
                 Place::On(core) => return Some(Launch { stage: candidate.stage, core }),
                 Place::NoneFits => {}
                 Place::AtLimit => candidates.retain(|other| other.job != candidate.job),
@@ -128,8 +127,8 @@ impl Agent {
         let class = match self.kept(view) {
             Some(kept) if kept.stage == stage.index() => Class::Keeps,
             _ => {
-                let released = self.released(&mut Greatest);
-                match self.core(candidate, &released, view, &mut Greatest) {
+                let released = self.released();
+                match self.core(candidate, &released, view) {
                     Place::On(_) => Class::May,
                     _ => Class::AtLimit,
                 }
@@ -144,15 +143,14 @@ impl Agent {
     }
 
     /// The limit of a job.
-    pub(super) fn limit(&self, job: Rank, choice: &mut dyn Choice) -> u32 {
-        let scores: Vec<f32> =
-            self.limits.iter().map(|&limit| self.embeddings.limit_score(job, limit)).collect();
-        self.limits[choice.limit(job, &scores, &self.embeddings)].cores
+    pub(super) fn limit(&self, job: Rank) -> u32 {
+        let scores = self.limits.iter().map(|&limit| self.embeddings.limit_score(job, limit));
+        self.limits[greatest(scores)].cores
     }
 
     /// The free cores that may move to another job: those that nobody holds, then those of jobs with more than their
     /// limit, most beyond it first.
-    fn released(&self, choice: &mut dyn Choice) -> Vec<CoreId> {
+    fn released(&self) -> Vec<CoreId> {
         let mut released = self.embeddings.unowned().to_vec();
         let owned = self.embeddings.owned();
         let mut jobs: Vec<Rank> = owned.iter().map(|(_, _, job)| *job).collect();
@@ -160,7 +158,7 @@ impl Agent {
         jobs.dedup();
         let mut beyond: Vec<(u32, Rank)> = jobs
             .into_iter()
-            .map(|job| (self.embeddings.counts(job).held().saturating_sub(self.limit(job, choice)), job))
+            .map(|job| (self.embeddings.counts(job).held().saturating_sub(self.limit(job)), job))
             .filter(|(beyond, _)| *beyond > 0)
             .collect();
         beyond.sort_by_key(|&(beyond, job)| (std::cmp::Reverse(beyond), job));
@@ -172,7 +170,7 @@ impl Agent {
     }
 
     /// The core for a task of a stage, if its job may have one.
-    fn core(&self, candidate: Candidate, released: &[CoreId], view: &View, choice: &mut dyn Choice) -> Place {
+    fn core(&self, candidate: Candidate, released: &[CoreId], view: &View) -> Place {
         let Candidate { stage, job, .. } = candidate;
         let own = self
             .embeddings
@@ -185,10 +183,29 @@ impl Agent {
         }
         match released.iter().copied().find(|&core| view.fits(stage, core)) {
             None => Place::NoneFits,
-            Some(core) if self.embeddings.counts(job).held() < self.limit(job, choice) => Place::On(core),
+            Some(core) if self.embeddings.counts(job).held() < self.limit(job) => Place::On(core),
             Some(_) => Place::AtLimit,
         }
     }
+}
+
+/// A stage that may be chosen.
+#[derive(Clone, Copy)]
+struct Candidate {
+    stage: StageIndex,
+    job: Rank,
+    score: f32,
+}
+
+/// The index of the greatest score, the first of equal ones.
+fn greatest(scores: impl Iterator<Item = f32>) -> usize {
+    let mut best = (0, f32::NEG_INFINITY);
+    for (index, score) in scores.enumerate() {
+        if score > best.1 {
+            best = (index, score);
+        }
+    }
+    best.0
 }
 
 /// The first part of a key.

@@ -21,7 +21,7 @@ pub struct Embeddings {
     /// By rank; empty for a job that has ended.
     jobs: Vec<JobEmbedding>,
     /// The jobs that have arrived and not ended, by rank.
-    active: Vec<Rank>,
+    pub(super) active: Vec<Rank>,
     /// Stages whose counts have changed since the last update.
     changed: Vec<StageIndex>,
     /// What each core ran last.
@@ -281,11 +281,6 @@ impl Embeddings {
         }
     }
 
-    /// The jobs that have arrived and not ended, by rank.
-    pub fn active(&self) -> &[Rank] {
-        &self.active
-    }
-
     /// Free cores that are local to no active job, ascending.
     pub fn unowned(&self) -> &[CoreId] {
         &self.unowned
@@ -299,21 +294,6 @@ impl Embeddings {
     /// What a job's features follow from.
     pub fn counts(&self, job: Rank) -> JobCounts {
         self.jobs[job.index()].counts
-    }
-
-    /// The cluster's features.
-    pub fn cluster(&self) -> [f32; CLUSTER_FEATURES] {
-        self.cluster
-    }
-
-    /// A stage's features.
-    pub fn stage_features(&self, stage: StageView) -> [f32; STAGE_FEATURES] {
-        self.jobs[stage.job().index()].stages[stage.position() as usize].features
-    }
-
-    /// A job's features.
-    pub fn job_features(&self, job: Rank) -> [f32; JOB_FEATURES] {
-        self.counts(job).features()
     }
 
     /// q: the score of a stage of an active job. Without unit; the greatest goes first.

@@ -89,6 +89,9 @@ pub const LIMIT_SCORE: Perceptron = Perceptron::after(
     EMBEDDING + JOB_FEATURES + EMBEDDING + CLUSTER_FEATURES + LIMIT_FEATURES,
     1,
 );
+/// The perceptrons, in the order of their weights.
+pub const PERCEPTRONS: [Perceptron; 8] =
+    [STAGE_MESSAGE, STAGE_SUM, JOB_MESSAGE, JOB_SUM, GLOBAL_MESSAGE, GLOBAL_SUM, STAGE_SCORE, LIMIT_SCORE];
 /// All numbers of the network; the paper's has 12 736.
 pub const PARAMETERS: usize = LIMIT_SCORE.end();
 
