@@ -39,8 +39,7 @@ use fairlane::scenario::PartitionMode;
 /// Why what a log recorded is not shown beside what is simulated.
 const OTHER_CLUSTER: &str =
     " is not shown: the cluster is no longer the log's. Undo the change to compare with it.";
-const OTHER_JOBS: &str =
-    "The jobs are no longer the log's, so nothing is compared with it. Undo the change to bring the log back.";
+const OTHER_JOBS: &str = "The jobs are no longer the log's, so nothing is compared with it. Undo the change to bring the log back.";
 
 /// The laboratory.
 #[component]

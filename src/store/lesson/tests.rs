@@ -218,7 +218,10 @@ fn the_recorded_run_is_shown_once_it_is_there() {
     assert_eq!((&next.document, next.lessons.requests), (&recording, 2), "the steps share it");
     let played = next.reduce(edit());
     let lost = played.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(0)] }));
-    assert_eq!((played.document.left_log, lost.document.left_log, lost.document.log.is_none()), (false, true, true));
+    assert_eq!(
+        (played.document.left_log, lost.document.left_log, lost.document.log.is_none()),
+        (false, true, true)
+    );
     assert!(lost.reduce(Action::Undo).document.log.is_some(), "undone, the log is back");
     let again = played.reduce(Action::Guide(Guide::SetUp));
     assert_eq!((&again.document, again.reduce(Action::Undo).document), (&recording, played.document));
