@@ -108,7 +108,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     smallest change of one number with which the next stage would have won. No sentence says more: \
                     the network has no reasons, only numbers.",
             )],
-            scene: BATCH.under("decima").why_task("decima", "q22 2 GB"),
+            scene: BATCH.under("decima").at(2_889).why_task("decima", "q22 2 GB"),
             spots: &[StepTarget::Queue, StepTarget::Reason],
             guess: None,
             claims: &[],
@@ -143,14 +143,15 @@ pub(super) const LESSON: Lesson = Lesson {
         LessonStep {
             title: "Where it was never trained",
             text: &[TextBlock::Text(
-                "Two users on {cores} cores, with tasks of seconds: nothing like its training. The mean is {mean fair} \
-                    under Fair and {mean decima} under Decima, which leaves cores idle. A rule can be wrong; a network \
-                    can be somewhere it does not know.",
+                "Two users on {cores} cores, with tasks of seconds: nothing like its training. The mean is still \
+                    smaller than under Fair, {mean decima} against {mean fair}, but ben's jobs take {mean-of decima \
+                    ben} instead of {mean-of fair ben}. Nobody can say what a network does where it was not trained: \
+                    simulate it first.",
             )],
             scene: ELSEWHERE,
             spots: &[StepTarget::Panel("decima"), StepTarget::Panel("fair")],
             guess: None,
-            claims: &["mean fair < mean decima"],
+            claims: &["mean decima < mean fair", "mean-of fair ben < mean-of decima ben"],
         },
         LessonStep {
             title: "Now you",
