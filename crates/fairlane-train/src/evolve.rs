@@ -17,7 +17,7 @@ use crate::random::Random;
 pub const PAIRS: usize = 24;
 
 /// Adam (arXiv 1412.6980).
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Adam {
     steps: i32,
     first: Vec<f32>,
