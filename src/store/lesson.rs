@@ -252,7 +252,9 @@ impl State {
         let reveal = answer.and_then(|tour| tour.at.step_outline().reveal.as_ref());
         match reveal {
             _ if self.reveal.is_some() => AnswerShown::Playing,
-            Some(scene) if scene.at_ms > 0 && self.playhead == scene.playhead() => AnswerShown::Marked,
+            Some(scene) if scene.playhead > Time::ZERO && self.playhead == scene.playhead => {
+                AnswerShown::Marked
+            }
             _ => AnswerShown::Not,
         }
     }
@@ -363,7 +365,7 @@ impl State {
             self.lineage = self.revision;
         }
         self.ticked = scene.policies().collect();
-        self.playhead = scene.playhead();
+        self.playhead = scene.playhead;
         self.motion = Motion::Paused;
         self.hides_future = None;
         self.predict = None;

@@ -85,7 +85,9 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
     let observed = if matches!(scene.source, StepSource::Recorded) { "observed," } else { "" };
     assert_eq!(steps::panels(lab).join(","), format!("{observed}{}", scene.policies), "{at}: panels");
     let users = facts.scenario().users().iter().map(|user| user.name.clone()).collect::<Vec<_>>();
-    assert_eq!(lab.texts(".lanes .user b"), users, "{at}: lanes");
+    // The first of many users.
+    let shown = lab.texts(".lanes .user b");
+    assert!(users.starts_with(&shown) && shown.len() >= users.len().min(8), "{at}: lanes of {shown:?}");
     assert!(
         lab.text("#scenario option:checked").contains(facts.scenario().name())
             || !steps::shown_scenario(lab).is_empty(),
@@ -96,7 +98,7 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
         assert_eq!(lab.text(&format!("#panel-{policy} code.hash")), format!("{hash:016x}"), "{at}: {policy}");
     }
     let now = lab.text("#now");
-    assert!(now.starts_with(&format!("{:.3}", scene.playhead().seconds())), "{at}: the playhead is at {now}");
+    assert!(now.starts_with(&format!("{:.3}", scene.playhead.seconds())), "{at}: the playhead is at {now}");
     let zoomed = lab.eval("!document.querySelector('#fit').disabled");
     assert_eq!(zoomed, json!(scene.window().is_some()), "{at}: zoom");
     let chosen: Vec<u64> = scene.chosen(facts).expect("jobs").iter().map(|job| u64::from(job.0)).collect();

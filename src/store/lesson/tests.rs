@@ -104,14 +104,14 @@ fn sets_up(state: State, scene: LessonScene, name: &str) {
     }
     let ticked: Vec<String> = state.ticked.iter().map(ToString::to_string).collect();
     assert_eq!(ticked.join(","), scene.policies, "{name}");
-    assert_eq!(state.playhead, scene.playhead(), "{name}");
+    assert_eq!(state.playhead, scene.playhead, "{name}");
     assert_eq!(state.window, scene.window(), "{name}");
     assert_eq!(state.chosen.len(), scene.chosen.len(), "{name}");
     assert_eq!(state.marks.len(), scene.marks.len(), "{name}");
     assert_eq!(state.question.is_some(), scene.why.is_some(), "{name}");
     // The answers of the simulations leave the playhead where the step has set it.
     let settled = testing::settled(state);
-    assert_eq!(settled.playhead, scene.playhead(), "{name}");
+    assert_eq!(settled.playhead, scene.playhead, "{name}");
     assert!(settled.is_settled(), "{name}");
 }
 

@@ -108,7 +108,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     smallest change of one number with which the next stage would have won. No sentence says more: \
                     the network has no reasons, only numbers.",
             )],
-            scene: BATCH.under("decima").at(2_889).why_task("decima", "q22 2 GB"),
+            scene: BATCH.under("decima").at_micros(2_889_252).why_task("decima", "q22 2 GB"),
             spots: &[StepTarget::Queue, StepTarget::Reason],
             guess: None,
             claims: &[],

@@ -34,8 +34,8 @@ pub struct LessonScene {
     pub atr_ms: Option<u64>,
     /// The ticked policies, as on the command line.
     pub policies: &'static str,
-    /// The playhead, in milliseconds.
-    pub at_ms: u64,
+    /// The playhead.
+    pub playhead: Time,
     /// The window of time, in milliseconds; `None`: everything.
     pub window_ms: Option<(u64, u64)>,
     /// The chosen jobs, by name.
@@ -64,7 +64,7 @@ impl LessonScene {
             source,
             atr_ms: None,
             policies,
-            at_ms: 0,
+            playhead: Time::ZERO,
             window_ms: None,
             chosen: &[],
             colouring: Colouring::User,
@@ -74,9 +74,14 @@ impl LessonScene {
         }
     }
 
-    /// The scene with the playhead elsewhere.
-    pub const fn at(self, at_ms: u64) -> LessonScene {
-        LessonScene { at_ms, ..self }
+    /// The scene with the playhead elsewhere, in milliseconds.
+    pub const fn at(self, ms: u64) -> LessonScene {
+        self.at_micros(ms * 1000)
+    }
+
+    /// The scene with the playhead elsewhere, in microseconds.
+    pub const fn at_micros(self, micros: u64) -> LessonScene {
+        LessonScene { playhead: Time(micros), ..self }
     }
 
     /// The scene with a part of the time shown.
@@ -146,11 +151,6 @@ impl LessonScene {
         self.policies.split(',').filter_map(|policy| policy.parse().ok())
     }
 
-    /// The playhead.
-    pub fn playhead(&self) -> Time {
-        instant(self.at_ms)
-    }
-
     /// The window of time; `None`: everything.
     pub fn window(&self) -> Option<TimeAxis> {
         self.window_ms.map(|(from, to)| TimeAxis { from: instant(from), to: instant(to) })
@@ -171,7 +171,7 @@ impl LessonScene {
     pub fn question(&self, facts: &LessonFacts) -> Result<Option<(PolicyId, DisplayQuestion)>, FactError> {
         let Some((policy, job)) = self.why else { return Ok(None) };
         let question = match job {
-            Some(job) => DisplayQuestion::Dispatch(facts.first_task(policy, job, self.playhead())?),
+            Some(job) => DisplayQuestion::Dispatch(facts.first_task(policy, job, self.playhead)?),
             None => DisplayQuestion::Playhead,
         };
         Ok(Some((facts.policy(policy)?, question)))
