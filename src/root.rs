@@ -31,7 +31,7 @@ use super::panels::{
 use super::plots::gantt::PaintStyle;
 use super::selectors;
 use super::shared::Shared;
-use super::store::{Action, DisplayMode, Future, Motion, Opening, SideSheet, State, Tab};
+use super::store::{Action, DisplayMode, Future, Guide, Motion, Opening, SideSheet, State, Tab};
 use super::theme::use_theme;
 use fairlane::policy::{OBSERVED, PolicyId, custom};
 use fairlane::scenario::PartitionMode;
@@ -54,6 +54,10 @@ pub fn App() -> Html {
     // Without a schedule to draw there is nothing to wait for.
     let wanted = state.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
     let later = use_later(LoadTiming::AfterPicture(wanted));
+    {
+        let dispatch = dispatch.clone();
+        use_effect_with(later.loaded().is_some(), move |_| dispatch.dispatch(Action::Guide(Guide::Explain)));
+    }
     effects::use_ready_mark(state.is_settled() && later.is_settled(), state.revision);
 
     let send = {

@@ -21,6 +21,8 @@ pub enum Guide {
     Start(StepId),
     /// The step's state is restored.
     SetUp,
+    /// What runs some policies is loaded: the decision of a step under one of them can be explained.
+    Explain,
     /// An answer is chosen, by index; what is right is played, or shown at once.
     Guess(usize, Motion),
     /// The card is folded to its title, or unfolded.
@@ -197,6 +199,7 @@ impl State {
         match guide {
             Guide::Start(at) => self.start_lesson(at),
             Guide::SetUp => self.set_up(),
+            Guide::Explain => self.explain(),
             Guide::Guess(option, motion) => {
                 let Some(tour) = &mut self.lessons.tour else { return };
                 let first = tour.answers.insert(tour.at.index(), option).is_none();
@@ -375,12 +378,24 @@ impl State {
         self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();
         self.colouring = scene.colouring;
         self.marks = scene.marks.iter().copied().collect();
-        self.question = scene.question(&facts).ok().flatten();
-        self.virtual_time = self.question.map(|(policy, _)| policy).filter(|_| scene.tab == Tab::Why);
         self.tab = scene.tab;
+        self.question = None;
+        self.virtual_time = None;
+        self.explain();
         self.sheet = if scene.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
         self.pair = None;
         self.notice = None;
+    }
+
+    /// Asks what the step explains. Under a policy that is loaded later there is nothing to ask before.
+    fn explain(&mut self) {
+        let Some(tour) = &self.lessons.tour else { return };
+        let scene = tour.at.step_outline().shown(tour.guess_state());
+        let is_unasked = self.question.is_none() && self.playhead == scene.playhead;
+        if let Some(facts) = tour.facts.as_ref().filter(|_| is_unasked) {
+            self.question = scene.question(facts).ok().flatten();
+            self.virtual_time = self.question.map(|(policy, _)| policy).filter(|_| scene.tab == Tab::Why);
+        }
     }
 
     fn restore(&mut self, before: &State) {
