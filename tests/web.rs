@@ -5,6 +5,7 @@
 mod common;
 
 use fairlane::catalog;
+use fairlane::policy::decima;
 use fairlane::replay::ReplayPoint;
 use fairlane::scenario::Edit;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
