@@ -9,7 +9,7 @@ pub const EMBEDDING: usize = 8;
 pub const HIDDEN: usize = 32;
 /// Units of the second hidden layer.
 pub const NARROW: usize = 16;
-/// Features of a stage, [`super::features`].
+/// Features of a stage (`features.rs`).
 pub const STAGE_FEATURES: usize = 5;
 /// Features of a job.
 pub const JOB_FEATURES: usize = 6;
