@@ -134,7 +134,7 @@ static PARTS: LazyParts = LazyParts {
 
 fn install_policies() {
     fairlane_custom::install();
-    decima::install(decima::WEIGHTS_FILE).expect("the repository's weights");
+    decima::install();
 }
 
 fn render<C: BaseComponent>(props: C::Properties) -> Html {

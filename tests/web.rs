@@ -18,7 +18,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 /// Installs the weights of `decima`, which are no part of a program for browsers.
 fn install_weights() {
-    decima::install(decima::WEIGHTS_FILE).expect("the repository's weights");
+    decima::install();
 }
 
 /// Random scenarios and their fingerprints as they were written natively.

@@ -102,7 +102,7 @@ fn columns(trace: &Trace) -> Result<Object, JsValue> {
 fn evaluate(scenario: &str, policies: &[String]) -> Result<(Scenario, Vec<Evaluation>), JsValue> {
     let evaluated = || {
         fairlane_custom::install();
-        decima::install(decima::WEIGHTS_FILE).expect("the repository's weights");
+        decima::install();
         let policy = |text: &String| match text.starts_with('{') {
             true => serde_json::from_str(text).map_err(|error| ScenarioError::at("", error.to_string())),
             false => Ok(Value::from(text.as_str())),

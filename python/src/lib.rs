@@ -10,7 +10,7 @@ use std::{ptr, slice};
 use fairlane::catalog;
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
-use fairlane::policy::{PolicyId, PolicyKind};
+use fairlane::policy::{PolicyId, PolicyKind, decima};
 use fairlane::scenario::{Edit, Scenario, ScenarioError};
 use fairlane::trace::Trace;
 use fairlane::units::{Span, Time};
@@ -152,6 +152,7 @@ unsafe fn take(start: *mut u8, length: usize) -> Box<[u8]> {
 
 fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
     fairlane_custom::install();
+    decima::install();
     let request = serde_json::from_slice(request).map_err(|error| unplaced(error.to_string()))?;
     let value = match request {
         PythonRequest::Simulate { scenario, policy } => {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use fairlane::policy::decima;
+use fairlane::policy::decima::{self, network::Weights};
 use fairlane_train::evaluate::{self, Row};
 use fairlane_train::train::{self, CurvePoint, Training};
 use fairlane_train::{plot, workload};
@@ -84,7 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Command::Train { weights, rounds, seed } => Training::open(&weights, seed)?.run(rounds, seed)?,
         Command::Evaluate { weights, batches, streams, seed, json, ecdf } => {
             if let Some(path) = weights {
-                decima::install(&fs::read(path)?)?;
+                decima::install_weights(Weights::from_bytes(&fs::read(path)?)?);
             }
             let batches = evaluate::compare(seed..seed + batches, workload::batch);
             let streams =

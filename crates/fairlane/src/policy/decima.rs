@@ -29,7 +29,7 @@ use crate::number;
 use crate::units::MICROS_PER_SECOND;
 use agent::{Agent, Class};
 use embedding::Given;
-use network::{Weights, WeightsError};
+use network::Weights;
 
 /// What readers should know of Decima.
 pub const INFO: Info = Info {
@@ -61,25 +61,23 @@ impl Decima {
 
 static WEIGHTS: OnceLock<Arc<Weights>> = OnceLock::new();
 
-/// The weights of the repository, as [`install`] takes them.
-pub const WEIGHTS_FILE: &[u8] = include_bytes!("decima/weights.bin");
-/// Native programs have them from their start; a page loads them with its later part.
-const INCLUDED: Option<&[u8]> = if cfg!(target_arch = "wasm32") { None } else { Some(WEIGHTS_FILE) };
+/// Installs the network's weights, the repository's `decima/weights.bin`. Native programs need no call; on a page
+/// the weights come with the part that calls this.
+pub fn install() {
+    WEIGHTS.get_or_init(|| {
+        Arc::new(Weights::from_bytes(include_bytes!("decima/weights.bin")).expect("the repository's weights"))
+    });
+}
 
-/// Says what the network's weights are: the bytes of `decima/weights.bin`. Only the first call counts.
-///
-/// # Errors
-/// Bytes that are no weights of this network.
-pub fn install(bytes: &[u8]) -> Result<(), WeightsError> {
-    let weights = Weights::from_bytes(bytes)?;
-    let _ = WEIGHTS.set(Arc::new(weights));
-    Ok(())
+/// Installs other weights. Only the first call of this and [`install`] counts.
+pub fn install_weights(weights: Weights) {
+    WEIGHTS.get_or_init(|| Arc::new(weights));
 }
 
 /// The weights; `None` if they have not been installed.
 pub fn weights() -> Option<Arc<Weights>> {
-    if let (None, Some(bytes)) = (WEIGHTS.get(), INCLUDED) {
-        install(bytes).expect("the repository's weights");
+    if !cfg!(target_arch = "wasm32") {
+        install();
     }
     WEIGHTS.get().cloned()
 }
