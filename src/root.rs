@@ -141,6 +141,16 @@ pub fn App() -> Html {
             focus(css);
         })
     };
+    // The space bar plays then, instead of leaving.
+    let present = {
+        let (send, enters) = (send.clone(), state.mode == DisplayMode::Work);
+        move |_: MouseEvent| {
+            send.emit(Action::Present);
+            if enters {
+                focus("#play");
+            }
+        }
+    };
     html! {
         <div class={classes!("lab", state.drag.is_some().then_some("dragging"),
             state.lessons.tour.is_some().then_some("with-lesson"),
@@ -160,7 +170,7 @@ pub fn App() -> Html {
                 mine={later.show_or(|parts| (parts.mine)(mine::MineProps { send: send.clone() }), || html!
                 { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == DisplayMode::Present).to_string()}
-                    onclick={send.reform(|_: MouseEvent| Action::Present)}
+                    onclick={present}
                     title="Larger type, the schedules alone (P)">{ "Present" }</button>
                 if state.mode == DisplayMode::Present {
                     <button id="present-policies" aria-controls="set-up"

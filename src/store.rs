@@ -317,6 +317,7 @@ impl State {
             Action::Present => match state.mode {
                 DisplayMode::Work => {
                     state.mode = DisplayMode::Present;
+                    state.sheet = SideSheet::Folded;
                     if let Some(verdict) = self.worst_served().filter(|_| self.chosen.is_empty()) {
                         state.follow(verdict.user);
                     }
@@ -325,7 +326,7 @@ impl State {
             },
             Action::Escape => match (&state.drag, state.mode) {
                 (Some(_), _) => state.cancel_drag(),
-                (None, DisplayMode::Present) if state.sheet == SideSheet::SetUp => {
+                (None, DisplayMode::Present) if state.sheet != SideSheet::Folded => {
                     state.sheet = SideSheet::Folded
                 }
                 (None, DisplayMode::Present) => state.mode = DisplayMode::Work,

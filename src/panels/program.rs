@@ -67,7 +67,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
                 </div>
             }
             if let Some(kind) = shown {
-                <Editor key={kind.info().id} {kind} document={props.document.clone()}
+                <ProgramEditor key={kind.info().id} {kind} document={props.document.clone()}
                     failure={props.failures.get(&kind).cloned()} send={props.send.clone()} />
             } else {
                 <p class="hint">{ "An expression ranks the stages, smallest first: the stage with the smallest value \
@@ -103,7 +103,7 @@ fn text(document: &Document, kind: PolicyKind) -> String {
 }
 
 #[derive(Properties, PartialEq)]
-struct EditorProps {
+struct ProgramEditorProps {
     kind: PolicyKind,
     document: Shared<Document>,
     failure: Option<String>,
@@ -112,7 +112,7 @@ struct EditorProps {
 
 /// A text area over its own text in colours.
 #[component]
-fn Editor(props: &EditorProps) -> Html {
+fn ProgramEditor(props: &ProgramEditorProps) -> Html {
     // What is typed, as long as it is not the scenario's.
     let draft = use_state_eq(|| None::<(String, ProgramError)>);
     let in_force = text(&props.document, props.kind);

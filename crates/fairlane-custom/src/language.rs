@@ -33,7 +33,7 @@ pub(crate) const LONGEST_TEXT: usize = 1000;
 const ONLY_HANDLERS: &str = "is made only in handlers, not in `key`, `cap` and `target`, which must give the same answer \
     whenever they are asked; make it there and keep it in the state";
 
-type Outcome<T> = Result<T, Box<EvalAltResult>>;
+type Evaluated<T> = Result<T, Box<EvalAltResult>>;
 
 /// The numbers of a stage, its job and its user at an instant, as far as the program reads any.
 #[derive(Clone)]
@@ -143,7 +143,7 @@ pub(crate) fn shown(value: &Dynamic) -> Option<String> {
 /// Longest list or map that is shown, in characters.
 const LONGEST_SHOWN: usize = 60;
 
-fn failed<T>(message: impl Into<String>) -> Outcome<T> {
+fn failed<T>(message: impl Into<String>) -> Evaluated<T> {
     Err(EvalAltResult::ErrorRuntime(message.into().into(), Position::NONE).into())
 }
 
@@ -306,7 +306,7 @@ fn register_objects(engine: &mut Engine, frame: &Rc<Frame>) {
                 this.notes.borrow().$list.get(index).cloned().unwrap_or(Dynamic::UNIT)
             });
             let this = Rc::clone(frame);
-            engine.register_set("note", move |object: &mut $object, note: Dynamic| -> Outcome<()> {
+            engine.register_set("note", move |object: &mut $object, note: Dynamic| -> Evaluated<()> {
                 if !this.is_handler.get() {
                     return failed(format!("a note {ONLY_HANDLERS}"));
                 }
@@ -341,7 +341,7 @@ fn register_objects(engine: &mut Engine, frame: &Rc<Frame>) {
 /// What handlers may call besides.
 fn register_actions(engine: &mut Engine, frame: &Rc<Frame>) {
     let this = Rc::clone(frame);
-    engine.register_fn("random", move || -> Outcome<FLOAT> {
+    engine.register_fn("random", move || -> Evaluated<FLOAT> {
         match &mut *this.random.borrow_mut() {
             // 53 bits, as a number from 0 up to 1.
             Some(random) => Ok((random.next_u64() >> 11) as FLOAT / (1_u64 << 53) as FLOAT),
@@ -349,7 +349,7 @@ fn register_actions(engine: &mut Engine, frame: &Rc<Frame>) {
         }
     });
     let this = Rc::clone(frame);
-    engine.register_fn("users", move || -> Outcome<Array> {
+    engine.register_fn("users", move || -> Evaluated<Array> {
         if !this.is_handler.get() {
             return failed(format!("a call of `users` {ONLY_HANDLERS}"));
         }
@@ -358,7 +358,7 @@ fn register_actions(engine: &mut Engine, frame: &Rc<Frame>) {
     });
     let wish = |frame: &Rc<Frame>| {
         let this = Rc::clone(frame);
-        move |name: &str, wish: Wish| -> Outcome<()> {
+        move |name: &str, wish: Wish| -> Evaluated<()> {
             if !this.is_handler.get() {
                 return failed(format!("a call of `{name}` {ONLY_HANDLERS}"));
             }

@@ -108,12 +108,12 @@ pub struct Name {
     /// What it means.
     pub meaning: &'static str,
     pub(crate) changes: Changes,
-    pub(crate) get: fn(&Place) -> f64,
+    pub(crate) get: fn(&NameScope) -> f64,
 }
 
 /// What numbers are read of.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct NameScope<'a> {
     pub view: &'a View,
     pub known: &'a Known,
     pub stage: Option<StageView<'a>>,
@@ -150,11 +150,11 @@ fn work(work: SlotTime) -> f64 {
     work.seconds()
 }
 
-fn waited(place: &Place, since: Time) -> f64 {
-    place.view.now().since(since).seconds()
+fn waited(scope: &NameScope, since: Time) -> f64 {
+    scope.view.now().since(since).seconds()
 }
 
-impl<'a> Place<'a> {
+impl<'a> NameScope<'a> {
     fn stage<T: Default>(&self, read: impl Fn(StageView<'a>) -> T) -> T {
         self.stage.map(read).unwrap_or_default()
     }

@@ -20,7 +20,7 @@ use rhai::Dynamic;
 
 use crate::keys::{Epochs, KeyQueue, KnownKey, KnownKeys, RankedKey, RankedStage, Stamp, count};
 use crate::language::{Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, number};
-use crate::names::{COUNT, Changes, Known, NAMES, Place, Subject};
+use crate::names::{COUNT, Changes, Known, NAMES, NameScope, Subject};
 use crate::program::{KeyMemory, Program};
 
 /// Operations and events of a trial: a few milliseconds.
@@ -155,7 +155,7 @@ impl ProgramPolicy {
     }
 
     fn facts(&self, view: &View, job: Option<JobView>, stage: Option<StageView>, user: UserId) -> Rc<Facts> {
-        let place = Place { view, known: &self.known, stage, job, user };
+        let place = NameScope { view, known: &self.known, stage, job, user };
         let mut facts = no_facts();
         for &index in &self.program.used {
             let is_there = match NAMES[index].subject {
@@ -243,7 +243,7 @@ impl ProgramPolicy {
         let given = || {
             let (view, user) = (stage.view(), stage.user());
             let (job, stage) = (Some(stage.job_view()), Some(stage));
-            let place = Place { view, known: &self.known, stage, job, user };
+            let place = NameScope { view, known: &self.known, stage, job, user };
             self.program.used.iter().map(|&index| (NAMES[index].get)(&place).to_bits()).collect::<Vec<_>>()
         };
         let given = if is_pure { given() } else { Vec::new() };

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// A program that is a policy.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Program {
+struct ProgramRequest {
     program: String,
     /// Its name, with `-p` behind it under runtime partitioning.
     #[serde(default = "usual")]
@@ -44,7 +44,7 @@ pub fn policies(mut scenario: Scenario, given: &[Value]) -> Result<(Scenario, Ve
             ids.push(named(name)?);
             continue;
         }
-        let Program { program, policy, seed } = Program::deserialize(policy)
+        let ProgramRequest { program, policy, seed } = ProgramRequest::deserialize(policy)
             .map_err(|error| failed(format!("a policy is a name, or an object with a `program`: {error}")))?;
         let id: PolicyId = named(&policy)?;
         let name = id.kind.info().id;

@@ -11,7 +11,7 @@ use fairlane::scenario::PartitionMode;
 use serde::{Deserialize, Serialize};
 
 use crate::parallel;
-use crate::random::Random;
+use crate::random::MersenneTwister;
 
 /// Disturbances of a round, each tried with both signs.
 pub const PAIRS: usize = 24;
@@ -42,7 +42,7 @@ impl Adam {
 }
 
 /// The weights' first values: the smaller the more inputs a unit has (He), and scores close to each other.
-pub fn initial(random: &mut Random) -> Vec<f32> {
+pub fn initial(random: &mut MersenneTwister) -> Vec<f32> {
     let mut weights = vec![0.0; PARAMETERS];
     for of in PERCEPTRONS {
         let wide = of.start()..of.start() + of.inputs() * HIDDEN;
@@ -82,7 +82,7 @@ pub fn round(
     adam: &mut Adam,
     workloads: &[Scenario],
     deviation: f32,
-    random: &mut Random,
+    random: &mut MersenneTwister,
 ) -> f64 {
     let noise: Vec<Vec<f32>> =
         (0..PAIRS).map(|_| weights.iter().map(|_| random.normal() as f32).collect()).collect();

@@ -2,16 +2,16 @@
 
 /// State of MT19937 (Matsumoto and Nishimura 1998).
 #[derive(Clone)]
-pub struct Random {
+pub struct MersenneTwister {
     state: [u32; LENGTH],
     next: usize,
 }
 
 const LENGTH: usize = 624;
 
-impl Random {
+impl MersenneTwister {
     /// As `random.Random(seed)` of Python: the seed is a key of one word.
-    pub fn new(seed: u32) -> Random {
+    pub fn new(seed: u32) -> MersenneTwister {
         let mut state = [0_u32; LENGTH];
         state[0] = 19_650_218;
         for index in 1..LENGTH {
@@ -34,7 +34,7 @@ impl Random {
         mix(LENGTH, 1_664_525, &|_| seed);
         mix(LENGTH - 1, 1_566_083_941, &|index| (index as u32).wrapping_neg());
         state[0] = 1 << 31;
-        Random { state, next: LENGTH }
+        MersenneTwister { state, next: LENGTH }
     }
 
     /// The next 32 bits.
@@ -91,7 +91,7 @@ mod tests {
     /// Python 3: `r = random.Random(7); r.getrandbits(32), r.choice(range(22)), r.random()`.
     #[test]
     fn the_numbers_are_those_of_python() {
-        let mut random = Random::new(7);
+        let mut random = MersenneTwister::new(7);
         assert_eq!(random.word(), 1_390_851_128);
         assert_eq!(random.below(22), 4);
         assert_eq!(random.unit(), 0.394_823_496_423_173_5);

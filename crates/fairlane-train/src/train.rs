@@ -12,7 +12,7 @@ use fairlane::policy::decima::network::Weights;
 use serde::{Deserialize, Serialize};
 
 use crate::evolve::{self, Adam, PAIRS, completion};
-use crate::random::Random;
+use crate::random::MersenneTwister;
 use crate::{parallel, workload};
 
 /// Training seeds are below this one.
@@ -30,7 +30,7 @@ const ROUNDS_PER_CHECK: u32 = 20;
 pub struct Training {
     path: PathBuf,
     weights: Vec<f32>,
-    state: State,
+    state: TrainingState,
     curve: File,
 }
 
@@ -46,7 +46,7 @@ pub struct CurvePoint {
 }
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct State {
+struct TrainingState {
     /// Rounds so far.
     round: u32,
     adam: Adam,
@@ -62,12 +62,14 @@ impl Training {
             |error: &dyn std::fmt::Display| io::Error::new(io::ErrorKind::InvalidData, error.to_string());
         let weights = match fs::read(path) {
             Ok(bytes) => Weights::from_bytes(&bytes).map_err(|error| invalid(&error))?.numbers().to_vec(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => evolve::initial(&mut Random::new(seed)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                evolve::initial(&mut MersenneTwister::new(seed))
+            }
             Err(error) => return Err(error),
         };
         let state = match fs::read(path.with_extension("state")) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| invalid(&error))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => State::default(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => TrainingState::default(),
             Err(error) => return Err(error),
         };
         let curve = OpenOptions::new().create(true).append(true).open(path.with_extension("jsonl"))?;
@@ -110,7 +112,7 @@ impl Training {
                 workload::batch(seed)
             }
         });
-        let mut random = Random::new(seed.wrapping_add(round));
+        let mut random = MersenneTwister::new(seed.wrapping_add(round));
         let workloads: Vec<Scenario> = workloads.collect();
         evolve::round(&mut self.weights, &mut self.state.adam, &workloads, deviation, &mut random);
         self.state.round += 1;

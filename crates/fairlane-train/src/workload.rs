@@ -12,7 +12,7 @@ use fairlane::scenario::{Cluster, Input, Job, Stage, User};
 use fairlane::units::{Span, Time};
 use serde::Deserialize;
 
-use crate::random::Random;
+use crate::random::MersenneTwister;
 
 /// Single-core executors.
 pub const CORES: u32 = 50;
@@ -43,7 +43,7 @@ fn micros(seconds: f64) -> u64 {
     milliseconds.parse::<u64>().expect("a positive number") * 1000
 }
 
-fn job(random: &mut Random) -> (Job, f64) {
+fn job(random: &mut MersenneTwister) -> (Job, f64) {
     let (query, stages) = &PROFILES[random.below(PROFILES.len())];
     let size = SIZES[random.below(SIZES.len())];
     let factor = 15.0 * libm::pow(f64::from(size) / 10.0, 0.15);
@@ -75,7 +75,7 @@ fn scenario(name: String, jobs: Vec<Job>) -> Scenario {
 
 /// Jobs that arrive together.
 pub fn batch(seed: u32) -> Scenario {
-    let mut random = Random::new(seed);
+    let mut random = MersenneTwister::new(seed);
     let jobs = (0..BATCH).map(|_| job(&mut random).0).collect();
     scenario(format!("batch {seed}"), jobs)
 }
@@ -83,7 +83,7 @@ pub fn batch(seed: u32) -> Scenario {
 /// Jobs that arrive one after the other, as a Poisson process; the cores are busy for 85 % of the time if no work is
 /// added.
 pub fn stream(seed: u32, count: usize) -> Scenario {
-    let mut random = Random::new(seed);
+    let mut random = MersenneTwister::new(seed);
     let (mut jobs, mut arrivals, mut work, mut now) = (Vec::new(), Vec::new(), 0.0, 0.0);
     for _ in 0..count {
         let (job, of_job) = job(&mut random);

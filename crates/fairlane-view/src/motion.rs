@@ -64,21 +64,21 @@ impl Bar {
 /// All tasks in view, each with where it was, where it is and its colour.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Movement {
-    tasks: Vec<(Name, Bar, Bar, Rgb)>,
-    counts: TaskCounts,
+    tasks: Vec<(BarName, Bar, Bar, Rgb)>,
+    counts: BarCounts,
 }
 
 /// Job, stage and index of a task.
-type Name = (JobId, u32, u32);
+type BarName = (JobId, u32, u32);
 /// How many tasks a stage has, by job and stage.
-type TaskCounts = BTreeMap<(JobId, u32), u32>;
+type BarCounts = BTreeMap<(JobId, u32), u32>;
 /// A schedule with its tasks' colours.
 pub type Coloured<'a> = (&'a Trace, &'a dyn Fn(&TaskRun) -> Rgb);
 
 /// The tasks of a schedule that are in view.
 struct Seen {
-    bars: BTreeMap<Name, (Bar, Rgb)>,
-    counts: TaskCounts,
+    bars: BTreeMap<BarName, (Bar, Rgb)>,
+    counts: BarCounts,
 }
 
 /// The tasks of a schedule that are in view; `None` if they are too many.
@@ -87,8 +87,8 @@ fn seen((trace, colour_of): Coloured, axis: TimeAxis, rows: &ChartRows, width: u
         let bar = Bar::new(run, axis, rows, f64::from(width))?;
         Some(((run.job, run.stage, run.task), (bar, colour_of(run))))
     });
-    let bars: BTreeMap<Name, (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
-    let mut counts = TaskCounts::new();
+    let bars: BTreeMap<BarName, (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
+    let mut counts = BarCounts::new();
     // Of many tasks outside the view none are counted: those in view do not split.
     for run in trace.tasks.iter().filter(|_| trace.tasks.len() < MOST_MOVING) {
         *counts.entry((run.job, run.stage)).or_default() += 1;
@@ -138,16 +138,16 @@ impl Movement {
 
     fn new(mut earlier: Seen, later: Seen) -> Option<Movement> {
         let mut tasks = Vec::new();
-        let counted = |(job, stage, _): Name| {
+        let counted = |(job, stage, _): BarName| {
             let stage = &(job, stage);
             earlier.counts.get(stage).copied().zip(later.counts.get(stage).copied())
         };
         // Pieces are drawn, and not what they are of.
-        let is_whole = |name: Name, [of_earlier, of_later]: [bool; 2]| {
+        let is_whole = |name: BarName, [of_earlier, of_later]: [bool; 2]| {
             counted(name).is_some_and(|(before, now)| of_earlier && before < now || of_later && before > now)
         };
         let bar_of =
-            |bars: &BTreeMap<Name, (Bar, Rgb)>, (job, stage, piece): Name, pieces: u32, tasks: u32| {
+            |bars: &BTreeMap<BarName, (Bar, Rgb)>, (job, stage, piece): BarName, pieces: u32, tasks: u32| {
                 let (task, part) = covered(piece, pieces, tasks);
                 bars.get(&(job, stage, task)).map(|(bar, _)| bar.part(part))
             };

@@ -190,6 +190,7 @@ fn presenting_keeps_what_a_lecture_needs() {
     lab.wait_until(READY);
     lab.click("#present");
     lab.wait_for(".lab.presenting");
+    assert_eq!(lab.eval("document.activeElement.id"), json!("play"), "the space bar plays");
     let beside = |left: &str| {
         let (left, panel) = (lab.rect(left), lab.rect(".panel"));
         assert!(left.width > 200.0 && left.x + left.width <= panel.x, "{left:?} {panel:?}");
@@ -210,6 +211,13 @@ fn presenting_keeps_what_a_lecture_needs() {
     lab.wait_until(
         "document.querySelector('.with-set-up') === null && document.querySelector('.presenting') !== null",
     );
+    // What a press on a task asks is answered beside the schedules.
+    let task = lab.rect(".panel .chart canvas").at(0.1, 0.05);
+    lab.drag(task, task);
+    assert!(lab.text("#why-title").contains("starts"), "{}", lab.text("#why-title"));
+    beside(".right");
+    lab.press(Key::Escape);
+    lab.wait_until("document.querySelector('.with-sheet') === null");
     lab.press(Key::Escape);
     lab.wait_until("document.querySelector('.presenting') === null");
     assert_eq!(lab.console_errors(), Vec::<String>::new());

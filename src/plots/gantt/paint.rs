@@ -233,9 +233,11 @@ fn name_bars(
         let room = (axis.fraction(run.end) * width).min(width) - from;
         let Some(row) = rows.row_of(run.core).filter(|_| room > 3.0 * LETTER_PX * scale) else { continue };
         let name = analysis.scenario.job_label(run.job);
-        let width_at = |size| (name.chars().count() as f64 * LETTER_PX + BESIDE_PX) * size;
         // Smaller where there is less room.
-        let Some(fitting) = [text, scale].into_iter().find(|&size| width_at(size) <= room) else { continue };
+        let fitting = text.min(room / (name.chars().count() as f64 * LETTER_PX + BESIDE_PX));
+        if fitting < scale {
+            continue;
+        }
         if fitting != size {
             size = fitting;
             set_size(size);

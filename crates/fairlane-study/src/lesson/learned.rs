@@ -31,14 +31,13 @@ const BATCH: LessonScene = LessonScene::new(StepSource::Catalog("decima-batch"),
 const USERS: LessonScene = LessonScene::new(StepSource::Own(scenario!()), "ujf");
 const ELSEWHERE: LessonScene = LessonScene::new(StepSource::Catalog("two-users"), "fair,decima");
 
-/// Means, a small and a large query, and core time under a policy.
+/// Mean, a small query, and core time under a policy.
 macro_rules! row {
     ($title:literal, $policy:literal) => {
         &[
             $title,
             concat!("{mean ", $policy, "}"),
             concat!("{mean-of ", $policy, " q15}"),
-            concat!("{mean-of ", $policy, " q5}"),
             concat!("{busy ", $policy, "}"),
         ]
     };
@@ -82,7 +81,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Small queries first, with more cores",
             text: &[
                 TextBlock::Table {
-                    head: &["", "mean", "a small query", "a large one", "cores held"],
+                    head: &["", "mean", "a small query", "cores held"],
                     rows: &[
                         row!("SJF-CP", "sjf-cp"),
                         row!("Weighted fair", "wfair"),
@@ -104,7 +103,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Ask it why",
             text: &[TextBlock::Text(
                 "The network scores each waiting stage, and how many cores its job may hold. The stage with the greatest \
-                    score goes first. Below the queue is what the network was given, the score of each limit, and the \
+                    score goes first: the queue shows its negative, the least on top. Below the queue is what the network was given, the score of each limit, and the \
                     smallest change of one number with which the next stage would have won. No sentence says more: \
                     the network has no reasons, only numbers.",
             )],
@@ -144,7 +143,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Where it was never trained",
             text: &[TextBlock::Text(
                 "Two users on {cores} cores, with tasks of seconds: nothing like its training. The mean is still \
-                    smaller than under Fair, {mean decima} against {mean fair}, but ben's jobs take {mean-of decima \
+                    smaller than under Fair, {mean decima} against {mean fair}, but ben's job takes {mean-of decima \
                     ben} instead of {mean-of fair ben}. Nobody can say what a network does where it was not trained: \
                     simulate it first.",
             )],

@@ -109,9 +109,9 @@ impl Agent {
             let candidate = candidates.remove(index);
             first = first.or(Some(candidate.stage));
             match self.core(candidate, &released, view) {
-                Place::On(core) => return Some(Launch { stage: candidate.stage, core }),
-                Place::NoneFits => {}
-                Place::AtLimit => candidates.retain(|other| other.job != candidate.job),
+                CoreChoice::On(core) => return Some(Launch { stage: candidate.stage, core }),
+                CoreChoice::NoneFits => {}
+                CoreChoice::AtLimit => candidates.retain(|other| other.job != candidate.job),
             }
         }
         // Nothing would ever happen.
@@ -129,7 +129,7 @@ impl Agent {
             _ => {
                 let released = self.released();
                 match self.core(candidate, &released, view) {
-                    Place::On(_) => Class::May,
+                    CoreChoice::On(_) => Class::May,
                     _ => Class::AtLimit,
                 }
             }
@@ -170,7 +170,7 @@ impl Agent {
     }
 
     /// The core for a task of a stage, if its job may have one.
-    fn core(&self, candidate: Candidate, released: &[CoreId], view: &View) -> Place {
+    fn core(&self, candidate: Candidate, released: &[CoreId], view: &View) -> CoreChoice {
         let Candidate { stage, job, .. } = candidate;
         let own = self
             .embeddings
@@ -179,12 +179,12 @@ impl Agent {
             .filter(|(core, _, owner)| *owner == job && view.fits(stage, *core));
         // One that ran the same stage is spared its first wave.
         if let Some((core, ..)) = own.min_by_key(|(core, last, _)| (*last != stage, *core)) {
-            return Place::On(*core);
+            return CoreChoice::On(*core);
         }
         match released.iter().copied().find(|&core| view.fits(stage, core)) {
-            None => Place::NoneFits,
-            Some(core) if self.embeddings.counts(job).held() < self.limit(job) => Place::On(core),
-            Some(_) => Place::AtLimit,
+            None => CoreChoice::NoneFits,
+            Some(core) if self.embeddings.counts(job).held() < self.limit(job) => CoreChoice::On(core),
+            Some(_) => CoreChoice::AtLimit,
         }
     }
 }
@@ -220,7 +220,7 @@ pub(super) enum Class {
 }
 
 /// Where a task of a stage may go.
-enum Place {
+enum CoreChoice {
     On(CoreId),
     /// No core that is its job's, or that may move to it, fits it.
     NoneFits,
