@@ -199,7 +199,7 @@ fn sign(ink: SeriesInk, kind: &'static str, colour: &str) -> Html {
 
 /// The series, and each one's figure at the cursor.
 fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&ChartReading>) -> Html {
-    let hint = "Point at the chart, or use the arrow keys.";
+    let hint = "Point at the chart or touch it, or use the arrow keys.";
     html! {
         <>
             <p class="place">{ reading.map_or(hint, |reading| &reading.at) }</p>

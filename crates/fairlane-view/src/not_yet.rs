@@ -19,16 +19,16 @@ pub fn sentences(
     behind: usize,
 ) -> Vec<String> {
     let label = scenario.job_label(job);
-    let pending = match not_yet.pending {
-        1 => "1 task waits".to_owned(),
-        count => format!("{count} tasks wait"),
+    let held = match not_yet.running {
+        0 => "no core".to_owned(),
+        count => counted(count as usize, "core"),
     };
-    let running = match not_yet.running {
-        0 => "it holds no core".to_owned(),
-        count => format!("it holds {}", counted(count as usize, "core")),
+    let waiting = match not_yet.pending {
+        1 => "1 task has".to_owned(),
+        count => format!("{count} tasks have"),
     };
     let since = number::about(not_yet.since);
-    let mut sentences = vec![format!("{label} has waited since {since}: {pending}, {running}.")];
+    let mut sentences = vec![format!("{label} holds {held}, and {waiting} waited since {since}.")];
 
     let user = |index: usize| {
         let (user, cores) = not_yet.holders[index];
@@ -95,8 +95,7 @@ mod tests {
         };
         assert_eq!(
             at(15, 0),
-            "query has waited since 1.000 s: 2 tasks wait, it holds no core. Of 2 cores, 2 for ana. Core 0 frees \
-                next, at \
+            "query holds no core, and 2 tasks have waited since 1.000 s. Of 2 cores, 2 for ana. Core 0 frees next, at \
              2.000 s, and goes to etl; 1 more becomes free then."
         );
         assert!(at(30, 1).contains("at 4.000 s, and goes to query;"), "{}", at(30, 1));

@@ -38,7 +38,7 @@ macro_rules! row {
             $title,
             concat!("{mean ", $policy, "}"),
             concat!("{mean-of ", $policy, " q15}"),
-            concat!("{busy ", $policy, "}"),
+            concat!("{busy ", $policy, " / busy wfair}"),
         ]
     };
 }
@@ -81,7 +81,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Small queries first, with more cores",
             text: &[
                 TextBlock::Table {
-                    head: &["", "mean", "a small query", "cores held"],
+                    head: &["", "mean", "a small query", "core time, fair = 1"],
                     rows: &[
                         row!("SJF-CP", "sjf-cp"),
                         row!("Weighted fair", "wfair"),
@@ -90,7 +90,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 },
                 TextBlock::Text(
                     "A small query is served at once, as under shortest first. But no query gets so many executors \
-                        that its stages become slow: compare the cores held. The chart *Target by job size* has a dot \
+                        that its stages become slow: compare the core time. The chart *Target by job size* has a dot \
                         for the limit of each query.",
                 ),
             ],
@@ -103,9 +103,9 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Ask it why",
             text: &[TextBlock::Text(
                 "The network scores each waiting stage, and how many cores its job may hold. The stage with the greatest \
-                    score goes first: the queue shows its negative, the least on top. Below the queue is what the network was given, the score of each limit, and the \
-                    smallest change of one number with which the next stage would have won. No sentence says more: \
-                    the network has no reasons, only numbers.",
+                    score goes first: the queue shows its negative, the least on top. Below the queue is what the \
+                    network was given, the score of each limit, and the smallest change of one number with which \
+                    the next stage would have won. No sentence says more: the network has no reasons, only numbers.",
             )],
             scene: BATCH.under("decima").at_micros(2_889_252).why_task("decima", "q22 2 GB"),
             spots: &[StepTarget::Queue, StepTarget::Reason],
