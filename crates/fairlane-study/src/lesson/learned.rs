@@ -81,7 +81,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Small queries first, with more cores",
             text: &[
                 TextBlock::Table {
-                    head: &["", "mean", "a small query", "core time, fair = 1"],
+                    head: &["", "mean", "a small query", "core time against fair"],
                     rows: &[
                         row!("SJF-CP", "sjf-cp"),
                         row!("Weighted fair", "wfair"),
