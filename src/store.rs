@@ -317,7 +317,6 @@ impl State {
             Action::Present => match state.mode {
                 DisplayMode::Work => {
                     state.mode = DisplayMode::Present;
-                    state.sheet = SideSheet::Folded;
                     if let Some(verdict) = self.worst_served().filter(|_| self.chosen.is_empty()) {
                         state.follow(verdict.user);
                     }

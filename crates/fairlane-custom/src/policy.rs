@@ -155,7 +155,7 @@ impl ProgramPolicy {
     }
 
     fn facts(&self, view: &View, job: Option<JobView>, stage: Option<StageView>, user: UserId) -> Rc<Facts> {
-        let place = NameScope { view, known: &self.known, stage, job, user };
+        let scope = NameScope { view, known: &self.known, stage, job, user };
         let mut facts = no_facts();
         for &index in &self.program.used {
             let is_there = match NAMES[index].subject {
@@ -164,7 +164,7 @@ impl ProgramPolicy {
                 Subject::Stage => stage.is_some(),
             };
             if is_there {
-                facts.numbers[index] = (NAMES[index].get)(&place);
+                facts.numbers[index] = (NAMES[index].get)(&scope);
             }
         }
         facts.user = user;
@@ -243,8 +243,8 @@ impl ProgramPolicy {
         let given = || {
             let (view, user) = (stage.view(), stage.user());
             let (job, stage) = (Some(stage.job_view()), Some(stage));
-            let place = NameScope { view, known: &self.known, stage, job, user };
-            self.program.used.iter().map(|&index| (NAMES[index].get)(&place).to_bits()).collect::<Vec<_>>()
+            let scope = NameScope { view, known: &self.known, stage, job, user };
+            self.program.used.iter().map(|&index| (NAMES[index].get)(&scope).to_bits()).collect::<Vec<_>>()
         };
         let given = if is_pure { given() } else { Vec::new() };
         if is_pure && let Some(parts) = self.memory.borrow().get(&given) {
