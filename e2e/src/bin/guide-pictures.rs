@@ -153,7 +153,7 @@ fn log(site: &Site) {
 /// A characteristic step of each lesson, with the answer chosen in it: link, theme and answer.
 const LESSONS: [(&str, bool, Option<usize>); 15] = [
     ("fifo-and-fair/3", false, Some(0)),
-    ("jobs-are-not-users/5", true, None),
+    ("jobs-are-not-users/5", true, Some(0)),
     ("virtual-time/4", false, None),
     ("uwfq-deadlines/4", false, Some(1)),
     ("skew/3", true, None),
@@ -182,6 +182,7 @@ fn lessons(site: &Site) {
                 "document.querySelector({}).click()",
                 json!(format!("[data-option='{answer}']"))
             ));
+            lab.wait_until(READY);
         }
         let name = step.split('/').next().unwrap_or(step);
         lab.screenshot(format!("docs/img/lesson-{name}.png"));
