@@ -1,5 +1,6 @@
 //! The benches in WebAssembly: whoever loads the module takes the time.
 
+use fairlane::policy::decima;
 use fairlane::{PolicyId, Scenario, simulate};
 use wasm_bindgen::prelude::*;
 
@@ -7,6 +8,12 @@ use crate::jumps::Jumps;
 use crate::programs::{self, ProgramRun};
 use crate::workload::{Extras, USUAL, Workload};
 use crate::yardstick::{self, Yardstick};
+
+/// In WebAssembly the network of Decima is there once it is installed.
+#[wasm_bindgen(start)]
+fn start() {
+    decima::install();
+}
 
 /// The usual workload with all extras, and as many durations for the bare loop.
 #[wasm_bindgen]

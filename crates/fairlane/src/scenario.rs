@@ -377,6 +377,47 @@ impl Job {
     pub fn work(&self) -> SlotTime {
         self.stages.iter().map(|stage| stage.input.work()).sum()
     }
+
+    /// Whether each stage waits for the one before, and tasks take only their own run time.
+    pub(crate) fn is_chain(&self) -> bool {
+        // All fields, so that a new one has to be considered here and in what relies on it.
+        let Job {
+            user: _,
+            name: _,
+            group: _,
+            pool: _,
+            arrival: _,
+            // A job alone arrives at 0.
+            after: _,
+            estimate: _,
+            warm_factor,
+            deadline: _,
+            curve: _,
+            stages,
+        } = self;
+        let follows = |(index, stage): (usize, &Stage)| {
+            let Stage {
+                name: _,
+                parents,
+                input: _,
+                partitions: _,
+                splittable: _,
+                estimate: _,
+                first_wave,
+                inflation,
+                // It bounds how many of the stage's tasks run at once.
+                memory: _,
+                spark_job: _,
+                delay: _,
+            } = stage;
+            let waits_for_last = match index.checked_sub(1) {
+                None => parents.is_empty(),
+                Some(last) => parents.contains(&(last as u32)),
+            };
+            waits_for_last && *first_wave == 1.0 && inflation.is_empty()
+        };
+        *warm_factor == 1.0 && stages.iter().enumerate().all(follows)
+    }
 }
 
 /// For each of a job's stages those that have it as a parent, ascending.

@@ -34,7 +34,7 @@ fn response_alone(scenario: &Scenario, job: JobId, policy: PolicyId, cores: Opti
 /// anomalies); the tasks of one stage at a time that take the first free core in their order leave, with one core more,
 /// no core busy for longer.
 fn gains_by_cores(scenario: &Scenario, job: JobId, policy: PolicyId) -> bool {
-    has_short_cut(scenario, policy) && is_chain(&scenario.jobs()[job.index()])
+    has_short_cut(scenario, policy) && scenario.jobs()[job.index()].is_chain()
 }
 
 /// Whether a job alone takes no other way than [`chain_response`] says: tasks take cores as soon as there are any, and
@@ -60,47 +60,6 @@ pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
     keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0)
 }
 
-/// Whether each stage of a job waits for the one before, and tasks take only their own run time.
-fn is_chain(job: &Job) -> bool {
-    // All fields, so that a new one has to be considered here and below.
-    let Job {
-        user: _,
-        name: _,
-        group: _,
-        pool: _,
-        arrival: _,
-        // A job alone arrives at 0.
-        after: _,
-        estimate: _,
-        warm_factor,
-        deadline: _,
-        curve: _,
-        stages,
-    } = job;
-    let follows = |(index, stage): (usize, &Stage)| {
-        let Stage {
-            name: _,
-            parents,
-            input: _,
-            partitions: _,
-            splittable: _,
-            estimate: _,
-            first_wave,
-            inflation,
-            // It bounds how many of the stage's tasks run at once.
-            memory: _,
-            spark_job: _,
-            delay: _,
-        } = stage;
-        let waits_for_last = match index.checked_sub(1) {
-            None => parents.is_empty(),
-            Some(last) => parents.contains(&(last as u32)),
-        };
-        waits_for_last && *first_wave == 1.0 && inflation.is_empty()
-    };
-    *warm_factor == 1.0 && stages.iter().enumerate().all(follows)
-}
-
 /// Response time of a job alone on some executors, each with some cores, if each of its stages waits for the one
 /// before, so that whatever the policy there is one stage at a time, whose tasks take the core that is free first.
 /// `None` for other jobs.
@@ -110,7 +69,7 @@ pub(crate) fn chain_response(
     job: &Job,
     (executors, cores_per_executor): (u32, u32),
 ) -> Option<Span> {
-    if !is_chain(job) {
+    if !job.is_chain() {
         return None;
     }
     let overhead = scenario.cluster().task_overhead;
