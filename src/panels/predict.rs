@@ -67,7 +67,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
     let asked = use_memo((analysis, decision), |(analysis, decision)| {
         let (analysis, PredictDecision { task, .. }) = (analysis.as_ref()?, (*decision)?);
         let queue = analysis.ranked_queue(ReplayPoint::Dispatch(task), MOST_STAGES)?;
-        let question = predict::question(&analysis.scenario, &queue)?;
+        let question = predict::question(&analysis.scenario, &analysis.trace, task, &queue)?;
         Some((QueuedQuestion { question, queue }, analysis.clone()))
     });
     let keys = turn.zip(asked.as_ref().as_ref()).map(|(turn, (asked, _))| (turn, answers(&asked.question)));

@@ -4,6 +4,7 @@ use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::replay::RankedQueue;
 use fairlane::scenario::Scenario;
+use fairlane::trace::Trace;
 use fairlane::units::Time;
 
 /// Most jobs that are offered, each with a digit as its key.
@@ -44,6 +45,8 @@ pub struct PredictQuestion {
     pub at: Time,
     /// Cores that are free.
     pub free: u32,
+    /// Whether a task was launched at the same instant before.
+    pub is_further: bool,
     /// The jobs to choose from in the order of arrival, which says nothing about the policy's order.
     pub jobs: Vec<PredictOption>,
     /// What the bars show, in the policy's own terms, with its unit.
@@ -56,8 +59,14 @@ pub struct PredictQuestion {
     pub reason: String,
 }
 
-/// The question about the offer round whose ranked queue this is; `None` if it launches nothing.
-pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<PredictQuestion> {
+/// The question about the offer round that launches a task of the trace, by index; `queue` is its ranked queue. `None`
+/// if it launches nothing.
+pub fn question(
+    scenario: &Scenario,
+    trace: &Trace,
+    task: usize,
+    queue: &RankedQueue,
+) -> Option<PredictQuestion> {
     let right = queue.stages.get(queue.chosen?)?.job;
     let mut jobs = vec![right];
     let mut users = vec![queue.stages[queue.chosen?].user];
@@ -128,6 +137,7 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<PredictQuest
     Some(PredictQuestion {
         at: queue.time,
         free: queue.free,
+        is_further: task > 0 && trace.tasks[task - 1].start == queue.time,
         jobs: jobs.iter().map(contestant).collect(),
         measure: numbers.as_ref().and_then(|_| measure()),
         more: queue.waiting.saturating_sub(offered),
@@ -140,10 +150,12 @@ impl PredictQuestion {
     /// What is asked, in a sentence.
     pub fn words(&self, policy: &str) -> String {
         let at = number::instant(self.at);
-        match self.free {
-            1 => format!("At {at} a core is free. Which job does {policy} serve next?"),
-            free => {
-                format!("At {at}, {free} cores are free. Which job does {policy} give the first of them?")
+        match (self.free, self.is_further) {
+            (1, false) => format!("At {at} a core is free. Which job does {policy} serve next?"),
+            (1, true) => format!("At {at} another core is free. Which job does {policy} serve now?"),
+            (free, is_further) => {
+                let more = if is_further { "more " } else { "" };
+                format!("At {at}, {free} {more}cores are free. Which job does {policy} give the first of them?")
             }
         }
     }
@@ -189,7 +201,7 @@ mod tests {
                     let Some(first) = task else { break };
                     let queue =
                         replay.queue(&trace, ReplayPoint::Dispatch(first), MOST_STAGES).expect("a moment");
-                    let question = question(&scenario, &queue).expect("a launch");
+                    let question = question(&scenario, &trace, first, &queue).expect("a launch");
                     let run = trace.tasks[first];
                     assert_eq!((question.right, question.at), (run.job, run.start), "{name}, {policy}");
                     assert!((2..=MOST).contains(&question.jobs.len()), "{name}, {policy}");
@@ -229,7 +241,7 @@ mod tests {
         assert!(first < any && any <= other);
         let mut jobs = |task| {
             let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES).expect("a moment");
-            question(&scenario, &queue).expect("a launch").jobs.iter().map(|one| one.job).collect::<Vec<_>>()
+            question(&scenario, &trace, task, &queue).expect("a launch").jobs.iter().map(|one| one.job).collect::<Vec<_>>()
         };
         assert_ne!(jobs(first), jobs(other));
     }
@@ -246,8 +258,10 @@ mod tests {
         let trace = simulate(&scenario, policy);
         let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
         let queue = replay.queue(&trace, ReplayPoint::Dispatch(1), MOST_STAGES).expect("a moment");
-        let question = question(&scenario, &queue).expect("a launch");
+        let question = question(&scenario, &trace, 1, &queue).expect("a launch");
         assert_eq!(question.words("FIFO"), "At 2.000 s a core is free. Which job does FIFO serve next?");
+        let further = PredictQuestion { is_further: true, ..question.clone() };
+        assert_eq!(further.words("FIFO"), "At 2.000 s another core is free. Which job does FIFO serve now?");
         let facts: Vec<&str> = question.jobs.iter().map(|contestant| contestant.facts.as_str()).collect();
         assert_eq!(facts, ["ana, since 0.000 s: 1 wait, 0 run", "ben, since 1.000 s: 1 wait, 0 run"]);
         assert_eq!(question.measure.as_deref(), Some("rank of arrival"));

@@ -18,7 +18,8 @@ fn decisions(name: &str, policy: &str, count: usize) -> Vec<PredictQuestion> {
     let mut next = || {
         let task = replay.next_choice(&trace, from, ChoiceFilter::Any)?;
         from = task + 1;
-        question(&scenario, &replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES)?)
+        let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES)?;
+        question(&scenario, &trace, task, &queue)
     };
     (0..count).map_while(|_| next()).collect()
 }
