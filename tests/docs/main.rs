@@ -4,7 +4,7 @@
 mod fields;
 mod figures;
 mod guide;
-#[path = "../../crates/fairlane-study/tests/common/recorded.rs"]
+#[path = "../../crates/fairlane-study/tests/recorded.rs"]
 mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use assert_cmd::Command;
+use crate::command;
 
 fn fairlane(arguments: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_fairlane")).args(arguments).output().expect("it runs");
+    let output = command::fairlane(arguments).output().expect("it runs");
     let text = if output.status.success() { output.stdout } else { output.stderr };
     (output.status.success(), String::from_utf8(text).expect("text"))
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::process::Command;
+use std::process::Output;
 
+use crate::command::fairlane;
 use fairlane::catalog::{self, macro_benchmark::MacroBenchmark};
 use fairlane::ids::{Rank, StageIndex};
 use fairlane::metrics::{by_job_group, job_groups, mean_response};
@@ -318,8 +319,8 @@ fn the_partitioner_read_the_runtime_of_the_job() {
     assert_eq!(stages.map(|stage| stage.partitions).sum::<u32>(), 29_578);
 }
 
-fn report(arguments: &[&str]) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_fairlane")).arg("report").args(arguments).output().expect("it runs")
+fn report(arguments: &[&str]) -> Output {
+    fairlane(&["report"]).args(arguments).output().expect("it runs")
 }
 
 #[test]

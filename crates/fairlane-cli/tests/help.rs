@@ -2,23 +2,13 @@
 
 use std::{env, fs};
 
-use assert_cmd::Command;
+use crate::command::{fairlane, standard_output};
 
 /// Set to anything, rewrites the page; read the difference before you commit it.
 const REWRITE: &str = "FAIRLANE_REWRITE_DOCS";
 
 fn help(command: &[&str]) -> String {
-    let mut fairlane = Command::new(env!("CARGO_BIN_EXE_fairlane"));
-    let output = fairlane
-        .args(command)
-        .arg("--help")
-        .env_remove("COLUMNS")
-        .assert()
-        .success()
-        .get_output()
-        .stdout
-        .clone();
-    String::from_utf8(output).expect("text")
+    standard_output(fairlane(command).arg("--help").env_remove("COLUMNS").assert())
 }
 
 /// The names below a heading such as `Commands:`.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
+use crate::command::{fairlane, standard_error, standard_output};
 use assert_cmd::assert::Assert;
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -14,19 +14,9 @@ fn recorded(name: &str) -> PathBuf {
 }
 
 fn import(logs: &[&Path], to: &TempDir, options: &[&str]) -> Assert {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
+    let mut command = fairlane(&[]);
     command.arg("import").args(logs).arg("--scenario").arg(to.path().join("scenario.json"));
     command.arg("--observed").arg(to.path().join("observed.json")).args(options).assert()
-}
-
-#[track_caller]
-fn printed(assert: Assert) -> String {
-    String::from_utf8(assert.success().stderr("").get_output().stdout.clone()).expect("text")
-}
-
-#[track_caller]
-fn complaint(assert: Assert) -> String {
-    String::from_utf8(assert.code(2).stdout("").get_output().stderr.clone()).expect("text")
 }
 
 fn json(path: &Path) -> Value {
@@ -40,7 +30,7 @@ fn length(value: &Value) -> u64 {
 #[test]
 fn a_log_becomes_a_scenario_a_trace_and_a_report() {
     let to = TempDir::new().expect("a folder");
-    let report = printed(import(&[&recorded("faults.gz")], &to, &["--format", "json"]));
+    let report = standard_output(import(&[&recorded("faults.gz")], &to, &["--format", "json"]));
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["format"], "fairlane/import@1");
     assert_eq!(report["tasks"]["in_log"], 130);
@@ -52,12 +42,8 @@ fn a_log_becomes_a_scenario_a_trace_and_a_report() {
     assert_eq!(length(&observed["jobs"]), length(&scenario["jobs"]));
     // What was imported can be simulated.
     let path = to.path().join("scenario.json");
-    Command::new(env!("CARGO_BIN_EXE_fairlane"))
-        .args(["simulate", "--policy", "uwfq-p", "--hash"])
-        .arg(path)
-        .assert()
-        .success();
-    let table = printed(import(&[&recorded("faults.gz")], &to, &[]));
+    fairlane(&[]).args(["simulate", "--policy", "uwfq-p", "--hash"]).arg(path).assert().success();
+    let table = standard_output(import(&[&recorded("faults.gz")], &to, &[]));
     assert!(table.contains("130 in the log = 130 imported + 0 left out"), "{table}");
     assert!(table.contains("passes the check"), "{table}");
 }
@@ -66,11 +52,11 @@ fn a_log_becomes_a_scenario_a_trace_and_a_report() {
 fn jobs_and_users_are_chosen() {
     let to = TempDir::new().expect("a folder");
     let jobs = |options: &[&str]| {
-        printed(import(&[&recorded("faults.gz")], &to, options));
+        standard_output(import(&[&recorded("faults.gz")], &to, options));
         length(&json(&to.path().join("scenario.json"))["jobs"])
     };
     assert_eq!((jobs(&["--jobs", "sql"]), jobs(&["--jobs", "spark"])), (19, 28));
-    printed(import(&[&recorded("multi-fair.gz")], &to, &["--users", "pool"]));
+    standard_output(import(&[&recorded("multi-fair.gz")], &to, &["--users", "pool"]));
     let scenario = json(&to.path().join("scenario.json"));
     let users: Vec<&str> = scenario["users"]
         .as_array()
@@ -95,14 +81,14 @@ fn a_rolling_log_is_its_folder_or_its_files_in_any_order() {
     fs::write(from.path().join("appstatus_app-1"), "").expect("a mark");
     fs::write(from.path().join(".events_2_app-1.crc"), "crc").expect("a mark");
     let read = |logs: &[&Path]| {
-        printed(import(logs, &to, &[]));
+        standard_output(import(logs, &to, &[]));
         json(&to.path().join("observed.json"))
     };
     let whole = read(&[&recorded("pitfalls-cluster.gz")]);
     assert_eq!(read(&[from.path()]), whole);
     assert_eq!(read(&[&part(10), &part(2), &part(9)]), whole);
     // Without its beginning there are tasks of jobs that nobody knows.
-    let table = printed(import(&[&part(9), &part(10)], &to, &[]));
+    let table = standard_output(import(&[&part(9), &part(10)], &to, &[]));
     assert!(table.contains("of a job whose start is not in the log"), "{table}");
 }
 
@@ -112,7 +98,7 @@ fn errors_name_the_place_and_leave_no_file() {
     let log = from.path().join("log");
     let message = |text: &str, options: &[&str]| {
         fs::write(&log, text).expect("a log");
-        complaint(import(&[&log], &to, options))
+        standard_error(import(&[&log], &to, options))
     };
     let place = format!("fairlane: {}, line 2: is not an event of a Spark event log: ", log.display());
     let start = "{\"Event\":\"SparkListenerLogStart\"}\n";
@@ -120,11 +106,13 @@ fn errors_name_the_place_and_leave_no_file() {
     assert!(message(start, &[]).contains("has no task; give the event log of an application that ran jobs"));
     assert!(message(start, &["--users", "nobody"]).contains("must be one of auto, property, session, pool,"));
     let nothing = from.path().join("nothing");
-    assert!(complaint(import(&[&nothing], &to, &[])).contains("No such file; give a Spark event log"));
+    assert!(standard_error(import(&[&nothing], &to, &[])).contains("No such file; give a Spark event log"));
     fs::create_dir(&nothing).expect("a folder");
-    assert!(complaint(import(&[&nothing], &to, &[])).contains("has no event log in it"));
+    assert!(standard_error(import(&[&nothing], &to, &[])).contains("has no event log in it"));
     let both = [recorded("faults.gz"), recorded("multi-fair.gz")];
-    assert!(complaint(import(&[&both[0], &both[1]], &to, &[])).contains("import one application at a time"));
+    assert!(
+        standard_error(import(&[&both[0], &both[1]], &to, &[])).contains("import one application at a time")
+    );
     assert_eq!(fs::read_dir(to.path()).expect("the folder").count(), 0);
 }
 
@@ -133,20 +121,20 @@ fn a_scenario_is_written_as_a_program_for_spark() {
     let folder = TempDir::new().expect("a folder");
     let to = folder.path().join("new/played");
     let export = |source: &str, options: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
+        let mut command = fairlane(&[]);
         command.args(["spark-export", source, "-o"]).arg(&to).args(options).assert()
     };
-    let policy = complaint(export("catalog:two-users", &["--policy", "uwfq"]));
+    let policy = standard_error(export("catalog:two-users", &["--policy", "uwfq"]));
     assert!(
         policy.contains("catalog:two-users: Spark itself has no policy uwfq; give spark, fifo, fair or ujf"),
         "{policy}"
     );
     // Tasks are quicker on warm cores.
-    let lossy = complaint(export("catalog:paf-packing", &["--policy", "fair"]));
+    let lossy = standard_error(export("catalog:paf-packing", &["--policy", "fair"]));
     assert!(lossy.contains("--lossy exports it without (jobs with warm_factor: 1)"), "{lossy}");
     assert!(!to.exists());
 
-    let report = printed(export("catalog:two-users", &["--policy", "ujf"]));
+    let report = standard_output(export("catalog:two-users", &["--policy", "ujf"]));
     assert!(report.starts_with(
         "13 jobs of 2 users under ujf: 13 stages, 208 tasks, 104.000 core-seconds for 8 cores\n"
     ));
@@ -155,7 +143,7 @@ fn a_scenario_is_written_as_a_program_for_spark() {
     files.sort();
     assert_eq!(files, ["play.py", "pools.xml", "workload.json"]);
     assert_eq!(length(&json(&to.join("workload.json"))["jobs"]), 13);
-    printed(export("catalog:paf-packing", &["--policy", "fair", "--lossy"]));
+    standard_output(export("catalog:paf-packing", &["--policy", "fair", "--lossy"]));
 }
 
 #[test]
@@ -166,27 +154,28 @@ fn a_table_becomes_a_scenario_and_every_row_is_counted() {
     fs::write(&table, rows).expect("a writable folder");
     let scenario = to.path().join("scenario.json");
     let run = |columns: &str, options: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
+        let mut command = fairlane(&[]);
         command.arg("import").arg(&table).args(["--columns", columns]).args(options);
         command.arg("--scenario").arg(&scenario).assert()
     };
     let mapping = "job=job,user=owner,submit=at,runtime=took,cores=cpus/100,unit=ms";
-    let text = printed(run(mapping, &["--cores", "2"]));
+    let text = standard_output(run(mapping, &["--cores", "2"]));
     assert!(text.starts_with("rows    4 in the table = 3 imported + 1 left out\n"), "{text}");
     assert!(text.contains("left out: 1 whose runtime is no number"), "{text}");
     assert!(text.contains("2.625 core-seconds in these rows, 2.750 in the scenario"), "{text}");
     let made = json(&scenario);
     assert_eq!((length(&made["jobs"]), &made["jobs"][1]["arrival_s"]), (2, &3.0.into()));
     let report: Value =
-        serde_json::from_str(&printed(run(mapping, &["--cores", "2", "--format", "json"]))).expect("JSON");
+        serde_json::from_str(&standard_output(run(mapping, &["--cores", "2", "--format", "json"])))
+            .expect("JSON");
     assert_eq!((&report["format"], &report["tasks"]), (&"fairlane/table-import@1".into(), &4.into()));
     assert!(
-        complaint(run("submit=at,runtime=length", &["--cores", "2"]))
+        standard_error(run("submit=at,runtime=length", &["--cores", "2"]))
             .contains("has no column \"length\" for runtime")
     );
-    assert!(complaint(run(mapping, &[])).contains("--cores"));
+    assert!(standard_error(run(mapping, &[])).contains("--cores"));
     // A file is Parquet by its first bytes; a damaged one is an error without a panic's message.
     fs::write(&table, "PAR1, and nothing else of a Parquet file").expect("a writable folder");
-    let error = complaint(run(mapping, &["--cores", "2"]));
+    let error = standard_error(run(mapping, &["--cores", "2"]));
     assert!(error.contains("cannot be read as Parquet: ") && !error.contains("panicked"), "{error}");
 }

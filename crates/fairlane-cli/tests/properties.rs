@@ -1,6 +1,6 @@
 //! The properties of policies as people and scripts meet them.
 
-use assert_cmd::Command;
+use crate::command;
 use serde_json::Value;
 
 /// Two cores, which tq holds until 4 s. lq's burst, due at 5 s, gets two core-seconds of the four that it demands by
@@ -14,9 +14,7 @@ const SMALL: &str = r#"{ "format": "fairlane/scenario@1", "name": "Small", "clus
 #[track_caller]
 fn printed(format: &str) -> String {
     let args = ["properties", "-", "--policies", "sp,fifo,sp", "--format", format];
-    let assert = Command::new(env!("CARGO_BIN_EXE_fairlane")).args(args).write_stdin(SMALL).assert();
-    let output = assert.success().stderr("").get_output().stdout.clone();
-    String::from_utf8(output).expect("text")
+    command::printed(&args, SMALL)
 }
 
 #[test]
@@ -54,7 +52,7 @@ fn json_and_csv_have_the_same_figures() {
 #[test]
 fn a_policy_that_does_not_exist_is_named() {
     let args = ["properties", "catalog:two-users", "--policies", "nobody"];
-    let assert = Command::new(env!("CARGO_BIN_EXE_fairlane")).args(args).assert();
+    let assert = command::fairlane(&args).assert();
     let error = assert.code(2).stdout("").get_output().stderr.clone();
     assert!(String::from_utf8(error).expect("text").contains("nobody"));
 }

@@ -1,6 +1,6 @@
 //! Tuning as people and scripts meet it.
 
-use assert_cmd::Command;
+use crate::command::{complaint, printed};
 use serde_json::Value;
 
 /// One core, which z holds until 1 s; by then a (3 s) and b (1 s) have arrived. If the smaller job goes first (alpha
@@ -12,22 +12,6 @@ const SMALL: &str = r#"{ "format": "fairlane/scenario@1", "name": "Small", "clus
 
 const ALPHA: [&str; 10] =
     ["tune", "-", "--policy", "wfair", "--parameter", "alpha", "--from", "-1", "--to", "1"];
-
-fn fairlane(args: &[&str], input: &str) -> assert_cmd::assert::Assert {
-    Command::new(env!("CARGO_BIN_EXE_fairlane")).args(args).write_stdin(input).assert()
-}
-
-#[track_caller]
-fn printed(args: &[&str], input: &str) -> String {
-    let output = fairlane(args, input).success().stderr("").get_output().stdout.clone();
-    String::from_utf8(output).expect("text")
-}
-
-#[track_caller]
-fn complaint(args: &[&str], input: &str) -> String {
-    let output = fairlane(args, input).code(2).stdout("").get_output().stderr.clone();
-    String::from_utf8(output).expect("text")
-}
 
 fn alpha(more: &[&str]) -> String {
     printed(&[&ALPHA[..], more].concat(), SMALL)

@@ -1,9 +1,7 @@
 //! The lessons against the simulator: every figure can be computed, every claim holds, every scene can be
 //! set up, and no text contains a number of its own.
 
-#[path = "common/recorded.rs"]
-mod recorded;
-
+use crate::recorded;
 use fairlane::ids::JobId;
 use fairlane::replay::{Replay, ReplayPoint, WaitingStage};
 use fairlane::simulate;
@@ -243,7 +241,7 @@ fn the_lesson_about_the_network_shows_an_alternative() {
     assert!(facts.iter().any(|part| part.name.contains("would go first with")), "{facts:?}");
 }
 
-/// What the steps say, for whoever writes or reviews them: `cargo test --test lessons -- --ignored --nocapture`.
+/// What the steps say, for whoever writes or reviews them: `cargo test -p fairlane-study lessons -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints, and checks nothing"]
 fn read_the_lessons() {

@@ -155,7 +155,9 @@ impl PredictQuestion {
             (1, true) => format!("At {at} another core is free. Which job does {policy} serve now?"),
             (free, is_further) => {
                 let more = if is_further { "more " } else { "" };
-                format!("At {at}, {free} {more}cores are free. Which job does {policy} give the first of them?")
+                format!(
+                    "At {at}, {free} {more}cores are free. Which job does {policy} give the first of them?"
+                )
             }
         }
     }
@@ -241,7 +243,12 @@ mod tests {
         assert!(first < any && any <= other);
         let mut jobs = |task| {
             let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES).expect("a moment");
-            question(&scenario, &trace, task, &queue).expect("a launch").jobs.iter().map(|one| one.job).collect::<Vec<_>>()
+            question(&scenario, &trace, task, &queue)
+                .expect("a launch")
+                .jobs
+                .iter()
+                .map(|one| one.job)
+                .collect::<Vec<_>>()
         };
         assert_ne!(jobs(first), jobs(other));
     }

@@ -9,13 +9,11 @@
 //! are cut. It holds on random workloads; the last test shows that it is no theorem. With unlike weights
 //! it was exceeded in 1 of 19 000 random runs (1.3 times), which is why they are left out here.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use common::Random;
+use crate::common::Random;
 use fairlane::ids::JobId;
 use fairlane::metrics::{ReferenceSchedule, bounded_unfairness, uwfq_allowance};
 use fairlane::scenario::Job;

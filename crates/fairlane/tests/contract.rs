@@ -1,15 +1,13 @@
 //! The contract between policies and the engine: a policy that breaks a rule is an error that names policy, instant and
 //! rule; one that waits, drops, rejects and wakes is obeyed.
 
-#[path = "common/scripted.rs"]
-mod scripted;
-
+use crate::scripted;
+use crate::scripted::{Script, Scripted};
 use fairlane::ids::{CoreId, Rank, StageIndex};
 use fairlane::policy::{Idling, Info, Launch, PolicyKind, Rule};
 use fairlane::trace::{Outcome, check};
 use fairlane::units::Time;
 use fairlane::{Scenario, Trace};
-use scripted::{Script, Scripted};
 
 /// Two cores; job a (2 x 4 s) at 0 s, job b (1 x 1 s) at 1 s, job c (1 x 1 s) at 2 s.
 fn scenario() -> Scenario {

@@ -1,8 +1,7 @@
 //! Edits of random scenarios: whatever is done to one, it stays one.
 
-mod common;
-
-use common::Random;
+use crate::common;
+use crate::common::Random;
 use fairlane::Scenario;
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::parameters;

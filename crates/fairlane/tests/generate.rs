@@ -1,12 +1,10 @@
 //! Generated workloads: sound for all sound parameters, the same for the same seed, and distributed
 //! as they say.
 
-mod common;
-
 use std::path::Path;
 use std::{env, fs};
 
-use common::generators::{GENERATORS, fingerprints};
+use crate::common::generators::{GENERATORS, fingerprints};
 use fairlane::Scenario;
 use fairlane::scenario::generate::{
     Arrivals, AtOnce, Bursts, Constant, Estimates, Exponential, Factor, FixedSize, HeavySkew, Pareto,

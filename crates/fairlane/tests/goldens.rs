@@ -2,8 +2,7 @@
 //! fingerprints of traces, which are the same here, in the browser and after every change that does not mean to
 //! change a schedule.
 
-mod common;
-
+use crate::common;
 use std::path::Path;
 use std::{env, fs};
 

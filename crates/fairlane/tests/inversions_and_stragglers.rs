@@ -1,10 +1,7 @@
 //! The marks on a chart against slow, obvious counts on random scenarios.
 
-mod common;
-#[path = "common/inversions.rs"]
-mod slow;
-
-use common::crowds::{crowd, crowd_behind_long_tasks};
+use crate::common::crowds::{crowd, crowd_behind_long_tasks};
+use crate::{common, slow_inversions};
 use fairlane::metrics::{idle_behind, inversions, stragglers};
 use fairlane::trace::CoreIndex;
 use fairlane::{PolicyId, Scenario};
@@ -35,7 +32,11 @@ fn check_inversions(scenario: &Scenario) -> Result<(), TestCaseError> {
     let all = PolicyId::all().map(|policy| (scenario, policy));
     for (scenario, policy) in all.chain(late.iter().map(|scenario| (scenario, uwfq))) {
         let found = inversions(scenario, policy);
-        prop_assert!(found == slow::inversions(scenario, policy), "{policy}: {}", scenario.to_json());
+        prop_assert!(
+            found == slow_inversions::inversions(scenario, policy),
+            "{policy}: {}",
+            scenario.to_json()
+        );
     }
     Ok(())
 }
@@ -45,7 +46,7 @@ proptest! {
 
     #[test]
     fn inversions_are_those_of_every_pair(scenario in scenarios(), policy in policies()) {
-        prop_assert_eq!(inversions(&scenario, policy), slow::inversions(&scenario, policy), "{}", policy);
+        prop_assert_eq!(inversions(&scenario, policy), slow_inversions::inversions(&scenario, policy), "{}", policy);
     }
 
     #[test]

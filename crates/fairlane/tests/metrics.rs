@@ -1,7 +1,6 @@
 //! Every figure of a small designed workload, worked out by hand.
 
-mod common;
-
+use crate::common;
 use fairlane::engine::Control;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{

@@ -1,8 +1,7 @@
 //! What figures and look-ups make of jobs that did not finish: the first job is dropped at 2.5 s, the third rejected.
 
-#[path = "common/scripted.rs"]
-mod scripted;
-
+use crate::scripted;
+use crate::scripted::Script;
 use fairlane::ids::JobId;
 use fairlane::metrics::{self, Deviation, Fairness, ReferenceSchedule, ResponseGroup, Unfinished};
 use fairlane::replay::ReplayPoint;
@@ -10,7 +9,6 @@ use fairlane::scenario::PartitionMode;
 use fairlane::trace::{CoreLoad, LoadIndex, check};
 use fairlane::units::{SlotTime, Span, Time};
 use fairlane::{Scenario, Trace};
-use scripted::Script;
 
 /// Two cores. Jobs: ana's of 1, 9 and `third` s at 0 s, ben's of 2 and 2 s at 0 s, cleo's of 1 s at 2 s and another at
 /// 4 s.

@@ -1,8 +1,7 @@
 //! What policies promise, checked on their traces: busy cores, memory, allocations, drops, reservations, classes, and
 //! the explanations of all that.
 
-mod common;
-
+use crate::common;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;

@@ -1,9 +1,6 @@
 //! What holds of every scenario, tried on random ones.
 
-mod common;
-#[path = "common/reference/mod.rs"]
-mod reference;
-
+use crate::{common, reference};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;

@@ -1,11 +1,9 @@
 //! The quick ways against the slow ones: every policy's ready queue against asking for every key, and UWFQ against the
 //! paper's walk over all users and jobs, on random and on designed scenarios in which ties abound.
-#![cfg(not(target_arch = "wasm32"))]
 
-mod common;
-
-use common::by_key::ByKey;
-use common::crowds::crowd;
+use crate::common;
+use crate::common::by_key::ByKey;
+use crate::common::crowds::crowd;
 use fairlane::engine::{Engine, simulate_policy};
 use fairlane::policy::uwfq::UwfqReference;
 use fairlane::policy::{Idling, Policy, PolicyKind, PolicyVisitor};

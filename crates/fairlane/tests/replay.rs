@@ -1,8 +1,6 @@
 //! Replays against the schedules that they explain, on random scenarios.
-#![cfg(not(target_arch = "wasm32"))]
 
-mod common;
-
+use crate::common;
 use fairlane::ids::JobId;
 use fairlane::policy::explain::{KeyComponent, Value};
 use fairlane::policy::{Idling, KeyOrder, PolicyGroup, PolicyId, PolicyKind};

@@ -32,7 +32,7 @@ fn a_seed_gives_the_scenario_that_the_command_gives() {
     lab.click("#save");
     lab.click("#save-scenario");
     let page = String::from_utf8(lab.download("generated-seed-4711.json")).expect("text");
-    // `crates/fairlane-cli/tests/cli_generate.rs` holds the command to the same file.
+    // `crates/fairlane-cli/tests/generate.rs` holds the command to the same file.
     let generator = Generator::from_json(include_str!("../../../crates/fairlane/tests/page-generator.json"))
         .expect("a good file");
     let native = generator.scenario().expect("good parameters");

@@ -38,7 +38,7 @@ mod pools;
 mod predict;
 mod program;
 mod queues;
-#[path = "../../../crates/fairlane-study/tests/common/recorded.rs"]
+#[path = "../../../crates/fairlane-study/tests/recorded.rs"]
 mod recorded;
 mod reveal;
 mod simulations;

@@ -4,7 +4,7 @@ use fairlane_import::spark::{DriverTime, Import, ImportOptions, Log};
 use fairlane_study::lesson::{LessonFacts, LessonScene};
 
 /// The recorded run.
-const FILE: &[u8] = include_bytes!("../../../fairlane-import/tests/data/spark/multi-fair.gz");
+const FILE: &[u8] = include_bytes!("../../fairlane-import/tests/data/spark/multi-fair.gz");
 
 /// The recorded run, imported as the page does it.
 pub fn import() -> Import {

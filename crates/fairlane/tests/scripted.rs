@@ -1,5 +1,4 @@
 //! A policy from outside the library that does what a test wants of it.
-#![allow(dead_code, reason = "each test uses what it needs")]
 
 use std::cell::Cell;
 

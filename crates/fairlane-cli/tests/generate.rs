@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::command::{fairlane, standard_error, standard_output};
 use assert_cmd::Command;
 use fairlane::Scenario;
 use fairlane::scenario::Generator;
@@ -9,23 +10,19 @@ use fairlane::scenario::generate::{Estimates, Sizes, Skew};
 use tempfile::TempDir;
 
 fn generate(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
-    command.arg("generate").args(args);
+    let mut command = fairlane(&["generate"]);
+    command.args(args);
     command
 }
 
-/// What a successful command prints.
 #[track_caller]
 fn printed(args: &[&str], input: &str) -> String {
-    let output = generate(args).write_stdin(input).assert().success().stderr("").get_output().stdout.clone();
-    String::from_utf8(output).expect("text")
+    standard_output(generate(args).write_stdin(input).assert())
 }
 
-/// What a failing command says: exit code 2, nothing on standard output.
 #[track_caller]
 fn complaint(args: &[&str], input: &str) -> String {
-    let assert = generate(args).write_stdin(input).assert().code(2).stdout("");
-    String::from_utf8(assert.get_output().stderr.clone()).expect("text")
+    standard_error(generate(args).write_stdin(input).assert())
 }
 
 #[track_caller]

@@ -1,0 +1,16 @@
+//! The tests of the command as one program: `cargo test -p fairlane-cli --test suite` with the name of a file runs that
+//! file.
+
+mod batch;
+mod cli;
+mod command;
+mod compare;
+mod custom;
+mod fidelity;
+mod generate;
+mod help;
+mod import;
+mod properties;
+mod simulate;
+mod sweep;
+mod tune;

@@ -1,0 +1,142 @@
+//! `fairlane simulate`: what it prints, and the traces that it writes.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::command::*;
+use serde_json::Value;
+
+#[test]
+fn simulate_prints_the_jobs() {
+    insta::assert_snapshot!(printed(&["simulate", "-", "--policy", "uwfq"], SMALL));
+}
+
+#[test]
+fn simulate_prints_json() {
+    insta::assert_snapshot!(printed(&["simulate", "-", "--policy", "ujf-p", "--format", "json"], SMALL));
+}
+
+#[test]
+fn simulate_prints_the_hash_of_the_trace() {
+    let hash = printed(&["simulate", "-", "--policy", "cfq", "--hash"], SMALL);
+    let scenario = fairlane::Scenario::from_json(SMALL).expect("a sound scenario");
+    let trace = fairlane::simulate(&scenario, "cfq".parse().expect("a policy"));
+    assert_eq!(hash, format!("{:016x}\n", trace.hash()));
+    let output = json(&["simulate", "-", "--policy", "cfq", "--format", "json"], SMALL);
+    assert_eq!(output["trace_hash"], hash.trim());
+}
+
+/// A queue that cannot be admitted, and a job whose deadline cannot be met.
+#[test]
+fn simulate_prints_decisions_with_their_numbers() {
+    let scenario = r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 2 },
+        "users": [{ "name": "ana", "queue": { "kind": "latency", "period_s": 10, "within_s": 5, "demand_core_s": 8 } }, { "name": "ben" }, { "name": "cy" }],
+        "jobs": [
+            { "user": "ana", "name": "burst", "arrival_s": 0, "deadline_s": 9, "stages": [{ "tasks_s": [1, 1] }] },
+            { "user": "cy", "name": "late", "arrival_s": 0, "deadline_s": 0.5, "stages": [{ "tasks_s": [1, 1] }] } ] }"#;
+    let bopf = printed(&["simulate", "-", "--policy", "bopf", "--decisions"], scenario);
+    for words in [
+        "ana has a hard guarantee: all three conditions hold.",
+        "fair: demand times N: 8.00 core-seconds",
+        "fair: capacity over the period: 20.00 core-seconds",
+        "resource: capacity: 2 cores",
+        "cy: rejected, because with it, ana could no longer be sure of its demand.",
+        "safe: its demand times N: 24.00 core-seconds",
+    ] {
+        assert!(bopf.contains(words), "{words}: {bopf}");
+    }
+    let oracle =
+        json(&["simulate", "-", "--policy", "deadline-oracle", "--decisions", "--format", "json"], scenario);
+    let decisions = oracle["decisions"].as_array().expect("decisions");
+    let of_job = |job: u64| decisions.iter().find(|decision| decision["job"] == job).expect("a decision");
+    assert_eq!(of_job(0)["sentence"], "burst is admitted with 1 core, for life.");
+    assert_eq!(of_job(1)["sentence"], "late is dropped: even 2 cores do not meet its deadline.");
+    let fair = printed(&["simulate", "-", "--policy", "fair", "--decisions"], scenario);
+    assert!(fair.ends_with("The policy decides about nothing but the order of stages.\n"), "{fair}");
+}
+
+#[test]
+fn simulate_writes_the_trace_and_replaces_an_earlier_one() {
+    let (folder, scenario) = folder_with("small.json", SMALL);
+    let target = folder.path().join("trace.json");
+    for policy in ["fifo", "uwfq-p"] {
+        let path = target.to_str().expect("text");
+        printed(&["simulate", &scenario, "--policy", policy, "--trace", path], "");
+        let checked = fairlane::Scenario::from_json(SMALL).expect("a sound scenario");
+        let trace = fairlane::simulate(&checked, policy.parse().expect("a policy"));
+        assert_eq!(fs::read_to_string(&target).expect("the trace"), trace.to_json());
+    }
+    assert_eq!(names_in(folder.path()), ["small.json", "trace.json"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_trace_is_as_readable_as_any_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, ordinary) = folder_with("ordinary", "");
+    let target = folder.path().join("trace.json");
+    printed(&["simulate", "-", "--policy", "fifo", "--trace", target.to_str().expect("text")], SMALL);
+    let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
+    assert_eq!(mode(&target), mode(Path::new(&ordinary)));
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_leaves_nothing_behind() {
+    let (folder, scenario) = folder_with("small.json", SMALL);
+    let here = folder.path().to_str().expect("text");
+    let simulate =
+        |target: &str| complaint(&["simulate", &scenario, "--policy", "uwfq", "--trace", target], "");
+
+    let missing = format!("{here}/nowhere/trace.json");
+    assert_eq!(simulate(&missing), format!("fairlane: {missing}: No such folder; create it first\n"));
+    assert_eq!(simulate(here), format!("fairlane: {here}: Is a directory; give a file in it\n"));
+    let below_a_file = format!("{scenario}/trace.json");
+    assert!(simulate(&below_a_file).starts_with(&format!("fairlane: {below_a_file}: cannot be written")));
+    assert_eq!(names_in(folder.path()), ["small.json"]);
+}
+
+#[test]
+fn an_existing_trace_survives_an_error() {
+    let (folder, target) = folder_with("trace.json", "precious");
+    complaint(&["simulate", "-", "--policy", "uwfq", "--trace", &target], "{}");
+    assert_eq!(fs::read_to_string(&target).expect("the file"), "precious");
+    assert_eq!(names_in(folder.path()), ["trace.json"]);
+}
+
+/// The disk fills up in the middle of the trace: files may not grow beyond 512 bytes or so.
+#[cfg(unix)]
+#[test]
+fn an_existing_trace_survives_a_full_disk() {
+    let (folder, target) = folder_with("trace.json", "precious");
+    let mut shell = Command::new("sh");
+    shell.args([
+        "-c",
+        "trap '' XFSZ; ulimit -f 1; exec \"$0\" simulate catalog:two-users --policy uwfq --trace \"$1\"",
+    ]);
+    let message = standard_error(shell.args([env!("CARGO_BIN_EXE_fairlane"), &target]).assert());
+    assert!(message.starts_with(&format!("fairlane: {target}: cannot be written")), "{message}");
+    assert_eq!(fs::read_to_string(&target).expect("the file"), "precious");
+    assert_eq!(names_in(folder.path()), ["trace.json"]);
+}
+
+/// Devices and pipes are written to and not replaced.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_trace_can_go_to_a_device() {
+    printed(&["simulate", "-", "--policy", "uwfq", "--trace", "/dev/null"], SMALL);
+    assert!(fs::metadata("/dev/null").is_ok_and(|metadata| !metadata.is_file()));
+    let message = complaint(&["simulate", "-", "--policy", "uwfq", "--trace", "/dev/full"], SMALL);
+    assert!(message.starts_with("fairlane: /dev/full: cannot be written"), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_stays_one() {
+    let (folder, file) = folder_with("real.json", "old");
+    let link = folder.path().join("link.json");
+    std::os::unix::fs::symlink(&file, &link).expect("a link");
+    printed(&["simulate", "-", "--policy", "uwfq", "--trace", link.to_str().expect("text")], SMALL);
+    assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
+    assert!(fs::read_to_string(file).expect("the file").contains("fairlane/trace@1"));
+}
