@@ -1,10 +1,9 @@
 //! The command as scripts and people meet it: the catalog, help, errors, pipes.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::process::Stdio;
 
 use crate::command::*;
-use assert_cmd::Command;
 
 #[test]
 fn catalog_lists_every_entry() {

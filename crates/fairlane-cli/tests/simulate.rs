@@ -1,11 +1,10 @@
 //! `fairlane simulate`: what it prints, and the traces that it writes.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 
 use crate::command::*;
-use serde_json::Value;
+use assert_cmd::Command;
 
 #[test]
 fn simulate_prints_the_jobs() {

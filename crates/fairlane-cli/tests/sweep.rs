@@ -1,13 +1,12 @@
 //! Sweeps as scripts meet them: on one machine, interrupted and resumed, and spread over processes.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fairlane::PolicyKind;
 use serde_json::Value;
 use tempfile::TempDir;
 
