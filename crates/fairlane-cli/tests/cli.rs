@@ -176,7 +176,7 @@ fn a_full_disk_behind_standard_output_is_an_error() {
 #[test]
 fn a_panic_is_reported_as_a_bug() {
     let child = std::process::Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "panics_when_asked_to", "--nocapture"])
+        .args(["--exact", "cli::panics_when_asked_to", "--nocapture"])
         .env("FAIRLANE_TEST_PANIC", "1")
         .output()
         .expect("this program runs");
