@@ -14,8 +14,8 @@ fn recorded(name: &str) -> PathBuf {
 }
 
 fn import(logs: &[&Path], to: &TempDir, options: &[&str]) -> Assert {
-    let mut command = fairlane(&[]);
-    command.arg("import").args(logs).arg("--scenario").arg(to.path().join("scenario.json"));
+    let mut command = fairlane(&["import"]);
+    command.args(logs).arg("--scenario").arg(to.path().join("scenario.json"));
     command.arg("--observed").arg(to.path().join("observed.json")).args(options).assert()
 }
 
@@ -42,7 +42,7 @@ fn a_log_becomes_a_scenario_a_trace_and_a_report() {
     assert_eq!(length(&observed["jobs"]), length(&scenario["jobs"]));
     // What was imported can be simulated.
     let path = to.path().join("scenario.json");
-    fairlane(&[]).args(["simulate", "--policy", "uwfq-p", "--hash"]).arg(path).assert().success();
+    fairlane(&["simulate", "--policy", "uwfq-p", "--hash"]).arg(path).assert().success();
     let table = standard_output(import(&[&recorded("faults.gz")], &to, &[]));
     assert!(table.contains("130 in the log = 130 imported + 0 left out"), "{table}");
     assert!(table.contains("passes the check"), "{table}");
@@ -121,8 +121,7 @@ fn a_scenario_is_written_as_a_program_for_spark() {
     let folder = TempDir::new().expect("a folder");
     let to = folder.path().join("new/played");
     let export = |source: &str, options: &[&str]| {
-        let mut command = fairlane(&[]);
-        command.args(["spark-export", source, "-o"]).arg(&to).args(options).assert()
+        fairlane(&["spark-export", source, "-o"]).arg(&to).args(options).assert()
     };
     let policy = standard_error(export("catalog:two-users", &["--policy", "uwfq"]));
     assert!(
@@ -154,8 +153,8 @@ fn a_table_becomes_a_scenario_and_every_row_is_counted() {
     fs::write(&table, rows).expect("a writable folder");
     let scenario = to.path().join("scenario.json");
     let run = |columns: &str, options: &[&str]| {
-        let mut command = fairlane(&[]);
-        command.arg("import").arg(&table).args(["--columns", columns]).args(options);
+        let mut command = fairlane(&["import"]);
+        command.arg(&table).args(["--columns", columns]).args(options);
         command.arg("--scenario").arg(&scenario).assert()
     };
     let mapping = "job=job,user=owner,submit=at,runtime=took,cores=cpus/100,unit=ms";
