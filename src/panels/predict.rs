@@ -17,7 +17,7 @@ use crate::store::{Action, Predict, PredictDecision, PredictTurn, Quiz, State};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
-use fairlane::replay::{RankedQueue, ReplayPoint};
+use fairlane::replay::{ChoiceFilter, RankedQueue, ReplayPoint};
 use fairlane_view::predict::{self, MOST_STAGES, PredictOption, PredictQuestion};
 
 /// What can be done besides predicting.
@@ -67,7 +67,9 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
     let asked = use_memo((analysis, decision), |(analysis, decision)| {
         let (analysis, PredictDecision { task, .. }) = (analysis.as_ref()?, (*decision)?);
         let queue = analysis.ranked_queue(ReplayPoint::Dispatch(task), MOST_STAGES)?;
-        let question = predict::question(&analysis.scenario, &analysis.trace, task, &queue)?;
+        let first = predict::first_at_instant(&analysis.trace, task);
+        let is_further = analysis.next_choice(first, ChoiceFilter::Any) != Some(task);
+        let question = predict::question(&analysis.scenario, &queue, is_further)?;
         Some((QueuedQuestion { question, queue }, analysis.clone()))
     });
     let keys = turn.zip(asked.as_ref().as_ref()).map(|(turn, (asked, _))| (turn, answers(&asked.question)));

@@ -45,7 +45,7 @@ pub struct PredictQuestion {
     pub at: Time,
     /// Cores that are free.
     pub free: u32,
-    /// Whether a task was launched at the same instant before.
+    /// Whether a decision at the same instant comes before it.
     pub is_further: bool,
     /// The jobs to choose from in the order of arrival, which says nothing about the policy's order.
     pub jobs: Vec<PredictOption>,
@@ -59,14 +59,15 @@ pub struct PredictQuestion {
     pub reason: String,
 }
 
-/// The question about the offer round that launches a task of the trace, by index; `queue` is its ranked queue. `None`
-/// if it launches nothing.
-pub fn question(
-    scenario: &Scenario,
-    trace: &Trace,
-    task: usize,
-    queue: &RankedQueue,
-) -> Option<PredictQuestion> {
+/// The first launch at the instant of a launch, by index in the trace: a decision from there on that is not the launch
+/// itself comes before it.
+pub fn first_at_instant(trace: &Trace, task: usize) -> usize {
+    trace.tasks.partition_point(|run| run.start < trace.tasks[task].start)
+}
+
+/// The question about the offer round whose ranked queue this is; `None` if it launches nothing. `is_further` says that
+/// a decision at the same instant comes before it.
+pub fn question(scenario: &Scenario, queue: &RankedQueue, is_further: bool) -> Option<PredictQuestion> {
     let right = queue.stages.get(queue.chosen?)?.job;
     let mut jobs = vec![right];
     let mut users = vec![queue.stages[queue.chosen?].user];
@@ -137,7 +138,7 @@ pub fn question(
     Some(PredictQuestion {
         at: queue.time,
         free: queue.free,
-        is_further: task > 0 && trace.tasks[task - 1].start == queue.time,
+        is_further,
         jobs: jobs.iter().map(contestant).collect(),
         measure: numbers.as_ref().and_then(|_| measure()),
         more: queue.waiting.saturating_sub(offered),
@@ -203,7 +204,7 @@ mod tests {
                     let Some(first) = task else { break };
                     let queue =
                         replay.queue(&trace, ReplayPoint::Dispatch(first), MOST_STAGES).expect("a moment");
-                    let question = question(&scenario, &trace, first, &queue).expect("a launch");
+                    let question = question(&scenario, &queue, false).expect("a launch");
                     let run = trace.tasks[first];
                     assert_eq!((question.right, question.at), (run.job, run.start), "{name}, {policy}");
                     assert!((2..=MOST).contains(&question.jobs.len()), "{name}, {policy}");
@@ -243,7 +244,7 @@ mod tests {
         assert!(first < any && any <= other);
         let mut jobs = |task| {
             let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES).expect("a moment");
-            question(&scenario, &trace, task, &queue)
+            question(&scenario, &queue, false)
                 .expect("a launch")
                 .jobs
                 .iter()
@@ -265,7 +266,7 @@ mod tests {
         let trace = simulate(&scenario, policy);
         let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
         let queue = replay.queue(&trace, ReplayPoint::Dispatch(1), MOST_STAGES).expect("a moment");
-        let question = question(&scenario, &trace, 1, &queue).expect("a launch");
+        let question = question(&scenario, &queue, false).expect("a launch");
         assert_eq!(question.words("FIFO"), "At 2.000 s a core is free. Which job does FIFO serve next?");
         let further = PredictQuestion { is_further: true, ..question.clone() };
         assert_eq!(further.words("FIFO"), "At 2.000 s another core is free. Which job does FIFO serve now?");

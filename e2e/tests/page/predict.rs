@@ -3,7 +3,7 @@
 use e2e::{Key, Lab, Look, Site, json};
 use fairlane::replay::{ChoiceFilter, Replay, ReplayPoint};
 use fairlane::simulate;
-use fairlane_view::predict::{MOST_STAGES, PredictQuestion, question};
+use fairlane_view::predict::{MOST_STAGES, PredictQuestion, first_at_instant, question};
 
 use crate::axe;
 use crate::steps;
@@ -18,8 +18,9 @@ fn decisions(name: &str, policy: &str, count: usize) -> Vec<PredictQuestion> {
     let mut next = || {
         let task = replay.next_choice(&trace, from, ChoiceFilter::Any)?;
         from = task + 1;
-        let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES)?;
-        question(&scenario, &trace, task, &queue)
+        let first = first_at_instant(&trace, task);
+        let is_further = replay.next_choice(&trace, first, ChoiceFilter::Any) != Some(task);
+        question(&scenario, &replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES)?, is_further)
     };
     (0..count).map_while(|_| next()).collect()
 }
