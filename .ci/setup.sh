@@ -298,7 +298,13 @@ discard() {
   if [ -n "$UNFINISHED" ]; then rm -rf "$UNFINISHED"; fi
   UNFINISHED=
 }
-trap discard EXIT
+# Tools that Cargo compiles share what they depend on, in a folder that goes when all are installed.
+COMPILED=
+discard_compiled() {
+  if [ -n "$COMPILED" ]; then rm -rf "$COMPILED"; fi
+  COMPILED=
+}
+trap 'discard; discard_compiled' EXIT
 begin() {
   mkdir -p "$TOOLS"
   UNFINISHED=$(mktemp -d "$TOOLS/unfinished.XXXXXX")
@@ -316,10 +322,9 @@ install_crate() { # FOLDER ARGUMENT...
   local quiet=()
   if [ ! -t 2 ]; then quiet=(--quiet); fi
   begin
+  if [ -z "$COMPILED" ]; then COMPILED=$(mktemp -d "$TOOLS/compiled.XXXXXX"); fi
   CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
-    cargo install ${quiet[@]+"${quiet[@]}"} --root "$UNFINISHED" --target-dir "$UNFINISHED/target" \
-    --no-track "${@:2}"
-  rm -rf "$UNFINISHED/target"
+    cargo install ${quiet[@]+"${quiet[@]}"} --root "$UNFINISHED" --target-dir "$COMPILED" --no-track "${@:2}"
   finish "$1"
 }
 # Without default features: it downloads nothing and serves nothing encrypted.
@@ -414,6 +419,7 @@ setup() { # native|lint|web|package|release|test
     # shellcheck disable=SC2086 # a step is a function's name and at most one argument
     $step
   done
+  discard_compiled
 
   # Check again, which also puts the new tools on the path.
   has_wasm_target || die "the Rust target $WASM is missing."
