@@ -4,16 +4,22 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use super::parameters::default_deadline;
 use super::{Info, Launch, PolicyId, PolicyKind};
 use crate::bits::BitSet;
-use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
+use crate::ids::{CoreId, JobId, Rank, StageIndex, UserId};
 use crate::scenario::{self, Scenario};
-use crate::units::{SlotTime, Span, Time};
+use crate::units::{Span, Time};
 
 mod cores;
+mod job;
+mod stage;
+
+pub(crate) use job::JobState;
+pub use job::{JobPhase, JobView};
+pub(crate) use stage::StageState;
+pub use stage::StageView;
 
 use cores::Cores;
 
@@ -59,17 +65,6 @@ pub(crate) struct AloneModel {
     pub(crate) gains_by_cores: fn(&Scenario, JobId, PolicyId) -> bool,
 }
 
-/// Where a job is between its arrival and its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobPhase {
-    /// The policy has not started it.
-    Waiting,
-    /// It has been started: its stages are submitted as their parents end.
-    Started,
-    /// It has finished or was dropped or rejected.
-    Ended,
-}
-
 /// How many tasks of a job or user run and wait.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TaskCounts {
@@ -79,51 +74,6 @@ pub(crate) struct TaskCounts {
     pub(crate) pending: u32,
     /// Memory that those on a core hold, in MB.
     pub(crate) memory: u64,
-}
-
-#[derive(Clone)]
-pub(crate) struct JobState {
-    pub(crate) job: JobId,
-    pub(crate) arrival: Time,
-    /// Index of its first stage.
-    pub(crate) first_stage: u32,
-    pub(crate) phase: JobPhase,
-    /// Stages that have not ended.
-    pub(crate) open_stages: u32,
-    pub(crate) tasks: TaskCounts,
-    /// Estimated work of the stages not yet submitted.
-    pub(crate) unsubmitted: SlotTime,
-    /// By stage: the positions of those that need it to end first, ascending.
-    pub(crate) children: Rc<[Vec<u32>]>,
-}
-
-#[derive(Clone)]
-pub(crate) struct StageState {
-    pub(crate) rank: Rank,
-    pub(crate) job: JobId,
-    pub(crate) user: UserId,
-    /// Index in its job.
-    pub(crate) index: u32,
-    pub(crate) tasks: u32,
-    pub(crate) launched: u32,
-    pub(crate) running: u32,
-    pub(crate) finished: u32,
-    pub(crate) submitted: bool,
-    /// How many stages were submitted before it, once it has been.
-    pub(crate) submission: u32,
-    pub(crate) open_parents: u32,
-    /// Core time of the ended tasks less the launch instants of the running ones, modulo 2^64.
-    pub(crate) attained: u64,
-    /// Memory that each task holds, in MB.
-    pub(crate) memory: u64,
-    /// Durations of the tasks, from submission until the last is launched.
-    pub(crate) durations: Option<Rc<[Span]>>,
-}
-
-impl StageState {
-    pub(crate) fn pending(&self) -> u32 {
-        self.tasks - self.launched
-    }
 }
 
 impl View {
@@ -441,182 +391,5 @@ impl View {
     pub(crate) fn spec(&self, stage: StageIndex) -> &scenario::Stage {
         let state = self.state(stage);
         &self.scenario.jobs()[state.job.index()].stages[state.index as usize]
-    }
-}
-
-/// A job as policies see it.
-#[derive(Clone, Copy)]
-pub struct JobView<'a> {
-    view: &'a View,
-    rank: Rank,
-    state: &'a JobState,
-}
-
-impl<'a> JobView<'a> {
-    /// Its index in the scenario file.
-    pub fn id(&self) -> JobId {
-        self.state.job
-    }
-
-    /// Its index in the order of arrival.
-    pub fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    /// As the scenario gives it.
-    pub fn spec(&self) -> &'a scenario::Job {
-        &self.view.scenario.jobs()[self.state.job.index()]
-    }
-
-    /// Who submits it.
-    pub fn user(&self) -> UserId {
-        self.spec().user
-    }
-
-    /// When it arrives.
-    pub fn arrival(&self) -> Time {
-        self.state.arrival
-    }
-
-    /// Its estimated work (the UWFQ paper's L).
-    pub fn estimate(&self) -> SlotTime {
-        self.spec().estimate
-    }
-
-    /// Where it is between its arrival and its end.
-    pub fn phase(&self) -> JobPhase {
-        self.state.phase
-    }
-
-    /// Estimated work of its stages that are not yet submitted.
-    pub fn unsubmitted(&self) -> SlotTime {
-        self.state.unsubmitted
-    }
-
-    /// Its stages, in file order.
-    pub fn stages(&self) -> impl ExactSizeIterator<Item = StageView<'a>> + use<'a> {
-        let (view, first) = (self.view, self.state.first_stage as usize);
-        (first..first + self.spec().stages.len()).map(move |index| view.stage(StageIndex(index as u32)))
-    }
-
-    /// Its stage at a position in file order.
-    pub fn stage(&self, position: u32) -> StageIndex {
-        StageIndex(self.state.first_stage + position)
-    }
-
-    /// Its tasks that hold a core.
-    pub fn running(&self) -> u32 {
-        self.state.tasks.running
-    }
-
-    /// Tasks of its submitted stages that are not launched.
-    pub fn pending(&self) -> u32 {
-        self.state.tasks.pending
-    }
-
-    /// Core time that its tasks have held so far, in core-µs. O(stages of the job).
-    pub fn attained(&self) -> SlotTime {
-        self.stages().map(|stage| stage.attained()).sum()
-    }
-
-    /// The largest number of tasks of its stages (ALLOCATION's m; docs/model.md section 9).
-    pub fn parallelism(&self) -> u32 {
-        self.stages().map(|stage| stage.tasks()).max().unwrap_or(0)
-    }
-}
-
-/// A stage as policies see it.
-#[derive(Clone, Copy)]
-pub struct StageView<'a> {
-    view: &'a View,
-    stage: StageIndex,
-    state: &'a StageState,
-}
-
-impl<'a> StageView<'a> {
-    /// Its index.
-    pub fn index(&self) -> StageIndex {
-        self.stage
-    }
-
-    /// Its global number.
-    pub fn id(&self) -> StageId {
-        StageId(self.view.scenario.cluster().first_stage_id + u64::from(self.stage.0))
-    }
-
-    /// Its position in its job, in file order.
-    pub fn position(&self) -> u32 {
-        self.state.index
-    }
-
-    /// As the scenario gives it.
-    pub fn spec(&self) -> &'a scenario::Stage {
-        self.view.spec(self.stage)
-    }
-
-    /// The rank of its job.
-    pub fn job(&self) -> Rank {
-        self.state.rank
-    }
-
-    /// Who submitted its job.
-    pub fn user(&self) -> UserId {
-        self.state.user
-    }
-
-    /// Its estimated work.
-    pub fn estimate(&self) -> SlotTime {
-        self.spec().estimate
-    }
-
-    /// Whether it has parents.
-    pub fn is_root(&self) -> bool {
-        self.spec().parents.is_empty()
-    }
-
-    /// Whether it has been submitted.
-    pub fn is_submitted(&self) -> bool {
-        self.state.submitted
-    }
-
-    /// How many stages were submitted before it, once it has been.
-    pub fn submission(&self) -> u32 {
-        self.state.submission
-    }
-
-    /// Its tasks.
-    pub fn tasks(&self) -> u32 {
-        self.state.tasks
-    }
-
-    /// Its tasks that are not launched.
-    pub fn pending(&self) -> u32 {
-        self.state.pending()
-    }
-
-    /// Its tasks that hold a core.
-    pub fn running(&self) -> u32 {
-        self.state.running
-    }
-
-    /// Core time that its tasks have held so far, in core-µs.
-    pub fn attained(&self) -> SlotTime {
-        let running = u64::from(self.state.running).wrapping_mul(self.view.now.0);
-        SlotTime(self.state.attained.wrapping_add(running))
-    }
-
-    /// Memory that each of its tasks holds, in MB.
-    pub fn memory(&self) -> u64 {
-        self.state.memory
-    }
-
-    /// All that policies see.
-    pub fn view(&self) -> &'a View {
-        self.view
-    }
-
-    /// Its job.
-    pub fn job_view(&self) -> JobView<'a> {
-        self.view.job(self.state.rank)
     }
 }

@@ -7,6 +7,7 @@ use super::allocation::DynamicAllocation;
 use super::curve::check_ascending;
 use super::error::ensure;
 use super::field::Range;
+use super::job;
 use super::{
     Cluster, Job, PartitionMode, Partitioning, Scenario, ScenarioError, Stage, User, allocation, sessions,
 };
@@ -267,7 +268,7 @@ pub(super) fn check_parents(stages: &[Stage], path: &dyn Display) -> Result<(), 
 /// A stage on a cycle of parents, determined by removing stages without open parents until none is left
 /// (Kahn) and walking the parents of what remains.
 fn stage_in_cycle(stages: &[Stage]) -> Option<usize> {
-    let children = super::children(stages);
+    let children = job::children(stages);
     let mut open: Vec<usize> = stages.iter().map(|stage| stage.parents.len()).collect();
     let mut ready: Vec<usize> = (0..stages.len()).filter(|&index| open[index] == 0).collect();
     while let Some(index) = ready.pop() {

@@ -1,9 +1,34 @@
 //! A stage's input: made from a file's figures or an editor's, checked on the way.
 
+use super::ScenarioError;
 use super::error::ensure;
-use super::{Input, InputForm, ScenarioError};
 use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime, Span};
 use std::fmt::Display;
+
+/// A stage's input: the interval [0, 1) as equal slices, each with its work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// `prefix[k]` is the work of the first k slices in core-microseconds; `prefix[0]` = 0, so
+    /// there is one entry more than there are slices.
+    prefix: Vec<u64>,
+    /// How the file spells it, kept so that a scenario can be written back as it was read.
+    form: InputForm,
+}
+
+/// The two ways in which a file gives a stage's input.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum InputForm {
+    /// `tasks_s`: the slices themselves.
+    Tasks,
+    /// `work_s` and `profile`: total work in core-microseconds and the slices' weights.
+    Profile {
+        /// Work as the file gives it, in core-microseconds.
+        work: u64,
+        /// Weights of the slices; at least one, none negative, not all zero.
+        weights: Vec<f64>,
+    },
+}
 
 impl Input {
     /// Number of slices (the model's m).
@@ -55,6 +80,11 @@ impl Input {
     /// No weight, one that is negative or no number, none above zero, or too much work.
     pub fn of_profile(work: SlotTime, weights: Vec<f64>) -> Result<Input, ScenarioError> {
         Input::of_profile_at(work.0, weights, &"input")
+    }
+
+    /// One slice without work.
+    pub(super) fn empty() -> Input {
+        Input { prefix: vec![0, 0], form: InputForm::Tasks }
     }
 
     /// An input whose slices are given one by one, in core-microseconds (`tasks_s`).

@@ -10,7 +10,9 @@
 //! assert_eq!(work, stage.input.work().0);
 //! ```
 
-use super::{Input, MinPartitions, Partitioning, Stage};
+use serde::{Deserialize, Serialize};
+
+use super::{Input, Stage};
 use crate::units::Span;
 
 /// Which of the two partitionings cuts a stage.
@@ -30,6 +32,35 @@ impl PartitionMode {
             PartitionMode::Default => "default",
             PartitionMode::Runtime => "runtime",
         }
+    }
+}
+
+/// How stages are cut into tasks under runtime partitioning (paper 3.2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partitioning {
+    /// Advisory task runtime (ATR).
+    pub advisory_task_runtime: Span,
+    /// The least number of tasks a splittable stage is cut into.
+    pub min_partitions: MinPartitions,
+}
+
+/// The least number of tasks of a splittable stage under runtime partitioning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum MinPartitions {
+    /// The stage's default number.
+    #[default]
+    Default,
+    /// One: the paper's bare formula.
+    One,
+}
+
+impl Default for Partitioning {
+    /// The defaults of a scenario file: tasks of half a second.
+    fn default() -> Partitioning {
+        Partitioning { advisory_task_runtime: Span(500_000), min_partitions: MinPartitions::default() }
     }
 }
 
@@ -62,7 +93,7 @@ impl Input {
         if n == self.slices() as u64 {
             return self.slice_work().map(Span).collect();
         }
-        if let [_, work] = self.prefix[..] {
+        if let [_, work] = self.prefix()[..] {
             // Equal parts of one piece, without a division for each.
             let (quotient, remainder) = (work / n, work % n);
             let mut carry = 0;
@@ -90,8 +121,8 @@ impl Input {
     /// Work before the i-th of n equal cuts, in core-microseconds.
     fn work_before(&self, i: u64, n: u64) -> u64 {
         let (k, rest) = divided(i, self.slices() as u64, n);
-        let before = self.prefix[k as usize];
-        match self.prefix.get(k as usize + 1) {
+        let before = self.prefix()[k as usize];
+        match self.prefix().get(k as usize + 1) {
             Some(after) => before + divided(after - before, rest, n).0,
             None => before,
         }

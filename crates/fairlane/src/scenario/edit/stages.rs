@@ -24,7 +24,7 @@ pub(super) fn with_slices(
     with_job(&mut after.jobs[job.index()], |stages| {
         let stage = &mut stages[stage as usize];
         let follows =
-            stage.input.form == InputForm::Tasks && stage.partitions as usize == stage.input.slices();
+            *stage.input.form() == InputForm::Tasks && stage.partitions as usize == stage.input.slices();
         refill(stage, stage.input.with_slices(count, &path)?);
         if follows {
             stage.partitions = count;
@@ -132,7 +132,7 @@ fn input_with_slice(
     path: &ObjectPath,
 ) -> Result<Input, ScenarioError> {
     exists(slice as u32, input.slices(), &format!("{path}.profile"), "slice")?;
-    match &input.form {
+    match input.form() {
         InputForm::Profile { work, weights } => {
             let mut weights = weights.clone();
             weights[slice] = weight;

@@ -6,7 +6,7 @@ use super::ScenarioError;
 use super::draw::Draws;
 use super::range::{positive, positive_span, span};
 use crate::scenario::error::{ensure, micros};
-use crate::scenario::{self, Cluster, Input, InputForm, check, json};
+use crate::scenario::{self, Cluster, Input, check, json};
 use crate::units::SlotTime;
 
 /// A stage of every job of a group: either a share of the job's size or a fixed length.
@@ -208,9 +208,9 @@ pub(super) fn check(stages: &[StageTemplate], path: &str) -> Result<(), Scenario
 
 /// The stages with their parents and without any work.
 fn skeleton(shapes: &[StageTemplate]) -> Vec<scenario::Stage> {
-    let stage = |(index, shape): (usize, &StageTemplate)| {
-        let empty = Input { prefix: vec![0, 0], form: InputForm::Tasks };
-        scenario::Stage { parents: shape.parents_at(index), ..scenario::Stage::with_input(empty) }
+    let stage = |(index, shape): (usize, &StageTemplate)| scenario::Stage {
+        parents: shape.parents_at(index),
+        ..scenario::Stage::with_input(Input::empty())
     };
     shapes.iter().enumerate().map(stage).collect()
 }

@@ -1,0 +1,117 @@
+//! The machines and what using them costs.
+
+use serde::{Deserialize, Serialize};
+
+use super::{DynamicAllocation, Stage};
+use crate::units::{Span, Time};
+
+/// The machines and the fixed costs of using them.
+///
+/// Made by [`Cluster::new`] and [`Cluster::default`]; all fields can be set afterwards.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Cluster {
+    /// Number of executors.
+    pub executors: u32,
+    /// Cores of each executor; core c belongs to executor c / cores_per_executor.
+    pub cores_per_executor: u32,
+    /// Time a task holds its core beyond its duration; not part of any work or estimate.
+    pub task_overhead: Span,
+    /// Time from the end of a stage's last parent to its submission.
+    pub stage_delay: Span,
+    /// What the driver's own work costs.
+    pub driver: Driver,
+    /// How Fair and UJF break ties between stages.
+    pub fair_tie_break: FairTieBreak,
+    /// Number of the first stage submitted.
+    pub first_stage_id: u64,
+    /// Time that a core needs to join another job than the one it last served.
+    pub core_move: Span,
+    /// Memory of each executor in MB; `None` if memory is not modelled.
+    pub memory_per_executor: Option<u64>,
+    /// Instants, ascending, from each of which on a number of executors is wanted: the first of them. Before the first
+    /// instant it is all of them.
+    pub executors_at: Vec<(Time, u32)>,
+    /// How executors are requested and removed; not with `executors_at`.
+    pub dynamic_allocation: Option<DynamicAllocation>,
+}
+
+/// What the driver's event loop spends on its events, one after the other (Spark's `DAGScheduler` is
+/// one thread). All 0: it costs nothing, as the model has it.
+///
+/// An event waits until those before it are handled and takes effect when its own time is over: the
+/// policy receives an arriving job, and its first stages are submitted; the end of a task ends its
+/// stage and its job, and submits the children. Cores do not wait for it: a freed core is offered at
+/// once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Driver {
+    /// For a job's arrival, besides its stages.
+    pub job: Span,
+    /// For each stage of a job that arrives (all are set up then), and again for each that is submitted later,
+    /// when its parents have ended.
+    pub stage: Span,
+    /// For the end of a task.
+    pub task: Span,
+}
+
+impl Driver {
+    /// Whether anything costs anything.
+    pub fn is_modelled(&self) -> bool {
+        *self != Driver::default()
+    }
+}
+
+/// How Fair and UJF break ties between stages of equal running counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum FairTieBreak {
+    /// By stage id, as a number.
+    #[default]
+    Submission,
+    /// By the text `TaskSet_<stage id>.0`, as Spark's `FairSchedulingAlgorithm` does, so that 10
+    /// comes before 2.
+    Spark,
+}
+
+impl Default for Cluster {
+    /// The defaults of a scenario file: one executor of four cores, without fixed costs.
+    fn default() -> Cluster {
+        Cluster {
+            executors: 1,
+            cores_per_executor: 4,
+            task_overhead: Span(0),
+            stage_delay: Span(0),
+            driver: Driver::default(),
+            fair_tie_break: FairTieBreak::default(),
+            first_stage_id: 0,
+            core_move: Span(0),
+            memory_per_executor: None,
+            executors_at: Vec::new(),
+            dynamic_allocation: None,
+        }
+    }
+}
+
+impl Cluster {
+    /// Executors of some cores each, without fixed costs.
+    pub fn new(executors: u32, cores_per_executor: u32) -> Cluster {
+        Cluster { executors, cores_per_executor, ..Cluster::default() }
+    }
+
+    /// The number of cores R.
+    pub fn cores(&self) -> u32 {
+        self.executors * self.cores_per_executor
+    }
+
+    /// Whether executors come and go.
+    pub fn is_elastic(&self) -> bool {
+        !self.executors_at.is_empty() || self.dynamic_allocation.is_some()
+    }
+
+    /// From the end of a stage's last parent, or its job's start, to its submission.
+    pub fn delay_of(&self, stage: &Stage) -> Span {
+        stage.delay.unwrap_or(if stage.parents.is_empty() { Span(0) } else { self.stage_delay })
+    }
+}
