@@ -88,12 +88,13 @@ impl Decima {
         let view = stage.view();
         let agent = &mut *self.0.borrow_mut();
         let (class, score) = agent.rank(stage);
+        if class != Class::May {
+            return None;
+        }
         let others = view.waiting().filter(|other| other.index() != stage.index());
-        let ranked: Vec<_> = others.map(|other| (agent.rank(other), other)).collect();
-        let mut rivals = ranked.into_iter().filter(|((other, _), _)| *other == class && class == Class::May);
-        let first = rivals.next()?;
-        let ((_, next), runner_up) =
-            rivals.fold(first, |best, rival| if rival.0.1 > best.0.1 { rival } else { best });
+        let mut others: Vec<_> = others.map(|other| (agent.embeddings().stage_score(other), other)).collect();
+        others.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let (next, runner_up) = others.into_iter().find(|(_, other)| agent.rank(*other).0 == Class::May)?;
         if next > score {
             return None;
         }
@@ -197,7 +198,7 @@ impl Policy for Decima {
 
     fn target(&self, job: Rank, view: &View) -> Option<Target> {
         let agent = &mut *self.0.borrow_mut();
-        agent.embeddings.update(view);
+        agent.update(view);
         Some(Target { cores: agent.limit(job).into(), fair_share: None })
     }
 
@@ -234,7 +235,7 @@ mod tests {
         let mut embeddings = Embeddings::new(weights().expect("included"), view.cores());
         for rank in (0..view.jobs()).map(Rank) {
             embeddings.job_arrived(rank, view);
-            if !known.active.contains(&rank) {
+            if known.active().all(|active| active != rank) {
                 embeddings.job_ended(rank);
             }
         }
@@ -252,16 +253,16 @@ mod tests {
             let mut engine = Engine::<Decima>::new(&scenario, PartitionMode::Default);
             while engine.step() {
                 let (view, agent) = (engine.view(), &mut *engine.policy().0.borrow_mut());
-                agent.embeddings.update(view);
-                let fresh = afresh(view, &agent.embeddings);
+                agent.update(view);
+                let fresh = afresh(view, agent.embeddings());
                 for stage in view.waiting() {
-                    let scores = [&agent.embeddings, &fresh].map(|of| of.stage_score(stage).to_bits());
+                    let scores = [agent.embeddings(), &fresh].map(|of| of.stage_score(stage).to_bits());
                     assert_eq!(scores[0], scores[1], "{name}: stage {:?} at {:?}", stage.index(), view.now());
                 }
-                for &job in &agent.embeddings.active {
+                for job in agent.embeddings().active() {
                     for &limit in agent.limits() {
                         let scores =
-                            [&agent.embeddings, &fresh].map(|of| of.limit_score(job, limit).to_bits());
+                            [agent.embeddings(), &fresh].map(|of| of.limit_score(job, limit).to_bits());
                         assert_eq!(scores[0], scores[1], "{name}: job {job:?} at {:?}", view.now());
                     }
                 }

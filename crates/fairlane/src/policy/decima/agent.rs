@@ -15,7 +15,9 @@ use std::sync::Arc;
 /// by a job that holds more than its own limit.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    pub(super) embeddings: Embeddings,
+    embeddings: Embeddings,
+    /// The free cores that may move to another job.
+    released: Vec<CoreId>,
     limits: Vec<Limit>,
     /// In the offer round after a task's end: the freed core and its stage.
     freed: Option<Launch>,
@@ -28,6 +30,7 @@ impl Agent {
     pub fn new(weights: Arc<Weights>, cores: u32) -> Agent {
         Agent {
             embeddings: Embeddings::new(weights, cores),
+            released: Vec::new(),
             limits: features::limits(cores),
             freed: None,
             running: 0,
@@ -85,6 +88,13 @@ impl Agent {
         self.freed.filter(|freed| view.stage(freed.stage).pending() > 0 && view.fits(freed.stage, freed.core))
     }
 
+    /// Brings the scores to the view's instant.
+    pub fn update(&mut self, view: &View) {
+        if self.embeddings.update(view) {
+            self.released = self.find_released();
+        }
+    }
+
     /// The next task.
     pub fn next_task(&mut self, view: &View) -> Option<Launch> {
         let kept = self.kept(view);
@@ -94,10 +104,9 @@ impl Agent {
         }
         let most = view.largest_free_memory()?;
         view.waiting().find(|stage| stage.memory() <= most)?;
-        self.embeddings.update(view);
-        let released = self.released();
+        self.update(view);
         let nothing_runs = self.running == 0;
-        let may_move = nothing_runs || !released.is_empty();
+        let may_move = nothing_runs || !self.released.is_empty();
         let fitting = view.waiting().filter(|stage| stage.memory() <= most);
         let mut candidates: Vec<Candidate> = fitting
             .filter(|stage| may_move || self.embeddings.counts(stage.job()).idle > 0)
@@ -108,7 +117,7 @@ impl Agent {
             let index = greatest(candidates.iter().map(|candidate| candidate.score));
             let candidate = candidates.remove(index);
             first = first.or(Some(candidate.stage));
-            match self.core(candidate, &released, view) {
+            match self.core(candidate, view) {
                 CoreChoice::On(core) => return Some(Launch { stage: candidate.stage, core }),
                 CoreChoice::NoneFits => {}
                 CoreChoice::AtLimit => candidates.retain(|other| other.job != candidate.job),
@@ -122,17 +131,14 @@ impl Agent {
     /// What a waiting stage is ranked by: the class, then the score, greatest first.
     pub(super) fn rank(&mut self, stage: StageView) -> (Class, f32) {
         let view = stage.view();
-        self.embeddings.update(view);
+        self.update(view);
         let candidate = self.candidate(stage);
         let class = match self.kept(view) {
             Some(kept) if kept.stage == stage.index() => Class::Keeps,
-            _ => {
-                let released = self.released();
-                match self.core(candidate, &released, view) {
-                    CoreChoice::On(_) => Class::May,
-                    _ => Class::AtLimit,
-                }
-            }
+            _ => match self.core(candidate, view) {
+                CoreChoice::On(_) => Class::May,
+                _ => Class::AtLimit,
+            },
         };
         (class, candidate.score)
     }
@@ -150,7 +156,7 @@ impl Agent {
 
     /// The free cores that may move to another job: those that nobody holds, then those of jobs with more than their
     /// limit, most beyond it first.
-    fn released(&self) -> Vec<CoreId> {
+    fn find_released(&self) -> Vec<CoreId> {
         let mut released = self.embeddings.unowned().to_vec();
         let owned = self.embeddings.owned();
         let mut jobs: Vec<Rank> = owned.iter().map(|(_, _, job)| *job).collect();
@@ -170,7 +176,7 @@ impl Agent {
     }
 
     /// The core for a task of a stage, if its job may have one.
-    fn core(&self, candidate: Candidate, released: &[CoreId], view: &View) -> CoreChoice {
+    fn core(&self, candidate: Candidate, view: &View) -> CoreChoice {
         let Candidate { stage, job, .. } = candidate;
         let own = self
             .embeddings
@@ -181,7 +187,7 @@ impl Agent {
         if let Some((core, ..)) = own.min_by_key(|(core, last, _)| (*last != stage, *core)) {
             return CoreChoice::On(*core);
         }
-        match released.iter().copied().find(|&core| view.fits(stage, core)) {
+        match self.released.iter().copied().find(|&core| view.fits(stage, core)) {
             None => CoreChoice::NoneFits,
             Some(core) if self.embeddings.counts(job).held() < self.limit(job) => CoreChoice::On(core),
             Some(_) => CoreChoice::AtLimit,

@@ -5,6 +5,7 @@
 
 mod altered;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::{StageView, View};
@@ -18,10 +19,8 @@ pub use altered::Given;
 #[derive(Clone, Debug)]
 pub struct Embeddings {
     weights: Arc<Weights>,
-    /// By rank; empty for a job that has ended.
-    jobs: Vec<JobEmbedding>,
-    /// The jobs that have arrived and not ended, by rank.
-    pub(super) active: Vec<Rank>,
+    /// The active jobs: those that have arrived and not ended.
+    jobs: BTreeMap<Rank, JobEmbedding>,
     /// Stages whose counts have changed since the last update.
     changed: Vec<StageIndex>,
     /// What each core ran last.
@@ -32,8 +31,8 @@ pub struct Embeddings {
     owned: Vec<(CoreId, StageIndex, Rank)>,
     cluster: [f32; CLUSTER_FEATURES],
     global: Embedding,
-    /// Whether a job has ended since the last update.
-    has_lost: bool,
+    /// Whether a job has arrived or ended since the last update.
+    has_other_jobs: bool,
     /// What everybody's inputs bring to the first layers of the two scores, with the biases.
     parts: [FirstLayer; 2],
 }
@@ -161,30 +160,28 @@ impl Embeddings {
     pub fn new(weights: Arc<Weights>, cores: u32) -> Embeddings {
         Embeddings {
             weights,
-            jobs: Vec::new(),
-            active: Vec::new(),
+            jobs: BTreeMap::new(),
             changed: Vec::new(),
             last: vec![None; cores as usize],
             unowned: Vec::new(),
             owned: Vec::new(),
             cluster: [0.0; CLUSTER_FEATURES],
             global: [0.0; EMBEDDING],
-            has_lost: true,
+            has_other_jobs: true,
             parts: [[0.0; HIDDEN]; 2],
         }
     }
 
     /// A job has arrived.
     pub fn job_arrived(&mut self, job: Rank, view: &View) {
-        self.jobs.push(JobEmbedding::new(job, view, &self.weights));
-        self.active.push(job);
+        self.jobs.insert(job, JobEmbedding::new(job, view, &self.weights));
+        self.has_other_jobs = true;
     }
 
     /// A job has ended.
     pub fn job_ended(&mut self, job: Rank) {
-        self.active.retain(|&other| other != job);
-        self.jobs[job.index()].stages = Vec::new();
-        self.has_lost = true;
+        self.jobs.remove(&job);
+        self.has_other_jobs = true;
     }
 
     /// The counts of a stage have changed.
@@ -199,21 +196,22 @@ impl Embeddings {
         self.last[core.index()] = Some((stage, job));
     }
 
-    /// Brings everything to the view's instant.
-    pub fn update(&mut self, view: &View) {
+    /// Brings everything to the view's instant; whether anything has changed.
+    pub fn update(&mut self, view: &View) -> bool {
+        let has_same_cores = !self.update_cores(view);
+        if has_same_cores && self.changed.is_empty() && !self.has_other_jobs {
+            return false;
+        }
         for stage in std::mem::take(&mut self.changed) {
             let stage = view.stage(stage);
-            let job = &mut self.jobs[stage.job().index()];
-            if let Some(own) = job.stages.get_mut(stage.position() as usize) {
-                own.update(stage, &self.weights);
+            if let Some(job) = self.jobs.get_mut(&stage.job()) {
+                job.stages[stage.position() as usize].update(stage, &self.weights);
                 job.is_changed = true;
             }
         }
-        self.update_cores(view);
         let mut sum = [0.0; EMBEDDING];
-        let mut is_new = std::mem::take(&mut self.has_lost);
-        for &rank in &self.active {
-            let job = &mut self.jobs[rank.index()];
+        let mut is_new = std::mem::take(&mut self.has_other_jobs);
+        for (&rank, job) in &mut self.jobs {
             if job.is_changed {
                 job.update(rank, view, &self.weights);
             }
@@ -224,10 +222,11 @@ impl Embeddings {
         if is_new {
             self.global = self.weights.squashed(GLOBAL_SUM, &sum);
         }
-        let active = self.active.len() as u32;
+        let active = self.jobs.len() as u32;
         self.cluster =
             features::of_cluster(view.cores(), view.free_cores(), self.unowned.len() as u32, active);
         self.update_parts();
+        true
     }
 
     fn update_parts(&mut self) {
@@ -239,28 +238,27 @@ impl Embeddings {
         }
     }
 
-    /// Which free cores are local to whom.
-    fn update_cores(&mut self, view: &View) {
-        self.unowned.clear();
-        self.owned.clear();
+    /// Which free cores are local to whom; whether others are than before.
+    fn update_cores(&mut self, view: &View) -> bool {
+        let (mut unowned, mut owned) = (Vec::new(), Vec::new());
         for core in view.every_free_core() {
             match self.last[core.index()] {
-                Some((stage, job)) if !self.jobs[job.index()].stages.is_empty() => {
-                    self.owned.push((core, stage, job));
-                }
-                _ => self.unowned.push(core),
+                Some((stage, job)) if self.jobs.contains_key(&job) => owned.push((core, stage, job)),
+                _ => unowned.push(core),
             }
         }
+        let has_changed = (&unowned, &owned) != (&self.unowned, &self.owned);
+        (self.unowned, self.owned) = (unowned, owned);
+        has_changed
     }
 
     /// What the jobs' features follow from.
     fn update_counts(&mut self, view: &View) {
-        let works: Vec<f32> = self.active.iter().map(|job| self.jobs[job.index()].counts.work).collect();
-        for (position, &rank) in self.active.iter().enumerate() {
-            let work = works[position];
+        let works = self.works();
+        for ((&rank, job), &work) in self.jobs.iter_mut().zip(&works) {
             let running = view.job(rank).running();
             let idle = self.owned.iter().filter(|(_, _, job)| *job == rank).count() as u32;
-            let before = self.jobs[rank.index()].counts;
+            let before = job.counts;
             let is_same = before.held() == running + idle && before.cores > 0;
             let log_held = if is_same { before.log_held } else { features::log1((running + idle) as f32) };
             let counts = JobCounts {
@@ -272,13 +270,23 @@ impl Embeddings {
                 active: works.len() as u32,
                 cores: view.cores(),
             };
-            let job = &mut self.jobs[rank.index()];
-            if job.is_changed || job.counts != counts {
+            if job.is_changed || before != counts {
                 job.counts = counts;
                 job.is_changed = false;
                 job.update_parts(&self.weights);
             }
         }
+    }
+
+    /// The work left of each active job.
+    fn works(&self) -> Vec<f32> {
+        self.jobs.values().map(|job| job.counts.work).collect()
+    }
+
+    /// The active jobs.
+    #[cfg(test)]
+    pub fn active(&self) -> impl Iterator<Item = Rank> {
+        self.jobs.keys().copied()
     }
 
     /// Free cores that are local to no active job, ascending.
@@ -293,12 +301,12 @@ impl Embeddings {
 
     /// What a job's features follow from.
     pub fn counts(&self, job: Rank) -> JobCounts {
-        self.jobs[job.index()].counts
+        self.jobs[&job].counts
     }
 
     /// q: the score of a stage of an active job. Without unit; the greatest goes first.
     pub fn stage_score(&self, stage: StageView) -> f32 {
-        let job = &self.jobs[stage.job().index()];
+        let job = &self.jobs[&stage.job()];
         let mut layer = job.stages[stage.position() as usize].part;
         add(&mut layer, &job.parts[0]);
         add(&mut layer, &self.parts[0]);
@@ -307,7 +315,7 @@ impl Embeddings {
 
     /// w: the score of a parallelism limit of an active job. Without unit; the greatest counts.
     pub fn limit_score(&self, job: Rank, limit: Limit) -> f32 {
-        let job = &self.jobs[job.index()];
+        let job = &self.jobs[&job];
         let mut layer = job.parts[1];
         add(&mut layer, &self.parts[1]);
         self.weights.feed(LIMIT_SCORE, LIMIT_SCORE_PARTS[1], &job.counts.limit(limit), &mut layer);

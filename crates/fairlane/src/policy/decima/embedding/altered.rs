@@ -26,7 +26,7 @@ impl Given {
 impl Embeddings {
     /// The number as it is, for a stage.
     pub fn given(&self, given: Given, stage: StageView) -> u32 {
-        let job = &self.jobs[stage.job().index()];
+        let job = &self.jobs[&stage.job()];
         match given {
             Given::TasksLeft => stage.pending(),
             Given::MeanTask => (job.stages[stage.position() as usize].mean * 1000.0 + 0.5) as u32,
@@ -47,18 +47,18 @@ impl Embeddings {
         let (rank, view) = (stage.job(), stage.view());
         match given {
             Given::FreeCores => {
-                let active = self.active.len() as u32;
+                let active = self.jobs.len() as u32;
                 let unowned = (self.unowned.len() as u32).min(value);
                 self.cluster = features::of_cluster(view.cores(), value, unowned, active);
             }
             Given::LocalCores => {
-                let counts = &mut self.jobs[rank.index()].counts;
+                let counts = &mut self.job_mut(rank).counts;
                 counts.idle = value;
                 counts.log_held = features::log1(counts.held() as f32);
             }
             Given::TasksLeft | Given::MeanTask | Given::CoresOnStage => {
                 let weights = Arc::clone(&self.weights);
-                let job = &mut self.jobs[rank.index()];
+                let job = self.job_mut(rank);
                 let work_before = job.counts.work;
                 let own = &mut job.stages[stage.position() as usize];
                 let (pending, running, before) = (stage.pending(), stage.running(), own.mean);
@@ -76,22 +76,25 @@ impl Embeddings {
                 let work = pending_now as f32 * mean - pending as f32 * before;
                 job.counts.work = (work_before + work).max(0.0);
                 let mut sum = [0.0; EMBEDDING];
-                self.active.iter().for_each(|job| add(&mut sum, &self.jobs[job.index()].message));
+                self.jobs.values().for_each(|job| add(&mut sum, &job.message));
                 self.global = weights.squashed(GLOBAL_SUM, &sum);
                 self.rank_by_work();
             }
         }
         let weights = Arc::clone(&self.weights);
-        self.active.iter().for_each(|job| self.jobs[job.index()].update_parts(&weights));
+        self.jobs.values_mut().for_each(|job| job.update_parts(&weights));
         self.update_parts();
+    }
+
+    fn job_mut(&mut self, job: Rank) -> &mut JobEmbedding {
+        self.jobs.get_mut(&job).expect("an active job")
     }
 
     /// Counts for each job those with less work left.
     fn rank_by_work(&mut self) {
-        let works: Vec<f32> = self.active.iter().map(|job| self.jobs[job.index()].counts.work).collect();
-        for (position, job) in self.active.iter().enumerate() {
-            let smaller = works.iter().filter(|&&other| other < works[position]).count();
-            self.jobs[job.index()].counts.smaller = smaller as u32;
+        let works = self.works();
+        for job in self.jobs.values_mut() {
+            job.counts.smaller = works.iter().filter(|&&other| other < job.counts.work).count() as u32;
         }
     }
 }
