@@ -228,14 +228,20 @@ mod tests {
     use super::*;
     use crate::catalog;
     use crate::engine::Engine;
+    use crate::policy::JobPhase;
     use crate::scenario::PartitionMode;
+
+    /// Jobs that have arrived and not ended.
+    fn active(view: &View) -> impl Iterator<Item = Rank> {
+        (0..view.jobs()).map(Rank).filter(|job| view.job(*job).phase() != JobPhase::Ended)
+    }
 
     /// The scores from nothing but the view and what each core ran last.
     fn afresh(view: &View, known: &Embeddings) -> Embeddings {
         let mut embeddings = Embeddings::new(weights().expect("included"), view.cores());
         for rank in (0..view.jobs()).map(Rank) {
             embeddings.job_arrived(rank, view);
-            if known.active().all(|active| active != rank) {
+            if active(view).all(|active| active != rank) {
                 embeddings.job_ended(rank);
             }
         }
@@ -259,7 +265,7 @@ mod tests {
                     let scores = [agent.embeddings(), &fresh].map(|of| of.stage_score(stage).to_bits());
                     assert_eq!(scores[0], scores[1], "{name}: stage {:?} at {:?}", stage.index(), view.now());
                 }
-                for job in agent.embeddings().active() {
+                for job in active(view) {
                     for &limit in agent.limits() {
                         let scores =
                             [agent.embeddings(), &fresh].map(|of| of.limit_score(job, limit).to_bits());

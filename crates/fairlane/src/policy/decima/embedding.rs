@@ -283,12 +283,6 @@ impl Embeddings {
         self.jobs.values().map(|job| job.counts.work).collect()
     }
 
-    /// The active jobs.
-    #[cfg(test)]
-    pub fn active(&self) -> impl Iterator<Item = Rank> {
-        self.jobs.keys().copied()
-    }
-
     /// Free cores that are local to no active job, ascending.
     pub fn unowned(&self) -> &[CoreId] {
         &self.unowned
