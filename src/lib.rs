@@ -3,6 +3,8 @@
 //! [`charts`], [`codec`], [`history`], [`store`], [`selectors`], [`measurement`] and [`workload_form`] call nothing
 //! of a browser and are tested natively. The page uses all crates below it but the command.
 
+#![allow(unsafe_code, reason = "what the macros of wasm-bindgen and zerocopy write is unsafe")]
+
 pub mod charts;
 pub mod codec;
 pub mod history;

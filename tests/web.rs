@@ -1,5 +1,6 @@
 //! The simulator and the page's browser parts, in a real browser.
 #![cfg(target_arch = "wasm32")]
+#![allow(unsafe_code, reason = "what the macro of browser tests writes is unsafe")]
 
 #[path = "../crates/fairlane/tests/common/mod.rs"]
 mod common;

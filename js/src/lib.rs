@@ -2,6 +2,7 @@
 //! `fairlane simulate --format json` and `fairlane compare --format json` print, with the tasks as columns. The package
 //! wraps these functions (`js/package/core.js`).
 #![cfg(target_arch = "wasm32")]
+#![allow(unsafe_code, reason = "what wasm-bindgen writes is unsafe")]
 
 use fairlane::catalog;
 use fairlane::engine::Control;

@@ -1,6 +1,7 @@
 //! The simulator as a WebAssembly module for the Python package: a request arrives as JSON text; the answer leaves as
 //! JSON text, with the tasks of a simulation as they lie in memory.
 #![cfg(target_arch = "wasm32")]
+#![allow(unsafe_code, reason = "Python and the module share memory")]
 
 mod picture;
 

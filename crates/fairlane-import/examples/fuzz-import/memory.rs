@@ -67,6 +67,7 @@ fn grow(bytes: i64) {
 }
 
 // SAFETY: every call is passed on to the system's allocator; counting allocates nothing.
+#[expect(unsafe_code, reason = "an allocator is unsafe")]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grow(layout.size() as i64);
