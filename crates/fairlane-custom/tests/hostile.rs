@@ -2,6 +2,7 @@
 
 use fairlane::Scenario;
 use fairlane::engine::{Control, SimulationError, simulate_observed};
+use fairlane::policy::custom::NoProgram;
 use fairlane::policy::{PolicyId, Rule};
 use fairlane::replay::Replay;
 use fairlane::trace::check;
@@ -34,7 +35,7 @@ fn error(program: &str) -> Option<(u32, String)> {
                 assert_eq!(check(&scenario, &trace), Ok(()), "{program}");
                 return None;
             }
-            Err(SimulationError::Program { error, .. }) => error,
+            Err(SimulationError::Program(NoProgram::Faulty { error, .. })) => error,
             Err(SimulationError::Policy(error)) => match error.rule {
                 Rule::Program(error) => error,
                 rule => return Some((0, rule.to_string())),

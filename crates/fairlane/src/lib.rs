@@ -41,7 +41,6 @@ pub mod catalog;
 mod comparison;
 pub mod engine;
 pub mod ernest;
-mod file;
 pub mod fluid;
 pub mod ids;
 pub mod metrics;

@@ -2,7 +2,8 @@
 
 use super::{Engine, Observer};
 use crate::policy::{
-    Actions, Context, Policy, PolicyError, PolicyId, PolicyKind, PolicyVisitor, ProgramError, custom, decima,
+    Actions, Context, Policy, PolicyError, PolicyId, PolicyKind, PolicyVisitor, custom, custom::NoProgram,
+    decima,
 };
 use crate::scenario::{PartitionMode, Scenario, ScenarioError};
 use crate::trace::{JobRun, Trace};
@@ -41,17 +42,9 @@ pub enum SimulationError {
     /// The network of the policy `decima` has not been loaded; see [`decima::install`].
     #[error("the weights of decima are not loaded; install them first")]
     NoWeights,
-    /// The policy is a program that the scenario does not have.
-    #[error("the scenario has no program {0}; give it as policies.{0}.program")]
-    NoProgram(&'static str),
-    /// The scenario's program is not one.
-    #[error("policies.{policy}.program: {error}")]
-    Program {
-        /// The policy's id.
-        policy: &'static str,
-        /// What is wrong.
-        error: ProgramError,
-    },
+    /// The scenario's program is none.
+    #[error(transparent)]
+    Program(#[from] NoProgram),
 }
 
 /// A simulation that fails does so at no place in the file.
@@ -162,7 +155,7 @@ pub fn create(scenario: &Scenario, policy: PolicyId) -> Result<Box<dyn Policy>, 
     let context = Context::new(scenario, policy.partitioning);
     match policy.kind.visit(PolicyConstructor(&context)) {
         Some(created) => Ok(created),
-        None => custom::create(&context, policy),
+        None => custom::create(&context, policy)?.ok_or(SimulationError::Unregistered(policy)),
     }
 }
 

@@ -3,9 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::policy::parameters::{self, DEADLINES};
+use crate::policy::parameters;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Scenario;
+use crate::scenario::parameter::declared::DEADLINES;
 use crate::trace::{JobRun, Trace};
 use crate::units::{SlotTime, Span};
 

@@ -21,22 +21,10 @@
 pub mod admission;
 pub mod bounded;
 
-use super::parameters::{Parameter, ParameterKind, ParameterSet};
 use super::{Info, KeyOrder, Outcomes, PolicyGroup};
+use crate::scenario::parameter::declared;
 pub use bounded::Bounded;
 use bounded::Variant;
-
-/// The parameters of BoPF and N-BoPF.
-pub const PARAMETERS: ParameterSet = ParameterSet {
-    id: "bopf",
-    parameters: &[Parameter {
-        name: "min_queues",
-        title: "BoPF least queues",
-        summary: "Admission shares the cluster between at least this many queues.",
-        unit: "queues",
-        kind: ParameterKind::Whole { default: 1, least: 1, most: 1_000_000 },
-    }],
-};
 
 /// What readers should know of BoPF.
 pub const INFO: Info = Info {
@@ -47,7 +35,7 @@ pub const INFO: Info = Info {
     summary: "Bursts get what they are promised, as far as the others keep their share.",
     key: "class; remaining demand or dominant share; order of admission or position; rank of arrival, stage id",
     group: PolicyGroup::Queues,
-    parameters: PARAMETERS.parameters,
+    parameters: declared::BOPF.parameters,
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT

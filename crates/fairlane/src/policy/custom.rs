@@ -8,15 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::parameters::{Parameter, ParameterKind, ParameterSet};
 use super::{Context, CustomPolicy, EstimatesRead, Idling, Info, Outcomes, Policy, PolicyId, PolicyKind};
-use crate::engine::SimulationError;
-
-/// The longest program, in bytes.
-pub const MOST_BYTES: usize = 65_536;
-
-/// The longest name after `custom:`, in bytes.
-const LONGEST_NAME: usize = 40;
+use crate::scenario::parameter::{self, declared};
 
 /// What readers should know of the policy `custom`. What a program may do is declared of every program.
 const INFO: Info = Info {
@@ -24,22 +17,7 @@ const INFO: Info = Info {
     title: "Custom",
     summary: "The scenario's own program decides.",
     key: "what the program says, rank of arrival, stage id",
-    parameters: &[
-        Parameter {
-            name: "program",
-            title: "Program",
-            summary: "An expression that ranks the stages, smallest first, or functions that decide.",
-            unit: "",
-            kind: ParameterKind::Program,
-        },
-        Parameter {
-            name: "seed",
-            title: "Seed",
-            summary: "Where the program's random numbers start.",
-            unit: "",
-            kind: ParameterKind::Whole { default: 1, least: 0, most: u32::MAX },
-        },
-    ],
+    parameters: declared::PROGRAM.parameters,
     estimates: EstimatesRead::Both,
     idling: Idling::OnPurpose,
     outcomes: Outcomes::Any,
@@ -48,11 +26,6 @@ const INFO: Info = Info {
 };
 
 const ID: &str = "custom";
-
-/// The parameters of a program that is named in a scenario; `None` if the name is no program's.
-pub(super) fn parameters(id: &str) -> Option<ParameterSet> {
-    Some(info(id)?.own())
-}
 
 /// The programs of a scenario, by name.
 pub fn programs(scenario: &crate::scenario::Scenario) -> Vec<PolicyKind> {
@@ -76,20 +49,13 @@ fn info(id: &str) -> Option<&'static Info> {
     if id == ID {
         return Some(&INFO);
     }
-    let name = id.strip_prefix("custom:")?;
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    // "-p" at the end is runtime partitioning.
-    if name.is_empty() || name.len() > LONGEST_NAME || name.ends_with("-p") || !name.bytes().all(is_allowed) {
-        return None;
-    }
+    let id = parameter::program(id)?.id;
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(&info) = named.get(id) {
-        return Some(info);
-    }
-    let id: &'static str = String::leak(id.to_owned());
-    let info: &'static Info = Box::leak(Box::new(Info { id, title: &id["custom:".len()..], ..INFO }));
-    named.insert(id, info);
-    Some(info)
+    Some(
+        named
+            .entry(id)
+            .or_insert_with(|| Box::leak(Box::new(Info { id, title: &id["custom:".len()..], ..INFO }))),
+    )
 }
 
 /// What is wrong with a program, and where.
@@ -149,16 +115,29 @@ pub fn install(create: Create) {
     let _ = CREATE.set(create);
 }
 
-/// Creates the policy of one of the scenario's programs.
-pub(crate) fn create(context: &Context, policy: PolicyId) -> Result<Box<dyn Policy>, SimulationError> {
-    let create = match CREATE.get() {
-        Some(create) if is_program(policy.kind) => create,
-        _ => return Err(SimulationError::Unregistered(policy)),
-    };
+/// Why one of a scenario's programs is no policy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoProgram {
+    /// The scenario does not have it.
+    #[error("the scenario has no program {0}; give it as policies.{0}.program")]
+    Missing(&'static str),
+    /// Its text is none.
+    #[error("policies.{policy}.program: {error}")]
+    Faulty {
+        /// The policy's id.
+        policy: &'static str,
+        /// What is wrong.
+        error: ProgramError,
+    },
+}
+
+/// Creates the policy of one of the scenario's programs; `None` if it is no program, or nothing here runs programs.
+pub(crate) fn create(context: &Context, policy: PolicyId) -> Result<Option<Box<dyn Policy>>, NoProgram> {
+    let Some(create) = CREATE.get().filter(|_| is_program(policy.kind)) else { return Ok(None) };
     let own = policy.kind.info().own();
     let text = own.value(context.scenario, "program");
-    let text = text.as_str().ok_or(SimulationError::NoProgram(policy.kind.info().id))?;
+    let text = text.as_str().ok_or(NoProgram::Missing(policy.kind.info().id))?;
     let seed = own.number(context.scenario, "seed") as u32;
-    let at = |error| SimulationError::Program { policy: policy.kind.info().id, error };
-    create(context, text, seed).map_err(at)
+    let at = |error| NoProgram::Faulty { policy: policy.kind.info().id, error };
+    create(context, text, seed).map(Some).map_err(at)
 }

@@ -15,10 +15,10 @@ use std::ops::RangeInclusive;
 
 use super::explain::{KeyComponent, Value};
 use super::gate::{EndedJob, Gated, Requests, WaitingJob};
-use super::parameters::DEADLINES;
 use super::{Context, Idling, Info, KeyOrder, Outcomes, PolicyGroup, PolicyKind, View};
 use crate::ids::Rank;
 use crate::scenario::Stage;
+use crate::scenario::parameter::declared;
 use crate::units::Span;
 
 /// What readers should know of the deadline oracle.
@@ -29,7 +29,7 @@ pub const INFO: Info = Info {
     summary: "A job starts only with the fewest cores that meet its deadline, which the oracle knows.",
     key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
     group: PolicyGroup::Deadlines,
-    shared: &[DEADLINES],
+    shared: &[declared::DEADLINES],
     idling: Idling::OnPurpose,
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,

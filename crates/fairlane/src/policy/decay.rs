@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use super::explain::{self, Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::ordered;
-use super::parameters::{Parameter, ParameterKind};
 use super::user_queue::{self, UserQueue};
 use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
+use crate::scenario::parameter::declared;
 use crate::units::{Time, Weight};
 
 /// What readers should know of decayed usage.
@@ -20,13 +20,7 @@ pub const INFO: Info = Info {
     summary: "The user who has used the cores least goes first, and past use counts ever less.",
     key: "decayed core time of the user / weight, position in the list of users, rank of arrival, stage id",
     group: PolicyGroup::PastUse,
-    parameters: &[Parameter {
-        name: "half_life_s",
-        title: "Half-life of usage",
-        summary: "After this time, use of a core counts half.",
-        unit: "s",
-        kind: ParameterKind::Number { default: 60.0, least: 0.001, most: 1e9 },
-    }],
+    parameters: declared::DECAY.parameters,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };

@@ -14,7 +14,6 @@ use std::cmp::Reverse;
 
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::fair::reason_in_job;
-use super::parameters::{Parameter, ParameterKind};
 use super::sjf_cp::{critical_paths, positions};
 use super::targets::{PowerShares, furthest_below_target};
 use super::{
@@ -23,6 +22,7 @@ use super::{
 };
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::Job;
+use crate::scenario::parameter::declared;
 
 /// What readers should know of Graphene.
 pub const INFO: Info = Info {
@@ -33,29 +33,7 @@ pub const INFO: Info = Info {
     key: "-(target - running tasks of the job), rank of arrival, class (0 = troublesome or before such), \
           -critical path of the stage, stage id",
     group: PolicyGroup::JobSizes,
-    parameters: &[
-        Parameter {
-            name: "alpha",
-            title: "Graphene alpha",
-            summary: "The power of a job's estimated work that its share is proportional to.",
-            unit: "",
-            kind: ParameterKind::Number { default: -1.0, least: -8.0, most: 8.0 },
-        },
-        Parameter {
-            name: "long",
-            title: "Graphene: long tasks",
-            summary: "A stage is troublesome from this fraction of the longest mean task of its job on.",
-            unit: "",
-            kind: ParameterKind::Number { default: 0.5, least: 0.0, most: 1000.0 },
-        },
-        Parameter {
-            name: "memory",
-            title: "Graphene: much memory",
-            summary: "A stage is troublesome from this fraction of an executor's memory on.",
-            unit: "",
-            kind: ParameterKind::Number { default: 0.5, least: 0.0, most: 1000.0 },
-        },
-    ],
+    parameters: declared::GRAPHENE.parameters,
     estimates: EstimatesRead::Both,
     order: KeyOrder::EachLaunch,
     targets: true,

@@ -16,8 +16,8 @@
 
 use super::explain::{KeyComponent, Value};
 use super::gate::{EndedJob, Gated, Requests, WaitingJob};
-use super::parameters::{DEADLINES, Parameter, ParameterKind};
 use super::{Context, Idling, Info, KeyOrder, Outcomes, PolicyGroup, View};
+use crate::scenario::parameter::declared;
 
 /// What readers should know of Justice.
 pub const INFO: Info = Info {
@@ -27,30 +27,8 @@ pub const INFO: Info = Info {
     summary: "A job starts only with the cores that former jobs suggest it needs, and keeps them.",
     key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
     group: PolicyGroup::Deadlines,
-    parameters: &[
-        Parameter {
-            name: "bootstrap_jobs",
-            title: "Justice bootstrap jobs",
-            summary: "Until more jobs than this have ended, each asks for all the cores that it can use.",
-            unit: "jobs",
-            kind: ParameterKind::Whole { default: 1, least: 0, most: 1_000_000 },
-        },
-        Parameter {
-            name: "smoothing",
-            title: "Justice smoothing",
-            summary: "Weight of the last error in the correction; without it, all errors weigh the same.",
-            unit: "",
-            kind: ParameterKind::OptionalNumber { least: 0.0, most: 1.0 },
-        },
-        Parameter {
-            name: "kill_above_tasks",
-            title: "Justice kill above tasks",
-            summary: "A job with more tasks at once than this is dropped at its deadline.",
-            unit: "tasks",
-            kind: ParameterKind::Whole { default: 10, least: 0, most: u32::MAX },
-        },
-    ],
-    shared: &[DEADLINES],
+    parameters: declared::JUSTICE.parameters,
+    shared: &[declared::DEADLINES],
     idling: Idling::OnPurpose,
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,

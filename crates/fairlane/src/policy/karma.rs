@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::ordered;
-use super::parameters::{Parameter, ParameterKind};
 use super::user_queue::{self, UserQueue};
 use super::{Actions, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
+use crate::scenario::parameter::declared;
 use crate::units::Span;
 
 /// What readers should know of Karma.
@@ -21,29 +21,7 @@ pub const INFO: Info = Info {
     summary: "Users earn credits with cores that they leave to others and pay with them when they need many cores.",
     key: "running tasks of the user less target, user name, rank of arrival, stage id",
     group: PolicyGroup::PastUse,
-    parameters: &[
-        Parameter {
-            name: "alpha",
-            title: "Karma alpha",
-            summary: "The part of its fair share that a user is guaranteed.",
-            unit: "",
-            kind: ParameterKind::Number { default: 0.5, least: 0.0, most: 1.0 },
-        },
-        Parameter {
-            name: "quantum_s",
-            title: "Karma quantum",
-            summary: "How long targets hold until they are computed again.",
-            unit: "s",
-            kind: ParameterKind::Number { default: 1.0, least: 0.01, most: 1e6 },
-        },
-        Parameter {
-            name: "credits",
-            title: "Karma credits",
-            summary: "The credits of each user at the start.",
-            unit: "credits",
-            kind: ParameterKind::Number { default: 1e6, least: 0.0, most: 1e9 },
-        },
-    ],
+    parameters: declared::KARMA.parameters,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };

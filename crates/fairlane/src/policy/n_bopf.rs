@@ -16,9 +16,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::bopf::PARAMETERS;
 use super::bopf::bounded::{Bounded, Variant};
 use super::{Info, KeyOrder, Outcomes, PolicyGroup};
+use crate::scenario::parameter::declared;
 
 /// What readers should know of N-BoPF.
 pub const INFO: Info = Info {
@@ -29,7 +29,7 @@ pub const INFO: Info = Info {
     summary: "BoPF with hard guarantees only.",
     key: "class, then as BoPF",
     group: PolicyGroup::Queues,
-    shared: &[PARAMETERS],
+    shared: &[declared::BOPF],
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT

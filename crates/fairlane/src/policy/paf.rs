@@ -17,13 +17,13 @@
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::fair::reason_in_job;
 use super::job_queue::{JobQueue, ordered};
-use super::parameters::{Parameter, ParameterKind};
 use super::targets::furthest_below_target;
 use super::{
     Actions, Admission, Context, Info, JobView, KeyOrder, Launch, Policy, PolicyGroup, StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::number;
+use crate::scenario::parameter::declared;
 use crate::scenario::{Job, PartitionMode, PerformanceCurve, Scenario};
 use crate::tournament::{self, Tournament};
 use crate::units::Weight;
@@ -37,13 +37,7 @@ pub const INFO: Info = Info {
     summary: "Cores move from jobs that hardly need them to jobs that gain most.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
     group: PolicyGroup::Elasticity,
-    parameters: &[Parameter {
-        name: "alpha",
-        title: "PAF alpha",
-        summary: "The part of its progress at the fair share that a job is left with at least.",
-        unit: "",
-        kind: ParameterKind::Number { default: 0.9, least: 0.0, most: 1.0 },
-    }],
+    parameters: declared::PAF.parameters,
     order: KeyOrder::EachLaunch,
     targets: true,
     ..Info::DEFAULT

@@ -16,12 +16,12 @@
 
 use super::baseline_fs::BaselineFs;
 use super::explain::{Contender, Key};
-use super::parameters::DEADLINES;
 use super::{
     Actions, Admission, Context, Info, JobPhase, KeyOrder, Launch, Outcomes, Policy, PolicyGroup, StageView,
     View,
 };
 use crate::ids::{Rank, StageIndex};
+use crate::scenario::parameter::declared;
 
 /// What readers should know of Reactive FS.
 pub const INFO: Info = Info {
@@ -32,7 +32,7 @@ pub const INFO: Info = Info {
     summary: "As Baseline FS, but a job that has not ended at its deadline is dropped then.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
     group: PolicyGroup::Deadlines,
-    shared: &[DEADLINES],
+    shared: &[declared::DEADLINES],
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT

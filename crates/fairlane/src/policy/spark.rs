@@ -15,19 +15,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod pool;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Value, running};
 use super::fair::reason_among_stages;
-use super::parameters::ParameterKind;
 use super::tie::tie_order;
-use super::{Context, Idling, Info, Launch, Parameter, Policy, PolicyGroup, StageView, View, by_key, tie};
+use super::{Context, Idling, Info, Launch, Policy, PolicyGroup, StageView, View, by_key, tie};
 use crate::ids::{JobId, Rank, StageIndex};
+use crate::scenario::parameter::declared;
 use crate::scenario::{DEFAULT_POOL, FairTieBreak, Scenario};
 
-pub use pool::{POOL, Pool, PoolMode, read};
+pub use crate::scenario::pool::{POOL, Pool, PoolMode, read};
 
 /// What readers should know of Spark's scheduler.
 pub const INFO: Info = Info {
@@ -40,42 +38,7 @@ pub const INFO: Info = Info {
         then inside \
           the pool: Spark job and stage id, or running tasks of the stage and tie; FIFO: Spark job, stage id",
     group: PolicyGroup::Spark,
-    parameters: &[
-        Parameter {
-            name: "mode",
-            title: "Mode",
-            summary: "How stages compete: spark.scheduler.mode.",
-            unit: "",
-            kind: ParameterKind::Choice {
-                options: &[("FAIR", "between pools"), ("FIFO", "in the order of Spark jobs")],
-            },
-        },
-        Parameter {
-            name: "by",
-            title: "Pool of a job",
-            summary: "Whose name the pool of a job is.",
-            unit: "",
-            kind: ParameterKind::Choice {
-                options: &[("pool", "its own"), ("user", "its user"), ("group", "its group")],
-            },
-        },
-        Parameter {
-            name: "default_mode",
-            title: "Inside the pool default",
-            summary: "The mode inside the pool default where it is not declared: Spark makes it FIFO if there is a \
-                      fairscheduler.xml, else FAIR.",
-            unit: "",
-            kind: ParameterKind::Choice { options: &[("FIFO", "FIFO"), ("FAIR", "FAIR")] },
-        },
-        Parameter {
-            name: "pools",
-            title: "Pools",
-            summary: "What fairscheduler.xml declares; any other pool is FIFO inside, with weight 1 and no minimum \
-                share.",
-            unit: "",
-            kind: ParameterKind::Pools,
-        },
-    ],
+    parameters: declared::SPARK.parameters,
     // Where a pool has a cap.
     idling: Idling::OnPurpose,
     ..Info::DEFAULT

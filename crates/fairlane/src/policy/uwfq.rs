@@ -32,12 +32,12 @@ use std::rc::Rc;
 pub use reference::{ReferenceJob, UwfqReference, VirtualUser};
 
 use super::explain::{self, Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
-use super::parameters::{Parameter, ParameterKind};
 use super::{
     Actions, Admission, Context, EstimatesRead, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View,
     by_key,
 };
 use crate::ids::{Rank, StageIndex, UserId};
+use crate::scenario::parameter::declared;
 use crate::tournament::{self, Tournament};
 use crate::units::{SlotTime, Span, VirtualTime, Weight};
 use clock::UwfqClock;
@@ -54,34 +54,12 @@ pub const INFO: Info = Info {
     summary: "The job that would end first if users shared the cores fairly goes first.",
     key: "deadline of the job, rank of arrival, stage id",
     group: PolicyGroup::VirtualTime,
-    parameters: PARAMETERS,
+    parameters: declared::UWFQ.parameters,
     // And those of the stages left, where one is submitted so late that its job is admitted again.
     estimates: EstimatesRead::Jobs,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
-
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "grace_s",
-        title: "UWFQ grace",
-        summary: "How long a job keeps its deadline after it has finished virtually.",
-        unit: "s",
-        kind: ParameterKind::Seconds { default: 2.0 },
-    },
-    Parameter {
-        name: "late_stage",
-        title: "UWFQ late stages",
-        summary: "What happens to a stage submitted after its job has finished virtually.",
-        unit: "",
-        kind: ParameterKind::Choice {
-            options: &[
-                ("grace", "keeps the deadline within the grace period, then is admitted again"),
-                ("top", "goes first from then on"),
-            ],
-        },
-    },
-];
 
 /// What UWFQ does with a stage submitted after its job has finished virtually (paper 4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

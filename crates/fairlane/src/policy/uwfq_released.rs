@@ -27,11 +27,11 @@ use std::cmp::Reverse;
 use std::rc::Rc;
 
 use super::explain::{self, Contender, Key, KeyComponent, NumberedFacts, PolicyClock, Value};
-use super::parameters::{Parameter, ParameterKind};
 use super::{
     Actions, Admission, Context, EstimatesRead, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View,
 };
 use crate::ids::{Rank, StageIndex, UserId};
+use crate::scenario::parameter::declared;
 use crate::units::{SlotTime, Span, Time};
 
 /// What readers should know of the released UWFQ.
@@ -43,13 +43,7 @@ pub const INFO: Info = Info {
     summary: "UWFQ as its authors released it: whole milliseconds, late stages first, no weights.",
     key: "deadline of the stage, order of submission",
     group: PolicyGroup::VirtualTime,
-    parameters: &[Parameter {
-        name: "grace_s",
-        title: "UWFQ released grace",
-        summary: "How long after a user has left a late stage still brings the user back with the old virtual arrival.",
-        unit: "s",
-        kind: ParameterKind::Seconds { default: 2.0 },
-    }],
+    parameters: declared::UWFQ_RELEASED.parameters,
     estimates: EstimatesRead::Jobs,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT

@@ -12,13 +12,13 @@
 
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::fair::reason_in_job;
-use super::parameters::{Parameter, ParameterKind};
 use super::targets::{PowerShares, furthest_below_target};
 use super::{
     Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Policy, PolicyGroup,
     StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
+use crate::scenario::parameter::declared;
 
 /// What readers should know of weighted fair.
 pub const INFO: Info = Info {
@@ -28,13 +28,7 @@ pub const INFO: Info = Info {
     summary: "Jobs share the cores by a power of their estimated work.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
     group: PolicyGroup::JobSizes,
-    parameters: &[Parameter {
-        name: "alpha",
-        title: "Weighted fair alpha",
-        summary: "The power of a job's estimated work that its share is proportional to.",
-        unit: "",
-        kind: ParameterKind::Number { default: 0.0, least: -8.0, most: 8.0 },
-    }],
+    parameters: declared::WFAIR.parameters,
     estimates: EstimatesRead::Jobs,
     order: KeyOrder::EachLaunch,
     targets: true,

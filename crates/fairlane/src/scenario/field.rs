@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::ScenarioError;
 use super::error::ensure;
-use crate::policy::parameters::{Parameter, ParameterKind};
+use super::parameter::{Parameter, ParameterKind};
 use crate::units::{MICROS_PER_SECOND, Time, micros_from_seconds};
 
 /// A field of an object of a scenario's file.

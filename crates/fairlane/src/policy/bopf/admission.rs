@@ -2,9 +2,9 @@
 
 use crate::ids::UserId;
 use crate::order;
-use crate::policy::bopf::PARAMETERS;
 use crate::policy::usage::Capacity;
 use crate::policy::{Context, QueueClass};
+use crate::scenario::parameter::declared::BOPF;
 use crate::scenario::{Queue, QueueKind};
 use crate::units::Time;
 
@@ -108,7 +108,7 @@ pub fn verdicts(context: &Context, soft: bool) -> Vec<AdmissionDecision> {
     let queues: Vec<Queue> = users.iter().map(|user| user.queue.clone().unwrap_or_default()).collect();
     let mut desk = AdmissionState {
         capacity: Capacity::new(scenario.cluster()),
-        least_sharing: PARAMETERS.number(scenario, "min_queues"),
+        least_sharing: BOPF.number(scenario, "min_queues"),
         soft,
         admitted: 0,
         guarantee: None,

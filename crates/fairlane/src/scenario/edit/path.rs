@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::file::{cluster, jobs, users};
 use crate::ids::{JobId, UserId};
-use crate::policy::parameters;
 use crate::scenario::field::Field;
+use crate::scenario::file::{cluster, jobs, users};
+use crate::scenario::parameter;
 
 /// An object of a scenario. Displays as its path in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,12 +56,12 @@ impl ObjectPath {
     /// The fields of such an object in a file; those of parameters are declared by their policy.
     pub fn fields(&self) -> Vec<Field> {
         match self {
-            ObjectPath::Scenario => crate::file::SCENARIO.to_vec(),
+            ObjectPath::Scenario => crate::scenario::file::SCENARIO.to_vec(),
             ObjectPath::Cluster => cluster::CLUSTER.to_vec(),
             ObjectPath::DynamicAllocation => cluster::DYNAMIC_ALLOCATION.to_vec(),
             ObjectPath::Partitioning => cluster::PARTITIONING.to_vec(),
             ObjectPath::Policy(policy) => {
-                let set = parameters::find_set(policy);
+                let set = parameter::find_set(policy);
                 set.map_or(&[][..], |set| set.parameters).iter().map(Field::from).collect()
             }
             ObjectPath::User(_) => users::USER.to_vec(),

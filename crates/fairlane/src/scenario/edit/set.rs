@@ -5,14 +5,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Edit, Edited, ObjectPath, kept, stages};
-use crate::file::cluster::{ClusterFile, DynamicAllocationFile, PartitioningFile};
-use crate::file::jobs::{JobFile, PredecessorFile, StageFile};
-use crate::file::users::{QueueFile, UserFile};
 use crate::ids::UserId;
-use crate::policy::parameters;
 use crate::scenario::error::ensure;
 use crate::scenario::field::{Field, FieldDefault, FieldKind};
+use crate::scenario::file::cluster::{ClusterFile, DynamicAllocationFile, PartitioningFile};
+use crate::scenario::file::jobs::{JobFile, PredecessorFile, StageFile};
+use crate::scenario::file::users::{QueueFile, UserFile};
 use crate::scenario::json::{Object, parse};
+use crate::scenario::parameter;
 use crate::scenario::{InputForm, Limits, Queue, Scenario, ScenarioError};
 use crate::units::{MICROS_PER_SECOND, SlotTime, micros_from_seconds};
 
@@ -198,7 +198,7 @@ impl Scenario {
             ObjectPath::Partitioning => json(&PartitioningFile::from(&self.partitioning)),
             ObjectPath::Policy(ref policy) => {
                 let given = self.parameters.get(policy, field.name).cloned();
-                return given.or_else(|| parameters::default(policy, field.name)).unwrap_or_default();
+                return given.or_else(|| parameter::default(policy, field.name)).unwrap_or_default();
             }
             ObjectPath::User(user) => json(&UserFile::from(&self.users[user.index()])),
             ObjectPath::Queue(user) => match &self.users[user.index()].queue {

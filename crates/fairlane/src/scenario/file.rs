@@ -10,9 +10,9 @@ pub(crate) mod users;
 use serde::Deserializer;
 use serde_json::Value;
 
-use crate::policy;
 use crate::scenario::field::{Field, FieldKind, object};
 use crate::scenario::json::{DocumentKind, Object, check_length, list_within};
+use crate::scenario::parameter;
 use crate::scenario::{FORMAT, Job, Limits, PolicyParameters, Scenario, ScenarioError, Sessions};
 use cluster::{ClusterFile, PartitioningFile, Policies, parameters, policies, policies_to_file};
 use jobs::{JobFile, StageFile};
@@ -152,7 +152,7 @@ impl PolicyParameters {
     pub fn with(&self, policy: &str, name: &str, value: Value) -> Result<PolicyParameters, ScenarioError> {
         let mut parameters = self.clone();
         parameters.set(policy, name, value);
-        policy::parameters::check(&parameters)?;
+        parameter::check(&parameters)?;
         Ok(parameters)
     }
 }

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::policy;
 use crate::scenario::check;
 use crate::scenario::error::{ensure, micros};
 use crate::scenario::field::{Field, FieldKind, object};
 use crate::scenario::json::{Keyed, Object, given};
+use crate::scenario::parameter;
 use crate::scenario::{
     Cluster, Driver, DynamicAllocation, FairTieBreak, Limits, MinPartitions, Partitioning, PolicyParameters,
     ScenarioError,
@@ -299,7 +299,7 @@ pub(super) fn parameters(
         parameters.add_policy(&policy);
         values.into_iter().for_each(|(name, value)| parameters.set(&policy, &name, value));
     }
-    policy::parameters::check(&parameters)?;
+    parameter::check(&parameters)?;
     let former = [
         ("grace_s", cluster.uwfq_grace_s.map(Value::from), Value::from(FORMER_GRACE_S)),
         ("late_stage", cluster.uwfq_late_stage.clone().map(Value::from), Value::from(FORMER_LATE_STAGE)),
