@@ -7,7 +7,7 @@ use super::shared::Shared;
 use super::store::{Colouring, Mark, Motion, State};
 use fairlane::ids::JobId;
 use fairlane::number;
-use fairlane::policy::{PolicyId, PolicyKind};
+use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{Difference, MovedTasks};
 use fairlane::units::{Span, Time};
@@ -30,7 +30,7 @@ fn hue_beyond(users: usize, number: usize) -> Hue {
 
 /// A policy's colour in charts, under both partitionings.
 pub fn policy_hue(policy: PolicyId) -> Hue {
-    hue_beyond(0, PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or_default())
+    hue_beyond(0, policy.kind.info().look)
 }
 
 /// The colours of a chart by number, at most half of what a chart can show: the other half is the same, faded.

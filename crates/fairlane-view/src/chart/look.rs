@@ -1,7 +1,6 @@
 //! How series look besides their colours.
 
 use super::SeriesInk;
-use fairlane::policy::PolicyKind;
 use fairlane::scenario::PartitionMode;
 
 /// How a series looks beside its colour: policies differ in their dashes and markers, too.
@@ -34,7 +33,7 @@ impl SeriesInk {
         let plain = SeriesStyle { dash: None, marker: Marker::Disc, hollow: false };
         match self {
             SeriesInk::Policy(policy) => {
-                let number = PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or(0);
+                let number = policy.kind.info().look;
                 SeriesStyle {
                     dash: DASHES[number % DASHES.len()],
                     marker: MARKERS[number % MARKERS.len()],

@@ -24,6 +24,7 @@ pub const INFO: Info = Info {
     summary: "The job with the fewest running tasks goes first, whoever submitted it.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
     group: PolicyGroup::Deadlines,
+    look: 11,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };

@@ -35,6 +35,7 @@ pub const INFO: Info = Info {
     summary: "Bursts get what they are promised, as far as the others keep their share.",
     key: "class; remaining demand or dominant share; order of admission or position; rank of arrival, stage id",
     group: PolicyGroup::Queues,
+    look: 19,
     parameters: declared::BOPF.parameters,
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,

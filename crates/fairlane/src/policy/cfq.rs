@@ -28,6 +28,7 @@ pub const INFO: Info = Info {
     summary: "The stage that would end first under equal sharing goes first, whoever submitted it.",
     key: "deadline of the stage, stage id",
     group: PolicyGroup::VirtualTime,
+    look: 3,
     estimates: EstimatesRead::Stages,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT

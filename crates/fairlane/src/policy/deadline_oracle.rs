@@ -29,6 +29,7 @@ pub const INFO: Info = Info {
     summary: "A job starts only with the fewest cores that meet its deadline, which the oracle knows.",
     key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
     group: PolicyGroup::Deadlines,
+    look: 13,
     shared: &[declared::DEADLINES],
     idling: Idling::OnPurpose,
     outcomes: Outcomes::Any,

@@ -20,6 +20,7 @@ pub const INFO: Info = Info {
     summary: "The user who has used the cores least goes first, and past use counts ever less.",
     key: "decayed core time of the user / weight, position in the list of users, rank of arrival, stage id",
     group: PolicyGroup::PastUse,
+    look: 21,
     parameters: declared::DECAY.parameters,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT

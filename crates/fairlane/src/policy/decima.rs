@@ -41,6 +41,7 @@ pub const INFO: Info = Info {
     key: "class (0 = keeps its core, 1 = may launch, 2 = at the limit of its job), -score of the stage, rank of \
           arrival, stage id",
     group: PolicyGroup::Learned,
+    look: 23,
     estimates: EstimatesRead::Stages,
     idling: Idling::OnPurpose,
     targets: true,

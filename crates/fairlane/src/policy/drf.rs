@@ -27,6 +27,7 @@ pub const INFO: Info = Info {
     summary: "The user with the smallest dominant share of cores or memory goes first.",
     key: "dominant share / weight, position in the list of users, rank of arrival, stage id",
     group: PolicyGroup::Queues,
+    look: 15,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };

@@ -25,6 +25,7 @@ pub const INFO: Info = Info {
     summary: "The stage with the fewest running tasks goes first, whoever submitted it.",
     key: "running tasks of the stage, tie",
     group: PolicyGroup::Spark,
+    look: 1,
     ..Info::DEFAULT
 };
 

@@ -23,6 +23,7 @@ pub const INFO: Info = Info {
     summary: "The job that arrived first takes all the cores it can use.",
     key: "rank of arrival, stage id",
     group: PolicyGroup::Spark,
+    look: 0,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };

@@ -33,6 +33,7 @@ pub const INFO: Info = Info {
     key: "-(target - running tasks of the job), rank of arrival, class (0 = troublesome or before such), \
           -critical path of the stage, stage id",
     group: PolicyGroup::JobSizes,
+    look: 8,
     parameters: declared::GRAPHENE.parameters,
     estimates: EstimatesRead::Both,
     order: KeyOrder::EachLaunch,

@@ -124,6 +124,8 @@ pub struct Info {
     pub key: &'static str,
     /// What it is listed with.
     pub group: PolicyGroup,
+    /// The number of its colour, dashes and marker in charts, by which policies are told apart.
+    pub look: usize,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The parameters that it shares with other policies.
@@ -152,6 +154,7 @@ impl Info {
         summary: "",
         key: "",
         group: PolicyGroup::Other,
+        look: 0,
         parameters: &[],
         shared: &[],
         estimates: EstimatesRead::None,
@@ -183,6 +186,8 @@ impl Info {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::catalog;
     use crate::ids::JobId;
@@ -226,6 +231,12 @@ mod tests {
             let edit = Edit::parameter(info.id, parameter.name, 1.0);
             scenario.with(&edit).expect("1 is within all bounds")
         })
+    }
+
+    #[test]
+    fn no_two_policies_look_the_same() {
+        let looks: BTreeSet<usize> = PolicyKind::ALL.iter().map(|kind| kind.info().look).collect();
+        assert_eq!(looks.len(), PolicyKind::ALL.len());
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub const INFO: Info = Info {
     summary: "A job starts only with the cores that former jobs suggest it needs, and keeps them.",
     key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
     group: PolicyGroup::Deadlines,
+    look: 14,
     parameters: declared::JUSTICE.parameters,
     shared: &[declared::DEADLINES],
     idling: Idling::OnPurpose,

@@ -21,6 +21,7 @@ pub const INFO: Info = Info {
     summary: "Users earn credits with cores that they leave to others and pay with them when they need many cores.",
     key: "running tasks of the user less target, user name, rank of arrival, stage id",
     group: PolicyGroup::PastUse,
+    look: 20,
     parameters: declared::KARMA.parameters,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT

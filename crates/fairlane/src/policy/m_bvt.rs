@@ -34,6 +34,7 @@ pub const INFO: Info = Info {
     summary: "The user who has used the least goes first; latency queues borrow inside their windows.",
     key: "virtual time less warp, then as DRF",
     group: PolicyGroup::Queues,
+    look: 17,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };

@@ -29,6 +29,7 @@ pub const INFO: Info = Info {
     summary: "BoPF with hard guarantees only.",
     key: "class, then as BoPF",
     group: PolicyGroup::Queues,
+    look: 18,
     shared: &[declared::BOPF],
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,

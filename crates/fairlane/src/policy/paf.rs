@@ -37,6 +37,7 @@ pub const INFO: Info = Info {
     summary: "Cores move from jobs that hardly need them to jobs that gain most.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
     group: PolicyGroup::Elasticity,
+    look: 10,
     parameters: declared::PAF.parameters,
     order: KeyOrder::EachLaunch,
     targets: true,

@@ -32,6 +32,7 @@ pub const INFO: Info = Info {
     summary: "As Baseline FS, but a job that has not ended at its deadline is dropped then.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
     group: PolicyGroup::Deadlines,
+    look: 12,
     shared: &[declared::DEADLINES],
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,

@@ -29,6 +29,7 @@ pub const INFO: Info = Info {
     summary: "The job with the least estimated work goes first, along its critical path.",
     key: "estimate of the job, rank of arrival, -critical path of the stage, stage id",
     group: PolicyGroup::JobSizes,
+    look: 6,
     estimates: EstimatesRead::Both,
     basis: KeyBasis::Precedence,
     ..Info::DEFAULT

@@ -27,6 +27,7 @@ pub const INFO: Info = Info {
     summary: "Latency queues go first; among equals, the smallest dominant share.",
     key: "kind of queue, then as DRF",
     group: PolicyGroup::Queues,
+    look: 16,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };

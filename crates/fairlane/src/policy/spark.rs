@@ -38,6 +38,7 @@ pub const INFO: Info = Info {
         then inside \
           the pool: Spark job and stage id, or running tasks of the stage and tie; FIFO: Spark job, stage id",
     group: PolicyGroup::Spark,
+    look: 22,
     parameters: declared::SPARK.parameters,
     // Where a pool has a cap.
     idling: Idling::OnPurpose,

@@ -27,6 +27,7 @@ pub const INFO: Info = Info {
     summary: "The task that fills an executor best goes first.",
     key: "-(1 / c * free cores / c + memory / M * free memory / M), rank of arrival, stage id; c and M of an executor",
     group: PolicyGroup::JobSizes,
+    look: 9,
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };

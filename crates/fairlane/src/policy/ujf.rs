@@ -31,6 +31,7 @@ pub const INFO: Info = Info {
     summary: "The user with the fewest running tasks goes first, then the stage with the fewest.",
     key: "running tasks of the user / weight, user name, running tasks of the stage, tie",
     group: PolicyGroup::Spark,
+    look: 2,
     ..Info::DEFAULT
 };
 

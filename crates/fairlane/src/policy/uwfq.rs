@@ -54,6 +54,7 @@ pub const INFO: Info = Info {
     summary: "The job that would end first if users shared the cores fairly goes first.",
     key: "deadline of the job, rank of arrival, stage id",
     group: PolicyGroup::VirtualTime,
+    look: 4,
     parameters: declared::UWFQ.parameters,
     // And those of the stages left, where one is submitted so late that its job is admitted again.
     estimates: EstimatesRead::Jobs,

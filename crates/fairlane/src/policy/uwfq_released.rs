@@ -43,6 +43,7 @@ pub const INFO: Info = Info {
     summary: "UWFQ as its authors released it: whole milliseconds, late stages first, no weights.",
     key: "deadline of the stage, order of submission",
     group: PolicyGroup::VirtualTime,
+    look: 5,
     parameters: declared::UWFQ_RELEASED.parameters,
     estimates: EstimatesRead::Jobs,
     basis: KeyBasis::Precedence,

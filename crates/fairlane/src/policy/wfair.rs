@@ -28,6 +28,7 @@ pub const INFO: Info = Info {
     summary: "Jobs share the cores by a power of their estimated work.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
     group: PolicyGroup::JobSizes,
+    look: 7,
     parameters: declared::WFAIR.parameters,
     estimates: EstimatesRead::Jobs,
     order: KeyOrder::EachLaunch,
