@@ -6,11 +6,9 @@ mod spark_export;
 mod sweep;
 mod tune;
 
-use std::convert::Infallible;
+use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -21,6 +19,7 @@ pub(super) use spark_export::{SparkExportArgs, SparkExportFormat};
 pub(super) use sweep::{AxisArg, BatchArgs, Seeds, SweepArgs, SweepFormat};
 pub(super) use tune::{TuneArgs, TuneFormat};
 
+use super::path::{InputPath, OutputPath};
 use super::program::PolicyArg;
 use fairlane::policy::{Info, PolicyKind};
 use fairlane::units::{Span, micros_from_seconds};
@@ -87,7 +86,7 @@ pub(super) struct SimulateArgs {
 
     /// Write the trace, every task with its core and times, to this file
     #[arg(long, value_name = "FILE")]
-    pub(super) trace: Option<PathBuf>,
+    pub(super) trace: Option<OutputPath>,
 
     /// What a row is: a job, or a job group from its first arrival to its last finish
     #[arg(long, value_enum, default_value_t = ResponseUnit::Job)]
@@ -176,7 +175,7 @@ pub(super) enum CompareFormat {
 pub(super) struct ReportArgs {
     /// Compare with workloads/*.json and schedules/*.json.gz of this folder instead of the built-in recordings
     #[arg(long, value_name = "FOLDER")]
-    pub(super) recorded: Option<PathBuf>,
+    pub(super) recorded: Option<InputPath>,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
@@ -259,17 +258,16 @@ pub(super) enum ScenarioArg {
     /// `catalog:NAME`.
     Catalog(String),
     /// Anything else.
-    File(PathBuf),
+    File(InputPath),
 }
 
-impl FromStr for ScenarioArg {
-    type Err = Infallible;
-    fn from_str(text: &str) -> Result<ScenarioArg, Infallible> {
-        Ok(match (text, text.strip_prefix("catalog:")) {
-            ("-", _) => ScenarioArg::StandardInput,
-            (_, Some(name)) => ScenarioArg::Catalog(name.to_owned()),
-            (path, None) => ScenarioArg::File(PathBuf::from(path)),
-        })
+impl From<OsString> for ScenarioArg {
+    fn from(text: OsString) -> ScenarioArg {
+        match text.to_str().map(|text| (text, text.strip_prefix("catalog:"))) {
+            Some(("-", _)) => ScenarioArg::StandardInput,
+            Some((_, Some(name))) => ScenarioArg::Catalog(name.to_owned()),
+            Some((_, None)) | None => ScenarioArg::File(text.into()),
+        }
     }
 }
 
@@ -279,7 +277,7 @@ impl fmt::Display for ScenarioArg {
         match self {
             ScenarioArg::StandardInput => f.write_str("standard input"),
             ScenarioArg::Catalog(name) => write!(f, "catalog:{name}"),
-            ScenarioArg::File(path) => write!(f, "{}", path.display()),
+            ScenarioArg::File(path) => write!(f, "{}", path.path().display()),
         }
     }
 }
@@ -307,6 +305,9 @@ pub(super) fn advisory_task_runtime(text: &str) -> Result<Span, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::any::TypeId;
+    use std::path::PathBuf;
+
     use clap::CommandFactory;
 
     use super::*;
@@ -314,5 +315,17 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         CommandLine::command().debug_assert();
+    }
+
+    /// What is neither an input nor an output would not be compared with the other paths.
+    #[test]
+    fn every_path_is_an_input_or_an_output() {
+        let command = CommandLine::command();
+        for argument in command.get_subcommands().flat_map(clap::Command::get_arguments) {
+            let parsed = argument.get_value_parser().type_id();
+            for path in [TypeId::of::<PathBuf>(), TypeId::of::<OsString>()] {
+                assert!(parsed != path, "{} is a plain path", argument.get_id());
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! So any program that spreads lines over processes or machines and collects what they print can run a sweep.
 
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -31,14 +32,18 @@ pub(super) fn run(args: &BatchArgs) -> Result<(), CliError> {
     let mut faults = Faults::default();
     let mut lines = 0_u64;
     let mut failed = None;
+    let mut reader = Pipe::Open;
     let mut unread = None;
     let input = InputLines { from: BufReader::new(io::stdin()), number: 0, unread: &mut unread };
     parallel::ordered(threads(args.threads), input, worker, |row| {
         lines += 1;
         faults.add(&row, || format!("line {lines}"));
-        match output::print_line(&row.to_json_line()) {
+        match output::print_line(row.to_json_line()) {
             Ok(Pipe::Open) => ControlFlow::Continue(()),
-            Ok(Pipe::Closed) => ControlFlow::Break(()),
+            Ok(Pipe::Closed) => {
+                reader = Pipe::Closed;
+                ControlFlow::Break(())
+            }
             Err(error) => {
                 failed = Some(error);
                 ControlFlow::Break(())
@@ -52,7 +57,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<(), CliError> {
         return Err(CliError::new("standard input", format!("cannot be read: {error}")));
     }
     match faults.first {
-        None => Ok(()),
+        None => reader.end(),
         Some(first) => Err(CliError::new(
             "standard input",
             format!(
@@ -141,7 +146,7 @@ impl RowMaker<'_> {
 }
 
 fn read(name: &str) -> Result<Workload, RowError> {
-    let source: ScenarioArg = name.parse().unwrap_or_else(|never| match never {});
+    let source = ScenarioArg::from(OsString::from(name));
     if source == ScenarioArg::StandardInput {
         let message = "the lines themselves come from standard input; name a file or catalog:NAME, or include the \
             scenario";
@@ -172,7 +177,11 @@ impl<R: BufRead> Iterator for InputLines<'_, R> {
         match next_line(&mut self.from, Limits::default().bytes + MARGIN) {
             Ok(text) => {
                 self.number += 1;
-                Some(InputLine { number: self.number, text: text? })
+                let text = text?.map(|text| match self.number {
+                    1 => text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text),
+                    _ => text,
+                });
+                Some(InputLine { number: self.number, text })
             }
             Err(error) => {
                 *self.unread = Some(error);

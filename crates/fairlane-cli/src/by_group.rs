@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{CompareFormat, SimulateFormat};
-use super::output;
+use super::output::{self, Printed};
 use super::progress::DelayedProgressBar;
 use super::table::{self, CellAlign};
 use fairlane::metrics::{self, Deviation, JobGroup, ReferenceSchedule};
@@ -29,7 +29,7 @@ struct JobGroupFigures<'a> {
 }
 
 /// The schedule of a policy, a row per job group.
-pub(super) fn simulated(scenario: &Scenario, trace: &Trace, format: SimulateFormat) -> String {
+pub(super) fn simulated(scenario: &Scenario, trace: &Trace, format: SimulateFormat) -> Printed {
     #[derive(Serialize)]
     struct SimulatedGroupsJson<'a> {
         format: &'static str,
@@ -55,7 +55,7 @@ pub(super) fn simulated(scenario: &Scenario, trace: &Trace, format: SimulateForm
                 metrics::mean_response(&runs).map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"));
             let count = counted(groups.len(), "job group");
             let title = trace.policy.title();
-            format!("{}\n{title}: {count}; mean response {mean} s\n", rows(&shown))
+            Printed::Text(format!("{}\n{title}: {count}; mean response {mean} s\n", rows(&shown)))
         }
     }
 }
@@ -171,7 +171,7 @@ pub(super) fn compared(
     policies: &[PolicyId],
     progress: &DelayedProgressBar,
     format: CompareFormat,
-) -> Result<String, CliError> {
+) -> Result<Printed, CliError> {
     #[derive(Serialize)]
     struct ComparedGroupsJson<'a> {
         format: &'static str,
@@ -215,9 +215,9 @@ pub(super) fn compared(
                     [row.policy.clone(), row.trace_hash.clone()].into_iter().chain(figures).collect();
                 csv::line(&fields)
             };
-            csv::line(&heading) + &rows.iter().map(record).collect::<String>()
+            Printed::Data(csv::line(&heading) + &rows.iter().map(record).collect::<String>())
         }
-        CompareFormat::Table => table(scenario, groups.len(), &rows),
+        CompareFormat::Table => Printed::Text(table(scenario, groups.len(), &rows)),
     })
 }
 

@@ -1,6 +1,7 @@
 //! `fairlane catalog`: the built-in scenarios.
 
 use super::args::{CatalogArgs, CatalogFormat};
+use super::output::Printed;
 use super::table::wrapped;
 use super::{CliError, input, output};
 use fairlane::catalog::{CatalogSection, ENTRIES, Entry};
@@ -13,8 +14,8 @@ const INDENT: &str = "    ";
 
 pub(super) fn run(args: &CatalogArgs) -> Result<(), CliError> {
     output::print(&match (&args.name, args.format) {
-        (Some(name), _) => input::entry(name)?.scenario().to_json() + "\n",
-        (None, CatalogFormat::Text) => list(),
+        (Some(name), _) => Printed::Data(input::entry(name)?.scenario().to_json() + "\n"),
+        (None, CatalogFormat::Text) => Printed::Text(list()),
         (None, CatalogFormat::Json) => {
             output::json(&ENTRIES.iter().map(CatalogEntry::from).collect::<Vec<_>>())
         }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat, ResponseUnit, ScenarioArg};
+use super::output::Printed;
 use super::program::{PolicyArg, with_programs};
 use super::progress::DelayedProgressBar;
 use super::table::Emphasis;
@@ -38,7 +39,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     drop(progress);
     output::print(&match args.format {
         CompareFormat::Table => {
-            tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output())
+            Printed::Text(tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output()))
         }
         CompareFormat::Json => output::json(&CompareJson {
             comparison: ComparisonDocument::new(&scenario, &runs),
@@ -48,7 +49,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
                 runs.map(|(run, waiting)| WaitingJson::new(&scenario, &run.trace, waiting)).collect()
             }),
         }),
-        CompareFormat::Csv => export::csv::policies(&scenario, runs.iter().map(Into::into)),
+        CompareFormat::Csv => Printed::Data(export::csv::policies(&scenario, runs.iter().map(Into::into))),
     })
 }
 

@@ -1,6 +1,7 @@
 //! `fairlane generate`: a seeded workload as a scenario file.
 
 use super::args::{GenerateArgs, ScenarioArg, Seed, Stages};
+use super::output::Printed;
 use super::{CliError, input, output, print_error};
 use fairlane::scenario::generate::{Preset, StageTemplate, UserGroup};
 use fairlane::scenario::{Cluster, Generator, Partitioning};
@@ -20,8 +21,8 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), CliError> {
     }
     let text = text + "\n";
     match &args.output {
-        Some(path) => output::write_file(path, |writer| writer.write_all(text.as_bytes())),
-        None => output::print(&text),
+        Some(path) => path.write(|writer| writer.write_all(text.as_bytes())),
+        None => output::print(&Printed::Data(text)),
     }
 }
 

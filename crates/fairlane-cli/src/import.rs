@@ -6,10 +6,13 @@ use std::panic;
 use std::path::{Path, PathBuf};
 use std::slice;
 
+use super::CliError;
 use super::args::{ImportArgs, ImportFormat};
+use super::output::{self, Printed, StagedFile};
+use super::path::{self, InputPath};
 use super::progress::DelayedProgressBar;
 use super::table::{self, CellAlign};
-use super::{CliError, output};
+use super::text::{self, TextError, printable};
 use fairlane::number::counted;
 use fairlane_import::spark::files::in_order;
 use fairlane_import::spark::{
@@ -29,7 +32,7 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     }
     let mut log = Log::default();
     each_file(&files(&args.logs)?, |name, file| log.read_file(name, file))?;
-    let pools = args.pools.as_deref().map(pools_file).transpose()?;
+    let pools = args.pools.as_ref().map(pools_file).transpose()?;
     let mode = args.mode.map(Into::into);
     let options = ImportOptions {
         jobs: args.jobs,
@@ -47,13 +50,12 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     import.report.replay = import.replay();
     import.report.baseline = import.baseline();
     let Import { scenario, observed, report, .. } = import;
-    if let Some(path) = &args.observed {
-        output::write_json_file(path, &observed)?;
-    }
+    let staged = args.observed.as_ref().map(|path| path.stage_json(&observed)).transpose()?;
     drop(observed);
-    output::write_file(&args.scenario, |writer| writeln!(writer, "{}", scenario.to_json()))?;
+    args.scenario.write(|writer| writeln!(writer, "{}", scenario.to_json()))?;
+    staged.map_or(Ok(()), StagedFile::commit)?;
     output::print(&match args.format {
-        ImportFormat::Table => text(&report),
+        ImportFormat::Table => Printed::Text(report_text(&report)),
         ImportFormat::Json => output::json(&report),
     })
 }
@@ -78,25 +80,34 @@ fn each_file(
     Ok(())
 }
 
-pub(super) fn pools_file(path: &Path) -> Result<PoolsFile, CliError> {
-    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-    Ok(PoolsFile::read(&path.display().to_string(), &text)?)
+/// Reads a file of Spark's pools.
+pub(super) fn pools_file(path: &InputPath) -> Result<PoolsFile, CliError> {
+    let name = path.path().display().to_string();
+    let error = |message: String| CliError::new(&name, message);
+    let (file, _) =
+        path::open(path.path()).map_err(|fault| unreadable_as(path.path(), &fault, "a pools file"))?;
+    let text = text::read(file, PoolsFile::MAX_BYTES as u64).map_err(|fault| match fault {
+        TextError::Io(fault) => unreadable_as(path.path(), &fault, "a pools file"),
+        TextError::TooLong => error(PoolsFile::TOO_LONG.to_owned()),
+        TextError::NotText(offset) => error(format!("byte {offset} is not UTF-8 text; a pools file is XML")),
+    })?;
+    Ok(PoolsFile::read(&name, &text)?)
 }
 
 /// Imports tables with a row for each task.
 fn table(args: &ImportArgs, columns: &ColumnMapping, cores: u32) -> Result<(), CliError> {
     let mut table = TaskTable::new(columns.clone());
-    for path in &args.logs {
-        match parquet(path).map_err(|error| unreadable(path, &error))? {
+    for path in args.logs.iter().map(|log| log.path().to_owned()) {
+        match parquet(&path).map_err(|error| unreadable(&path, &error))? {
             Some(file) => quietly(|| table.read_parquet(&path.display().to_string(), file))?,
-            None => each_file(slice::from_ref(path), |name, file| table.read(name, file))?,
+            None => each_file(slice::from_ref(&path), |name, file| table.read(name, file))?,
         }
     }
     let import = table.import(cores)?;
     let scenario = import.scenario.to_json() + "\n";
-    output::write_file(&args.scenario, |writer| writer.write_all(scenario.as_bytes()))?;
+    args.scenario.write(|writer| writer.write_all(scenario.as_bytes()))?;
     output::print(&match args.format {
-        ImportFormat::Table => table_text(&import.report),
+        ImportFormat::Table => Printed::Text(table_text(&import.report)),
         ImportFormat::Json => output::json(&import.report),
     })
 }
@@ -152,20 +163,20 @@ fn table_text(report: &TableReport) -> String {
 fn paragraphs(sections: &[LogSection]) -> String {
     let mut text = String::new();
     for LogSection { title, text: sentence, details } in sections {
-        text += &format!("{title:<8}{}\n", table::printable(sentence));
-        details.iter().for_each(|detail| text += &format!("          {}\n", table::printable(detail)));
+        text += &format!("{title:<8}{}\n", printable(sentence));
+        details.iter().for_each(|detail| text += &format!("          {}\n", printable(detail)));
     }
     text
 }
 
 /// The files of the logs, a folder's files in its place, a rolling log's by number.
-fn files(logs: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+fn files(logs: &[InputPath]) -> Result<Vec<PathBuf>, CliError> {
     let mut files = Vec::new();
-    for log in logs {
+    for log in logs.iter().map(InputPath::path) {
         if fs::metadata(log).map_err(|error| unreadable(log, &error))?.is_dir() {
             files.extend(folder(log)?);
         } else {
-            files.push(log.clone());
+            files.push(log.to_owned());
         }
     }
     Ok(ordered(files))
@@ -197,10 +208,14 @@ fn folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> CliError {
+    unreadable_as(path, error, "a Spark event log, or the folder of a rolling one")
+}
+
+/// Why a file that should be this cannot be read.
+fn unreadable_as(path: &Path, error: &io::Error, noun: &str) -> CliError {
     let message = match error.kind() {
-        io::ErrorKind::NotFound => {
-            "No such file; give a Spark event log, or the folder of a rolling one".to_owned()
-        }
+        io::ErrorKind::NotFound => format!("No such file; give {noun}"),
+        io::ErrorKind::IsADirectory => format!("Is a directory; give {noun}"),
         io::ErrorKind::PermissionDenied => "Permission denied; make the file readable".to_owned(),
         _ => format!("cannot be read: {error}"),
     };
@@ -208,7 +223,7 @@ fn unreadable(path: &Path, error: &io::Error) -> CliError {
 }
 
 /// The report for people: a paragraph for each subject, and a table of the users.
-fn text(report: &ImportReport) -> String {
+fn report_text(report: &ImportReport) -> String {
     let mut text = paragraphs(&report.sections());
     let users = &report.users;
     text += &format!("\nUsers by {} (rule {}). The log offers:\n", users.source, users.rule);

@@ -1,10 +1,10 @@
 //! Reads scenarios and generators from files, standard input and the catalog.
 
-use std::fs::File;
 use std::io::{self, Read};
 
-use super::CliError;
 use super::args::{ScenarioArg, ScenarioArgs};
+use super::text::TextError;
+use super::{CliError, path, text};
 use fairlane::catalog::{self, Entry};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, Generator, Limits, Scenario};
@@ -40,11 +40,7 @@ impl ScenarioArg {
             ScenarioArg::Catalog(_) => Err(self.error("is not a file; give a file, or - for standard input")),
             ScenarioArg::StandardInput => self.read_text(io::stdin().lock()),
             ScenarioArg::File(path) => {
-                let file = File::open(path).map_err(|error| self.unreadable(&error))?;
-                let metadata = file.metadata().map_err(|error| self.unreadable(&error))?;
-                if metadata.is_dir() {
-                    return Err(self.error("Is a directory; give a scenario file in it"));
-                }
+                let (file, metadata) = path::open(path.path()).map_err(|error| self.unreadable(&error))?;
                 if metadata.len() > Limits::default().bytes as u64 {
                     return Err(self.too_long());
                 }
@@ -55,15 +51,12 @@ impl ScenarioArg {
 
     /// Reads everything, up to the limit for a scenario.
     fn read_text(&self, from: impl Read) -> Result<String, CliError> {
-        let limit = Limits::default().bytes as u64;
-        let mut bytes = Vec::new();
-        from.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.unreadable(&error))?;
-        if bytes.len() as u64 > limit {
-            return Err(self.too_long());
-        }
-        String::from_utf8(bytes).map_err(|error| {
-            let offset = error.utf8_error().valid_up_to();
-            self.error(format!("byte {offset} is not UTF-8 text; a scenario is a JSON file"))
+        text::read(from, Limits::default().bytes as u64).map_err(|error| match error {
+            TextError::Io(error) => self.unreadable(&error),
+            TextError::TooLong => self.too_long(),
+            TextError::NotText(offset) => {
+                self.error(format!("byte {offset} is not UTF-8 text; a scenario is a JSON file"))
+            }
         })
     }
 
@@ -76,6 +69,7 @@ impl ScenarioArg {
             io::ErrorKind::NotFound => {
                 "No such file; give a scenario file, - for standard input, or catalog:NAME".to_owned()
             }
+            io::ErrorKind::IsADirectory => "Is a directory; give a scenario file in it".to_owned(),
             io::ErrorKind::PermissionDenied => "Permission denied; make the file readable".to_owned(),
             _ => format!("cannot be read: {error}"),
         })

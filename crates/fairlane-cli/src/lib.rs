@@ -2,7 +2,8 @@
 //!
 //! `simulate`, `compare` and `catalog` write to standard output once, at the end; `sweep` and `batch` write line by
 //! line. Errors go to standard error with exit code 2 and leave no partial output file, except for a sweep's, which
-//! the next run resumes.
+//! the next run resumes. Where standard output is no longer read, as by `| head`, the command ends silently with exit
+//! code 141, as a signal would end it.
 
 mod args;
 mod batch;
@@ -14,6 +15,7 @@ mod import;
 mod input;
 mod output;
 mod parallel;
+mod path;
 mod program;
 mod progress;
 mod properties;
@@ -21,8 +23,10 @@ mod recordings;
 mod report;
 mod simulate;
 mod spark_export;
+mod standard_output;
 mod sweep;
 mod table;
+mod text;
 mod tune;
 
 use std::any::Any;
@@ -30,7 +34,7 @@ use std::io::Write;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Command, CommandLine};
 
@@ -38,21 +42,21 @@ use args::{Command, CommandLine};
 const EXIT_ERROR: u8 = 2;
 /// Exit code of a bug in Fairlane itself (`EX_SOFTWARE` of BSD's sysexits.h).
 const EXIT_BUG: u8 = 70;
+/// Exit code where nobody reads standard output any more (128 and the number of SIGPIPE).
+const EXIT_READER_GONE: u8 = 141;
 
 /// Runs the command with the arguments of the process.
 pub fn main() -> ExitCode {
     fairlane_custom::install();
     guarded(|| {
-        let command_line = match CommandLine::try_parse() {
-            Ok(command_line) => command_line,
-            Err(error) => {
-                // This includes help and version. A closed pipe is not an error.
-                let _ = error.print();
-                return u8::try_from(error.exit_code()).unwrap_or(EXIT_ERROR);
-            }
-        };
-        match run(&command_line.command) {
+        match run() {
             Ok(()) => 0,
+            Err(CliError::Usage(error)) => {
+                // Standard error, and nothing to be done if that fails.
+                let _ = error.print();
+                u8::try_from(error.exit_code()).unwrap_or(EXIT_ERROR)
+            }
+            Err(CliError::ReaderGone) => EXIT_READER_GONE,
             Err(error) => {
                 print_error(&error.to_string());
                 EXIT_ERROR
@@ -71,8 +75,17 @@ pub fn guarded(body: impl FnOnce() -> u8) -> u8 {
     code
 }
 
-fn run(command: &Command) -> Result<(), CliError> {
-    match command {
+fn run() -> Result<(), CliError> {
+    let matches = match CommandLine::command().try_get_matches() {
+        // Help and version.
+        Err(text) if !text.use_stderr() => {
+            return output::written(standard_output::check().and_then(|()| text.print()));
+        }
+        matches => matches?,
+    };
+    let CommandLine { command } = CommandLine::from_arg_matches(&matches)?;
+    path::check(&matches)?;
+    match &command {
         Command::Simulate(args) => simulate::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Sweep(args) => sweep::run(args),
@@ -87,24 +100,29 @@ fn run(command: &Command) -> Result<(), CliError> {
     }
 }
 
-/// An error that names its subject and the remedy.
+/// Why the command ends without having done what it was asked for.
 #[derive(Debug, thiserror::Error)]
-#[error("{subject}: {message}")]
-struct CliError {
-    /// A file, `standard input` or the like.
-    subject: String,
-    message: String,
+enum CliError {
+    /// A fault with its subject, a file, `standard input` or the like, and the remedy.
+    #[error("{}: {message}", text::printable(.subject))]
+    Fault { subject: String, message: String },
+    /// A command line that is none.
+    #[error(transparent)]
+    Usage(#[from] clap::Error),
+    /// Whoever read standard output has seen enough.
+    #[error("nobody reads standard output any more")]
+    ReaderGone,
 }
 
 impl CliError {
     fn new(subject: impl Into<String>, message: impl Into<String>) -> CliError {
-        CliError { subject: subject.into(), message: message.into() }
+        CliError::Fault { subject: subject.into(), message: message.into() }
     }
 }
 
-/// Prints a line to standard error, ignoring failure.
+/// Prints a message to standard error, ignoring failure.
 fn print_error(message: &str) {
-    let _ = writeln!(std::io::stderr(), "fairlane: {message}");
+    let _ = writeln!(std::io::stderr(), "fairlane: {}", text::printable_lines(message));
 }
 
 fn bug_report(info: &PanicHookInfo) -> String {

@@ -1,16 +1,32 @@
 //! Writes results: to standard output, and to files that are either complete or unchanged.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use tempfile::NamedTempFile;
 
-use super::CliError;
+use super::path::{OutputFolder, OutputPath, folder, resolved};
+use super::table::for_terminal;
+use super::text::printable_lines;
+use super::{CliError, standard_output};
 
-/// Writes to standard output. A closed pipe (`| head`) is not an error.
-pub(super) fn print(text: &str) -> Result<(), CliError> {
-    print_line(text).map(drop)
+/// What a command prints.
+pub(super) enum Printed {
+    /// Lines for people: whatever a name has in it, only their ends move a terminal's cursor.
+    Text(String),
+    /// What a program reads, byte for byte; on a terminal it is shown as text.
+    Data(String),
+}
+
+/// Writes to standard output.
+pub(super) fn print(printed: &Printed) -> Result<(), CliError> {
+    match (printed, io::stdout().is_terminal()) {
+        (Printed::Text(text) | Printed::Data(text), true) => print_bytes(&for_terminal(text)),
+        (Printed::Text(text), false) => print_bytes(&printable_lines(text)),
+        (Printed::Data(text), false) => print_bytes(text),
+    }
 }
 
 /// Whether standard output is still read.
@@ -22,34 +38,42 @@ pub(super) enum Pipe {
     Closed,
 }
 
-/// Writes to standard output immediately and reports whether anyone reads on.
-pub(super) fn print_line(text: &str) -> Result<Pipe, CliError> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(Pipe::Open),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Pipe::Closed),
-        Err(error) => Err(CliError::new("standard output", format!("cannot be written: {error}"))),
+impl Pipe {
+    /// The end of a command that has printed what was read of it.
+    pub(super) fn end(self) -> Result<(), CliError> {
+        match self {
+            Pipe::Open => Ok(()),
+            Pipe::Closed => Err(CliError::ReaderGone),
+        }
     }
 }
 
+/// Prints a line that a program reads at once, and reports whether anyone reads on.
+pub(super) fn print_line(text: String) -> Result<Pipe, CliError> {
+    match print(&Printed::Data(text)) {
+        Ok(()) => Ok(Pipe::Open),
+        Err(CliError::ReaderGone) => Ok(Pipe::Closed),
+        Err(error) => Err(error),
+    }
+}
+
+fn print_bytes(text: &str) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    written(standard_output::check().and_then(|()| out.write_all(text.as_bytes())).and_then(|()| out.flush()))
+}
+
+/// What came of writing to standard output.
+pub(super) fn written(result: io::Result<()>) -> Result<(), CliError> {
+    result.map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => CliError::ReaderGone,
+        _ => CliError::new("standard output", format!("cannot be written: {error}")),
+    })
+}
+
 /// A value as indented JSON with a final newline.
-pub(super) fn json(value: &impl Serialize) -> String {
+pub(super) fn json(value: &impl Serialize) -> Printed {
     let text = serde_json::to_string_pretty(value).expect("all keys are strings");
-    text + "\n"
-}
-
-/// Writes a JSON file as [`write_file`] does.
-pub(super) fn write_json_file(path: &Path, value: &impl Serialize) -> Result<(), CliError> {
-    write_file(path, |writer| Ok(serde_json::to_writer(writer, value)?))
-}
-
-/// Writes a file by renaming a temporary one beside it, so that the file is either complete or unchanged. A path that
-/// is not a regular file, such as a pipe, is written directly.
-pub(super) fn write_file(
-    path: &Path,
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), CliError> {
-    write_atomically(path, content).map_err(|error| unwritable(path, &error))
+    Printed::Data(text + "\n")
 }
 
 /// Why a file cannot be written.
@@ -65,27 +89,77 @@ pub(super) fn unwritable(path: &Path, error: &io::Error) -> CliError {
     CliError::new(path.display().to_string(), message)
 }
 
-fn write_atomically(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    // Follow symbolic links, so that the link is kept.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+impl OutputPath {
+    /// Writes the file as [`stage`](Self::stage) and [`StagedFile::commit`] do.
+    pub(super) fn write(
+        &self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), CliError> {
+        self.stage(content)?.commit()
+    }
+
+    /// Writes a JSON file.
+    pub(super) fn write_json(&self, value: &impl Serialize) -> Result<(), CliError> {
+        self.stage_json(value)?.commit()
+    }
+
+    pub(super) fn stage_json(&self, value: &impl Serialize) -> Result<StagedFile, CliError> {
+        self.stage(|writer| Ok(serde_json::to_writer(writer, value)?))
+    }
+
+    /// Writes a temporary file beside the file, which stays as it is until the other is committed. A path that is not
+    /// a regular file, such as a pipe, is written directly.
+    pub(super) fn stage(
+        &self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<StagedFile, CliError> {
+        stage(self.path(), content).map_err(|error| unwritable(self.path(), &error))
+    }
+}
+
+/// A file that is complete, under a temporary name.
+#[must_use]
+pub(super) struct StagedFile {
+    path: PathBuf,
+    /// The temporary file and what it becomes; nothing if it was written directly.
+    temporary: Option<(NamedTempFile, PathBuf)>,
+}
+
+impl StagedFile {
+    /// Puts the file in its place.
+    pub(super) fn commit(self) -> Result<(), CliError> {
+        let Some((file, target)) = self.temporary else { return Ok(()) };
+        match file.persist(target) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(unwritable(&self.path, &error.error)),
+        }
+    }
+}
+
+fn stage(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<StagedFile> {
+    let target = resolved(path);
     match fs::metadata(&target) {
         Ok(metadata) if metadata.is_dir() => return Err(ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => {
-            return ignore_closed_pipe(fill(&mut File::options().write(true).open(&target)?, content));
+            ignore_closed_pipe(fill(&mut File::options().write(true).open(&target)?, content))?;
+            return Ok(StagedFile { path: path.to_owned(), temporary: None });
         }
         // An existing file must itself be writable, not only its folder.
         Ok(_) => drop(File::options().append(true).open(&target)?),
         Err(_) => {}
     }
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".fairlane-").suffix(".tmp");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
     builder.permissions(permissions(&target));
     let mut file = builder.tempfile_in(folder(&target))?;
     fill(file.as_file_mut(), content)?;
-    file.persist(&target).map_err(|error| error.error)?;
-    Ok(())
+    Ok(StagedFile { path: path.to_owned(), temporary: Some((file, target)) })
 }
+
+/// What the names of temporary files and folders begin and end with.
+const PREFIX: &str = ".fairlane-";
+const SUFFIX: &str = ".tmp";
 
 fn fill(file: &mut File, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut writer = BufWriter::new(file);
@@ -100,16 +174,42 @@ fn ignore_closed_pipe(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-fn folder(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
-}
-
 /// The permissions of an existing file, else those of a new one: temporary files are private by default.
 #[cfg(unix)]
 fn permissions(target: &Path) -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     fs::metadata(target).map_or_else(|_| fs::Permissions::from_mode(0o666), |metadata| metadata.permissions())
+}
+
+impl OutputFolder {
+    /// Writes the files of the folder, in the order of [`FILES`](Self::FILES): all of them, or none, and then no new
+    /// folder either.
+    pub(super) fn write(&self, texts: [&str; 3]) -> Result<(), CliError> {
+        let fail = |error| unwritable(self.path(), &error);
+        if fs::metadata(self.path()).is_ok_and(|metadata| metadata.is_dir()) {
+            let files = OutputFolder::FILES.map(|name| self.path().join(name)).into_iter().zip(texts);
+            let staged: Vec<StagedFile> = files
+                .map(|(path, text)| {
+                    stage(&path, |writer| writer.write_all(text.as_bytes()))
+                        .map_err(|error| unwritable(&path, &error))
+                })
+                .collect::<Result<_, _>>()?;
+            return staged.into_iter().try_for_each(StagedFile::commit);
+        }
+        // All folders that are missing are made elsewhere with what is in them; then the topmost is moved.
+        let missing = self.path().ancestors().take_while(|path| fs::symlink_metadata(path).is_err());
+        let topmost = missing.filter(|path| !path.as_os_str().is_empty()).last().unwrap_or(self.path());
+        let below = self.path().strip_prefix(topmost).unwrap_or(Path::new(""));
+        let elsewhere = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .suffix(SUFFIX)
+            .tempdir_in(folder(topmost))
+            .map_err(fail)?;
+        let made = elsewhere.path().join("folder");
+        fs::create_dir_all(made.join(below)).map_err(fail)?;
+        for (name, text) in OutputFolder::FILES.into_iter().zip(texts) {
+            fs::write(made.join(below).join(name), text).map_err(fail)?;
+        }
+        fs::rename(made, topmost).map_err(fail)
+    }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::args::{CompareFormat, PropertiesArgs};
 use super::compare::policies;
+use super::output::Printed;
 use super::program::with_programs;
 use super::progress::DelayedProgressBar;
 use super::sweep::threads;
@@ -25,11 +26,11 @@ pub(super) fn run(args: &PropertiesArgs) -> Result<(), CliError> {
     let policies = policies(&args.policies, &args.scenario.source);
     let rows = measured(&scenario, &policies, threads(args.threads))?;
     output::print(&match args.format {
-        CompareFormat::Table => table(&scenario, &rows),
+        CompareFormat::Table => Printed::Text(table(&scenario, &rows)),
         CompareFormat::Json => json(&scenario, &rows),
         CompareFormat::Csv => {
             let rows: Vec<_> = rows.iter().map(|(policy, properties)| (*policy, properties)).collect();
-            properties_csv(&scenario, &rows)
+            Printed::Data(properties_csv(&scenario, &rows))
         }
     })
 }
@@ -77,7 +78,7 @@ fn table(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> String {
     format!("{}\n{}\n", layout(heading, rows.iter().map(row)), meanings.join("\n"))
 }
 
-fn json(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> String {
+fn json(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> Printed {
     #[derive(Serialize)]
     struct PropertiesDocument<'a> {
         format: &'static str,

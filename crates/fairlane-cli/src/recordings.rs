@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use include_dir::{Dir, include_dir};
 use serde::de::DeserializeOwned;
 
-use super::CliError;
+use super::{CliError, text};
 use fairlane_study::fidelity::recorded::{RecordedRun, RecordedSchedule, RecordedWorkload};
 
 /// The built-in recordings; `data/spark-3.5.5/README.md` describes how they were made.
@@ -90,7 +90,7 @@ fn label(name: &str) -> String {
 
 fn json<T: DeserializeOwned>(name: &str, bytes: Vec<u8>) -> Result<T, CliError> {
     let text = if name.ends_with(".gz") { decompress(name, &bytes)? } else { bytes };
-    serde_json::from_slice(&text)
+    serde_json::from_slice(text::unmarked(&text))
         .map_err(|error| CliError::new(name, format!("is not a recording of the expected format: {error}")))
 }
 

@@ -3,6 +3,7 @@
 mod macro_benchmark;
 
 use super::args::{ReportArgs, ReportFormat};
+use super::output::Printed;
 use super::recordings::{self, Recordings};
 use super::table::{CellAlign, layout, wrapped};
 use super::{CliError, output};
@@ -17,7 +18,7 @@ use fairlane_view::export::csv;
 
 pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
     let Recordings { workloads, runs } = match &args.recorded {
-        Some(folder) => recordings::read(folder)?,
+        Some(folder) => recordings::read(folder.path())?,
         None => recordings::built_in()?,
     };
     let report = FidelityReport {
@@ -28,10 +29,10 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
         papers: Paper::ALL.map(|paper| (paper, papers::findings(paper))).to_vec(),
     };
     output::print(&match args.format {
-        ReportFormat::Table => report.text(TableFormatting::Aligned, args.jobs),
-        ReportFormat::Markdown => report.text(TableFormatting::Markdown, args.jobs),
+        ReportFormat::Table => Printed::Text(report.text(TableFormatting::Aligned, args.jobs)),
+        ReportFormat::Markdown => Printed::Text(report.text(TableFormatting::Markdown, args.jobs)),
         ReportFormat::Json => output::json(&report.figures(args.jobs)),
-        ReportFormat::Csv => report.csv(),
+        ReportFormat::Csv => Printed::Data(report.csv()),
     })
 }
 

@@ -6,9 +6,11 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{ResponseUnit, SimulateArgs, SimulateFormat};
+use super::output::Printed;
 use super::program::with_programs;
 use super::progress::DelayedProgressBar;
 use super::table::{self, CellAlign};
+use super::text::printable;
 use super::{by_group, input, output};
 use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::number::{self, counted};
@@ -27,10 +29,10 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         let trace = progress.simulate(&scenario, policy)?;
         drop(progress);
         if let Some(path) = &args.trace {
-            output::write_json_file(path, &trace)?;
+            path.write_json(&trace)?;
         }
         return output::print(&match args.hash {
-            true => format!("{}\n", trace_hash(&trace)),
+            true => Printed::Data(format!("{}\n", trace_hash(&trace))),
             false => by_group::simulated(&scenario, &trace, args.format),
         });
     }
@@ -42,12 +44,12 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     let decisions = args.decisions.then(|| progress.decisions(&scenario, policy));
     drop(progress);
     if let Some(path) = &args.trace {
-        output::write_json_file(path, &run.trace)?;
+        path.write_json(&run.trace)?;
     }
     output::print(&match args.format {
         SimulateFormat::Table => {
             let decided = decisions.map(|decisions| decision_lines(&decisions)).unwrap_or_default();
-            job_table(&scenario, &run) + &decided
+            Printed::Text(job_table(&scenario, &run) + &decided)
         }
         SimulateFormat::Json => json(&scenario, &run, decisions),
     })
@@ -60,9 +62,9 @@ fn decision_lines(decisions: &[Decision]) -> String {
     }
     let mut text = "\nDecisions\n".to_owned();
     for Decision { at, sentence, parts, .. } in decisions {
-        text += &format!("{}: {sentence}\n", number::instant(*at));
+        text += &format!("{}: {}\n", number::instant(*at), printable(sentence));
         for part in parts {
-            text += &format!("    {}: {}\n", part.name, part.value);
+            text += &format!("    {}: {}\n", printable(&part.name.to_string()), part.value);
         }
     }
     text
@@ -126,7 +128,7 @@ fn summary_line(scenario: &Scenario, run: &Evaluation) -> String {
     )
 }
 
-fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>) -> String {
+fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>) -> Printed {
     #[derive(Serialize)]
     struct WithDecisions<'a> {
         #[serde(flatten)]

@@ -1,8 +1,8 @@
 //! `fairlane spark-export`: a scenario as a PySpark program that plays it on a real cluster.
 
-use std::fs;
-
 use super::args::{SparkExportArgs, SparkExportFormat};
+use super::output::Printed;
+use super::text::printable;
 use super::{CliError, input, output};
 use fairlane::number::counted;
 use fairlane_import::spark::{Export, ExportReport, LeftOut, PROGRAM};
@@ -21,13 +21,11 @@ pub(super) fn run(args: &SparkExportArgs) -> Result<(), CliError> {
         );
         return Err(CliError::new(source(), message));
     }
-    let folder = &args.folder;
-    fs::create_dir_all(folder).map_err(|error| output::unwritable(folder, &error))?;
-    for (name, text) in [("workload.json", workload.as_str()), ("pools.xml", pools), ("play.py", PROGRAM)] {
-        output::write_file(&folder.join(name), |writer| writer.write_all(text.as_bytes()))?;
-    }
+    args.folder.write([workload, pools, PROGRAM])?;
     output::print(&match args.format {
-        SparkExportFormat::Text => text(report, &folder.display().to_string()),
+        SparkExportFormat::Text => {
+            Printed::Text(text(report, &printable(&args.folder.path().display().to_string())))
+        }
         SparkExportFormat::Json => output::json(report),
     })
 }

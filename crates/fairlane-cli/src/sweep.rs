@@ -8,7 +8,6 @@ mod journal;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 
@@ -20,6 +19,7 @@ use super::compare::policies;
 use super::import::pools_file;
 use super::output::{self, Pipe};
 use super::parallel;
+use super::path::InputPath;
 use super::program::{PolicyArg, workload_with_programs};
 use super::progress::DelayedProgressBar;
 use super::{CliError, print_error};
@@ -38,14 +38,14 @@ pub(super) fn run(args: &SweepArgs) -> Result<(), CliError> {
         return sweep.print_points(&args.source, args.inline);
     }
     let journal =
-        args.out.as_deref().map(|path| Journal::open(path, &sweep.owner())).transpose()?.map(Arc::new);
+        args.out.as_ref().map(|path| Journal::open(path, &sweep.owner())).transpose()?.map(Arc::new);
     let format = args.format.or(args.out.is_none().then_some(SweepFormat::Jsonl));
-    let faults = sweep.measure(threads(args.threads), journal.as_ref(), format)?;
+    let (faults, reader) = sweep.measure(threads(args.threads), journal.as_ref(), format)?;
     if let Some(journal) = journal {
         journal.finish()?;
     }
     match faults.first {
-        None => Ok(()),
+        None => reader.end(),
         Some(first) => Err(CliError::new(
             args.source.to_string(),
             format!(
@@ -145,8 +145,8 @@ impl Sweep {
         for number in 0..self.points {
             let point = self.grid.point(number);
             let line = PointLine::new(&self.id, number as u64, &scenario, &fingerprint, &point);
-            if output::print_line(&(line.to_json() + "\n"))? == Pipe::Closed {
-                break;
+            if output::print_line(line.to_json() + "\n")? == Pipe::Closed {
+                return Pipe::Closed.end();
             }
         }
         Ok(())
@@ -158,7 +158,7 @@ impl Sweep {
         threads: usize,
         journal: Option<&Arc<Journal>>,
         format: Option<SweepFormat>,
-    ) -> Result<Faults, CliError> {
+    ) -> Result<(Faults, Pipe), CliError> {
         let progress = Arc::new(DelayedProgressBar::new());
         progress.points(self.points as u64);
         if let Some(journal) = journal {
@@ -183,7 +183,7 @@ impl Sweep {
         };
         let mut reader = Pipe::Open;
         if format == Some(SweepFormat::Csv) {
-            reader = output::print_line(&ResultRow::csv_heading(&columns, &set))?;
+            reader = output::print_line(ResultRow::csv_heading(&columns, &set))?;
         }
         let mut rows = Vec::new();
         let mut faults = Faults::default();
@@ -203,7 +203,7 @@ impl Sweep {
                 if self.pareto {
                     rows.push(row);
                 } else if let Some(line) = line(&row).filter(|_| reader == Pipe::Open) {
-                    reader = progress.aside(|| output::print_line(&line))?;
+                    reader = progress.aside(|| output::print_line(line))?;
                 }
                 Ok(())
             });
@@ -222,11 +222,12 @@ impl Sweep {
         }
         mark_pareto_edge(&mut rows);
         for line in rows.iter().filter_map(line) {
-            if output::print_line(&line)? == Pipe::Closed {
+            if reader == Pipe::Closed {
                 break;
             }
+            reader = output::print_line(line)?;
         }
-        Ok(faults)
+        Ok((faults, reader))
     }
 
     /// A point's row: the finished one, else a new one, which is kept.
@@ -294,8 +295,12 @@ fn settings(args: &SweepArgs) -> Result<Vec<Vec<Vec<Setting>>>, CliError> {
     let axis = |axis: &AxisArg| axis.0.iter().map(|setting| vec![setting.clone()]).collect();
     let mut axes: Vec<Vec<Vec<Setting>>> = args.set.iter().map(axis).collect();
     let of_spark = |field: &str, value: Value| Setting(format!("policies.spark.{field}"), value);
-    let file = |path: &PathBuf| {
-        let pools = serde_json::to_value(pools_file(path)?.pools()).expect("pools are JSON");
+    let file = |path: &InputPath| {
+        let file = pools_file(path)?;
+        for remark in file.remarks() {
+            print_error(&format!("{}: {remark}", path.path().display()));
+        }
+        let pools = serde_json::to_value(file.pools()).expect("pools are JSON");
         // Where there is a file, Spark makes `default` FIFO unless it is declared.
         Ok(vec![of_spark("pools", pools), of_spark("default_mode", "FIFO".into())])
     };

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal};
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
+use super::text::{escaped, printable};
+
 /// Spaces between columns and a rule under the header; no frame, so that a table can be pasted into a mail or cut by
 /// column.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -46,9 +48,16 @@ impl Emphasis {
     }
 }
 
-/// Placeholders of zero width (invisible operators) for the terminal's codes, replaced once the columns are aligned.
+/// Placeholders of zero width (invisible operators) for the terminal's codes, replaced when the table is printed.
 const BOLD: char = '\u{2061}';
 const NORMAL: char = '\u{2062}';
+
+/// Lines for a terminal: they have no codes but those of [`Emphasis::Bold`].
+pub(super) fn for_terminal(text: &str) -> String {
+    escaped(text, |character| matches!(character, '\n' | BOLD | NORMAL))
+        .replace(BOLD, "\u{1b}[1m")
+        .replace(NORMAL, "\u{1b}[0m")
+}
 
 /// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +96,7 @@ pub(super) fn layout(
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    text.replace(BOLD, "\u{1b}[1m").replace(NORMAL, "\u{1b}[0m")
+    text
 }
 
 /// A name from a scenario, shortened, as [`printable`].
@@ -96,19 +105,6 @@ pub(super) fn name(text: &str) -> String {
         Some((end, _)) => printable(&text[..end]) + "…",
         None => printable(text),
     }
-}
-
-/// A text without characters that could move the terminal's cursor.
-pub(super) fn printable(text: &str) -> String {
-    let harmless = |character: char| match character {
-        // Control characters, and those that reorder, join or hide their neighbours.
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
-            '\u{fffd}'
-        }
-        _ if character.is_control() => '\u{fffd}',
-        _ => character,
-    };
-    text.chars().map(harmless).collect()
 }
 
 /// Breaks a text at spaces into lines of at most `width` characters.
@@ -143,7 +139,7 @@ mod tests {
         };
         let asterisk = layout(heading.clone(), rows(Emphasis::Asterisk));
         assert_eq!(asterisk, " policy     mean\n─────────────────\n fair     10.00\n uwfq-p    9.00*\n");
-        let bold = layout(heading, rows(Emphasis::Bold));
+        let bold = for_terminal(&layout(heading, rows(Emphasis::Bold)));
         assert_eq!(
             bold,
             " policy    mean\n────────────────\n fair     10.00\n uwfq-p    \u{1b}[1m9.00\u{1b}[0m\n"
@@ -152,7 +148,8 @@ mod tests {
 
     #[test]
     fn names_cannot_disturb_a_terminal() {
-        assert_eq!(name("a\u{1b}[2Jb\nc"), "a\u{fffd}[2Jb\u{fffd}c");
+        assert_eq!(name("a\u{1b}[2J\u{2061}b\nc"), r"a\u001b[2J\u2061b\nc");
+        assert_eq!(for_terminal("a\u{1b}[1m\n"), "a\\u001b[1m\n");
         assert_eq!(name(&"x".repeat(40)), format!("{}…", "x".repeat(32)));
         assert_eq!(name("Ana Müller"), "Ana Müller");
     }

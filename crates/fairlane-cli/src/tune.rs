@@ -6,6 +6,7 @@ use std::slice;
 use serde::Serialize;
 
 use super::args::{TuneArgs, TuneFormat};
+use super::output::Printed;
 use super::program::workload_with_programs;
 use super::progress::DelayedProgressBar;
 use super::sweep::{check_seeds, seeds, threads};
@@ -22,9 +23,9 @@ pub(super) fn run(args: &TuneArgs) -> Result<(), CliError> {
     let tuning = tuning(args)?;
     let curve = tuning.curve(figures(&tuning, threads(args.threads))?);
     output::print(&match args.format {
-        TuneFormat::Table => table(&tuning, &curve),
+        TuneFormat::Table => Printed::Text(table(&tuning, &curve)),
         TuneFormat::Json => json(&tuning, &curve),
-        TuneFormat::Csv => csv(&tuning, &curve),
+        TuneFormat::Csv => Printed::Data(csv(&tuning, &curve)),
     })
 }
 
@@ -115,7 +116,7 @@ fn table(tuning: &Tuning, curve: &Curve) -> String {
     format!("{}\n{}\n", table::layout(heading, rows), tuning.verdict(curve))
 }
 
-fn json(tuning: &Tuning, curve: &Curve) -> String {
+fn json(tuning: &Tuning, curve: &Curve) -> Printed {
     #[derive(Serialize)]
     struct TuneJson<'a> {
         format: &'static str,

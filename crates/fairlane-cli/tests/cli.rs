@@ -139,9 +139,9 @@ fn an_advisory_task_runtime_that_makes_too_many_tasks_is_refused() {
     assert!(message.starts_with("fairlane: standard input with --atr: jobs[0].stages[0]: "), "{message}");
 }
 
-/// A reader who has seen enough, such as `head`, hears no complaint.
+/// A reader who has seen enough, such as `head`, hears no complaint; a script can tell by the exit code.
 #[test]
-fn a_closed_pipe_is_quiet() {
+fn a_closed_pipe_ends_the_command_without_a_word() {
     for args in [&["catalog"][..], &["--help"], &["simulate", "catalog:paper-scenario-1", "--policy", "fair"]]
     {
         let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -153,7 +153,7 @@ fn a_closed_pipe_is_quiet() {
             .output()
             .expect("the command runs");
         assert_eq!(String::from_utf8_lossy(&child.stderr), "", "{args:?}");
-        assert_eq!(child.status.code(), Some(0), "{args:?}");
+        assert_eq!(child.status.code(), Some(141), "{args:?}");
     }
 }
 
@@ -194,15 +194,5 @@ fn panics_when_asked_to() {
     if std::env::var_os("FAIRLANE_TEST_PANIC").is_some() {
         let code = fairlane_cli::guarded(|| panic!("{} + 1 is 3", 1));
         std::process::exit(code.into());
-    }
-}
-
-#[test]
-fn names_cannot_disturb_the_terminal() {
-    let text = SMALL.replace("report", "\\u001b[2J\\nrep\\u202eort").replace("\"ana\"", "\"a\\tna\"");
-    for args in [&["simulate", "-", "--policy", "uwfq"][..], &["compare", "-"]] {
-        let table = printed(args, &text);
-        assert!(table.chars().all(|c| c == '\n' || !c.is_control()), "{table}");
-        assert!(!table.contains('\u{202e}'), "{table}");
     }
 }

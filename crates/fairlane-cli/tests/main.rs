@@ -7,6 +7,7 @@ mod command;
 mod compare;
 mod custom;
 mod fidelity;
+mod files;
 mod generate;
 mod help;
 mod import;

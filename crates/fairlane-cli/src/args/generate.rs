@@ -1,11 +1,11 @@
 //! The arguments of `generate`.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
 use super::{ScenarioArg, advisory_task_runtime};
+use crate::path::OutputPath;
 use fairlane::scenario::generate::{Arrivals, Estimates, Preset, Sizes, Skew};
 use fairlane::units::Span;
 
@@ -85,7 +85,7 @@ pub(crate) struct GenerateArgs {
 
     /// Write the scenario to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    pub(crate) output: Option<OutputPath>,
 
     /// Write the equivalent generator file instead of the scenario
     #[arg(long)]

@@ -1,10 +1,10 @@
 //! The arguments of `fairlane import`.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::path::{InputPath, OutputPath};
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Sessions;
 use fairlane_import::spark::{DriverTime, EstimateModel, ExecutorRule, JobUnit, UserRule};
@@ -15,7 +15,7 @@ pub(crate) struct ImportArgs {
     /// Event log of Spark 3 and 4: text, gzip, zstd, lz4, Snappy, LZF or zip; a rolling log or a log of Databricks as
     /// its folder or all of its files. With --columns, tables as comma-separated values or Parquet
     #[arg(value_name = "LOG", required = true)]
-    pub(crate) logs: Vec<PathBuf>,
+    pub(crate) logs: Vec<InputPath>,
 
     /// What a job is: sql (each SQL execution with all its jobs; jobs outside of SQL are jobs too) or spark (each job of
     /// Spark) [default: sql if the log has SQL executions, else spark]
@@ -33,7 +33,7 @@ pub(crate) struct ImportArgs {
 
     /// The cluster's fairscheduler.xml, which a log does not have
     #[arg(long, value_name = "FILE")]
-    pub(crate) pools: Option<PathBuf>,
+    pub(crate) pools: Option<InputPath>,
 
     /// The scheduler's mode [default: spark.scheduler.mode of the log]
     #[arg(long, value_enum)]
@@ -68,11 +68,11 @@ pub(crate) struct ImportArgs {
 
     /// Write the scenario to this file
     #[arg(long, value_name = "FILE")]
-    pub(crate) scenario: PathBuf,
+    pub(crate) scenario: OutputPath,
 
     /// Write the trace of what happened to this file
     #[arg(long, value_name = "FILE")]
-    pub(crate) observed: Option<PathBuf>,
+    pub(crate) observed: Option<OutputPath>,
 
     /// Format of the report
     #[arg(long, value_enum, default_value_t = ImportFormat::Table)]

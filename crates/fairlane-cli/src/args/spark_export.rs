@@ -1,10 +1,9 @@
 //! The arguments of `fairlane spark-export`.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 
 use super::ScenarioArgs;
+use crate::path::OutputFolder;
 use fairlane::policy::PolicyId;
 
 #[derive(Args, Debug)]
@@ -19,7 +18,7 @@ pub(crate) struct SparkExportArgs {
 
     /// Write play.py, workload.json and pools.xml to this folder, which is made if it does not exist
     #[arg(short = 'o', long = "output", value_name = "FOLDER")]
-    pub(crate) folder: PathBuf,
+    pub(crate) folder: OutputFolder,
 
     /// Also export a scenario with what Spark cannot play (warm_factor, inflation, max_share), without that
     #[arg(long)]

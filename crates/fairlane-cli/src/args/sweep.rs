@@ -1,12 +1,12 @@
 //! The arguments of `sweep` and `batch`.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use super::{ScenarioArg, advisory_task_runtime};
+use crate::path::{InputPath, OutputPath};
 use crate::program::PolicyArg;
 use fairlane::units::Span;
 use fairlane_study::sweep::{Grid, Setting};
@@ -42,7 +42,7 @@ pub(crate) struct SweepArgs {
 
     /// Pools files (fairscheduler.xml) for the policy spark
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(crate) pools: Vec<PathBuf>,
+    pub(crate) pools: Vec<InputPath>,
 
     /// Mark the rows that no other beats in mean response time and core-hours held; they are printed when all are
     /// measured
@@ -59,7 +59,7 @@ pub(crate) struct SweepArgs {
 
     /// Append finished rows to this file (JSON lines); the same command resumes an interrupted sweep
     #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
+    pub(crate) out: Option<OutputPath>,
 
     /// Output format [default: jsonl; with --out, nothing is printed]
     #[arg(long, value_enum)]

@@ -6,10 +6,10 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::parallel::held;
+use crate::path::OutputPath;
 use crate::{CliError, output, print_error};
 use fairlane_study::sweep::ResultRow;
 
@@ -32,7 +32,7 @@ impl Owner {
 
 /// An open file of rows.
 pub(super) struct Journal {
-    path: PathBuf,
+    output: OutputPath,
     rows: Mutex<JournalFile>,
 }
 
@@ -56,7 +56,8 @@ impl Journal {
     ///
     /// # Errors
     /// The file is another sweep's or no sweep's, which is then left as it is, or cannot be read and written.
-    pub(super) fn open(path: &Path, owner: &Owner) -> Result<Journal, CliError> {
+    pub(super) fn open(output: &OutputPath, owner: &Owner) -> Result<Journal, CliError> {
+        let path = output.path();
         let error = |sentence: String| CliError::new(path.display().to_string(), sentence);
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(error(
@@ -86,7 +87,7 @@ impl Journal {
                 print_error(&format!("{}: cut off half a row at its end", path.display()));
             }
         }
-        Ok(Journal { path: path.to_owned(), rows: Mutex::new(rows) })
+        Ok(Journal { output: output.clone(), rows: Mutex::new(rows) })
     }
 
     /// A finished point's row.
@@ -102,7 +103,7 @@ impl Journal {
     pub(super) fn add(&self, point: usize, line: &str) -> Result<(), CliError> {
         let mut rows = held(&self.rows);
         let extent = Extent { offset: rows.end, bytes: line.len() };
-        rows.append(line.as_bytes()).map_err(|fault| output::unwritable(&self.path, &fault))?;
+        rows.append(line.as_bytes()).map_err(|fault| output::unwritable(self.output.path(), &fault))?;
         rows.extents[point] = Some(extent);
         Ok(())
     }
@@ -113,7 +114,7 @@ impl Journal {
         let (kept, points) = (rows.extents.iter().flatten().count(), rows.extents.len());
         // The lock is never given back: a thread that wants to write waits until the process ends.
         std::mem::forget(rows);
-        format!("{kept} of {points} points are in {}", self.path.display())
+        format!("{kept} of {points} points are in {}", self.output.path().display())
     }
 
     /// Sorts the rows into the grid's order, all points being there.
@@ -129,13 +130,11 @@ impl Journal {
         if in_order && end == rows.end {
             return Ok(());
         }
-        output::write_file(&self.path, |out| {
-            extents.iter().try_for_each(|&extent| out.write_all(&rows.line(extent)?))
-        })
+        self.output.write(|out| extents.iter().try_for_each(|&extent| out.write_all(&rows.line(extent)?)))
     }
 
     fn unreadable(&self, fault: &io::Error) -> CliError {
-        CliError::new(self.path.display().to_string(), format!("cannot be read: {fault}"))
+        CliError::new(self.output.path().display().to_string(), format!("cannot be read: {fault}"))
     }
 }
 

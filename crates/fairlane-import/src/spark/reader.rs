@@ -78,9 +78,15 @@ impl<'a> LogLines<'a> {
             let most = LONGEST_LINE >> 20;
             return Err(io::Error::other(format!("is longer than {most} MB, as no line of an event log is")));
         }
-        let text = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+        let line = if self.number == 1 { unmarked(&self.line) } else { &self.line };
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
         Ok(NextLine::Line(text.strip_suffix(b"\r").unwrap_or(text)))
     }
+}
+
+/// A text without the byte order mark that some programs begin it with.
+fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 /// A file decompressed, whatever its compression; an error once it grows too much.

@@ -218,6 +218,9 @@ pub struct ClusterReport {
     pub mode_source: ModeSource,
     /// `spark.scheduler.allocation.file`.
     pub allocation_file: Option<String>,
+    /// What of the given pools file was not understood, and what is used instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pools_file_remarks: Vec<String>,
     /// Scheduler pools of the imported jobs, and those that the pools file declares, in the order of their names.
     pub pools: Vec<PoolReport>,
     /// Jobs of the scenario whose jobs of Spark were in several pools: they are in the first one's.
@@ -364,6 +367,7 @@ impl Default for ImportReport {
                 scheduler_mode: PoolMode::default(),
                 mode_source: ModeSource::default(),
                 allocation_file: None,
+                pools_file_remarks: Vec::new(),
                 pools: Vec::new(),
                 in_several_pools: 0,
                 ran_with: spark::INFO.id,

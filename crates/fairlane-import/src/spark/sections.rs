@@ -289,7 +289,8 @@ impl ClusterReport {
         let details = [self.advice(), LogSection::list("not as in the log", &several), ties];
         let scheduler = format!("{} ({})", mode(self.scheduler_mode), self.mode_source.words());
         let pools = if self.scheduler_mode == PoolMode::Fair { pools.collect() } else { Vec::new() };
-        vec![cluster, LogSection::new("mode", scheduler, pools.into_iter().chain(details))]
+        let remarks = self.pools_file_remarks.iter().map(|remark| Some(format!("pools file, {remark}")));
+        vec![cluster, LogSection::new("mode", scheduler, pools.into_iter().chain(remarks).chain(details))]
     }
 
     /// What would make the scheduler better known.
