@@ -5,7 +5,9 @@
 
 // A release has its version and files here (.ci/release.mjs). Under `trunk serve` everything is the server's.
 const VERSION = '', FILES = [];
-const CACHE = `fairlane ${VERSION}`;
+// An origin may have several labs, each with caches of its own.
+const LAB = `fairlane ${registration.scope} `;
+const CACHE = LAB + VERSION;
 
 onactivate = event => event.waitUntil(removeOthers());
 oninstall = event => event.waitUntil(keep());
@@ -21,7 +23,7 @@ async function keep() {
 }
 
 async function removeOthers() {
-  const others = (await caches.keys()).filter(name => name.startsWith('fairlane ') && name !== CACHE);
+  const others = (await caches.keys()).filter(name => name.startsWith(LAB) && name !== CACHE);
   await Promise.all(others.map(name => caches.delete(name)));
 }
 

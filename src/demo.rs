@@ -9,7 +9,9 @@ use yew::prelude::*;
 
 use controls::{Controls, LabLink};
 
+use super::address;
 use super::effects::{self, Store};
+use super::fetched::{self, DemoFault};
 use super::heights;
 use super::later::{LoadTiming, Loaded, use_later};
 use super::panels::{
@@ -27,7 +29,6 @@ use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
 use super::store::{Action, ChartChoice, ChartKind, Guide, Heights, Notice, Predict, State};
 use super::theme::{self, use_theme};
-use super::{address, fetched};
 use fairlane::number;
 use fairlane::units::Time;
 use fairlane_study::lesson::StepId;
@@ -39,7 +40,7 @@ pub type Start = (Embed, Shared<State>);
 
 #[derive(PartialEq, Properties)]
 pub struct DemoProps {
-    pub start: Result<Start, Notice>,
+    pub start: Result<Start, DemoFault>,
 }
 
 /// A demo, or why there is none.
@@ -47,14 +48,14 @@ pub struct DemoProps {
 pub fn Demo(props: &DemoProps) -> Html {
     {
         use_effect_with(props.start.as_ref().err().cloned(), |fault| {
-            if let Some(notice) = fault {
-                host::report(None, notice);
+            if let Some(fault) = fault {
+                host::report(None, fault);
             }
         });
     }
     match &props.start {
         Ok((embed, first)) => html! { <Subjects embed={embed.clone()} first={first.clone()} /> },
-        Err(Notice { title, detail }) => html! {
+        Err(DemoFault { notice: Notice { title, detail }, .. }) => html! {
             <div class="lab demo" role="alert">
                 <p class="empty"><b>{ title }</b><br />{ detail }</p>
             </div>
@@ -89,7 +90,7 @@ fn Subjects(props: &SubjectsProps) -> Html {
                     Ok((embed, first)) => {
                         opened.set((number, embed, Shared::new(first.reduce(Action::Seek(at)))));
                     }
-                    Err(notice) => host::report(host.as_deref(), &notice),
+                    Err(fault) => host::report(host.as_deref(), &fault),
                 }
             });
         })
@@ -102,7 +103,7 @@ fn Subjects(props: &SubjectsProps) -> Html {
 ///
 /// # Errors
 /// Why there is nothing to show.
-pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, Notice> {
+pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, DemoFault> {
     let embed = embed.map_err(|error| Notice {
         title: "There is no demo at this address".to_owned(),
         detail: error.to_string(),
@@ -282,7 +283,7 @@ fn use_change(
     use_callback((**embed).clone(), move |wanted: Embed, embed| {
         let kind = match chart(&wanted) {
             Ok(kind) => kind,
-            Err(notice) => return host::report(embed.host.as_deref(), &notice),
+            Err(notice) => return host::report(embed.host.as_deref(), &notice.into()),
         };
         let (playhead, choice) = *current.borrow();
         let at = wanted.at.filter(|_| wanted.at != embed.at);

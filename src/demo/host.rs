@@ -3,7 +3,7 @@
 //! All are objects with `fairlane: 1` and a `type`. The page sends `seek` (with `at`, seconds), `play`, `pause`, `show`
 //! (with `query` and `session`, as in the address of a demo) and, to a demo that can be edited, `edit` (with
 //! `scenario`, an object as in a scenario file). The demo sends `ready` once, `state` whenever something has changed,
-//! `edit` (with `scenario`) when the scenario has, and `error` with a `message`. Messages of other windows, and of
+//! `edit` (with `scenario`) when the scenario has, and `error` with a `message`, without the contents of a file. Messages of other windows, and of
 //! other origins where the address names one, are ignored.
 
 use std::rc::Rc;
@@ -16,6 +16,7 @@ use yew::prelude::*;
 
 use crate::clock;
 use crate::effects::Dispatch;
+use crate::fetched::DemoFault;
 use crate::shared::Shared;
 use crate::store::{Action, Document, Motion, Notice, PredictScore, Quiz, State};
 use fairlane::policy::PolicyId;
@@ -48,9 +49,21 @@ fn send(host: Option<&str>, kind: &str, fields: &[(&str, JsValue)]) {
     let _ = parent.post_message(&message, host.unwrap_or("*"));
 }
 
-/// Reports a fault to the page around this frame.
-pub fn report(host: Option<&str>, Notice { title, detail }: &Notice) {
+/// Reports a fault to the page around this frame: to one of another origin without what is in a file, which this page
+/// may be allowed to read and that one not.
+pub fn report(host: Option<&str>, DemoFault { notice: Notice { title, detail }, quotes_file }: &DemoFault) {
+    let detail = match *quotes_file && !parent().is_some_and(|parent| is_of_this_origin(&parent)) {
+        true => "What it holds is no scenario; the demo itself says where.",
+        false => detail,
+    };
     send(host, "error", &[("message", format!("{title}: {detail}").into())]);
+}
+
+/// Whether a window is of this page's origin: the address of any other is not readable.
+fn is_of_this_origin(window: &Window) -> bool {
+    Reflect::get(window, &"location".into())
+        .and_then(|location| Reflect::get(&location, &"origin".into()))
+        .is_ok_and(|origin| origin == gloo::utils::window().origin())
 }
 
 /// Follows the messages of the page around this frame.

@@ -171,10 +171,13 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         ("src='missing.json'", "status 404"),
         ("src='http://127.0.0.1:9/own.json'", "could not be fetched"),
         ("src='forbidden.json'", "could not be fetched"),
+        ("src='secret.json'", "What it holds is no scenario"),
         ("scenario='skew' lab='ftp://lab.example/'", "serve it over HTTP"),
     ] {
         host.answer("/one.html", Answer::html(&demo(attributes)));
         host.answer("/missing.json", Answer::status(404).for_everybody());
+        // The lab may read it, the page around gets to know nothing of it.
+        host.answer("/secret.json", Answer::json("{ \"format\": \"hunter2\" }").for_everybody());
         // Its server does not allow the lab to read it.
         host.answer("/forbidden.json", Answer::json(OWN));
         let lab = Lab::open_as(&host, Look::DESK, "one.html");
@@ -184,6 +187,7 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         ));
         lab.wait_until("window.fault !== undefined");
         assert_eq!(lab.eval("fault === why"), json!(true), "{attributes}: the event has the text");
+        assert_eq!(lab.eval("fault.includes('hunter2')"), json!(false), "{attributes}");
         // It is shown in place: by the lab in the frame, or by the element below what is inside it.
         lab.wait_until(
             "!!one.shadowRoot.querySelector('.shown iframe') || one.shadowRoot.querySelector('[part=fault]').checkVisibility()",

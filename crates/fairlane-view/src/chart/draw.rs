@@ -8,7 +8,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::labels::{NamePlace, PointLabel, labels};
 use super::layout::{bar, height};
 use super::{Chart, ChartLayout, Dots, Marker, Ruler, Scale, Series, SeriesInk, SeriesShape, SeriesStyle};
-use crate::export::svg::{escaped, shortened};
+use crate::export::svg::{escaped, shortened, valid};
 use crate::gantt::Rgb;
 
 /// Logical pixels.
@@ -83,7 +83,8 @@ pub fn svg(chart: &Chart, (width, room): (f64, f64), paint: &Paint) -> String {
         escaped(&chart.title),
         escaped(&description)
     );
-    file.replacen('>', &words, 1)
+    // Nor does it look at characters that no XML has.
+    valid(&file.replacen('>', &words, 1))
 }
 
 /// A chart, and how it is drawn.

@@ -74,14 +74,22 @@ pub fn line(fields: &[impl AsRef<str>]) -> String {
     record(fields) + "\n"
 }
 
-/// One line without its end; fields that contain a comma, a quotation mark or a line end are quoted.
+/// One line without its end; fields that contain a comma, a quotation mark or a line end are quoted. A field that a
+/// spreadsheet would take for a formula is quoted and begins with an apostrophe, by which it is text there.
 pub(crate) fn record(fields: &[impl AsRef<str>]) -> String {
-    let quoted = |field: &str| match field.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_owned(),
+    let quoted = |field: &str| match (is_formula(field), field.contains([',', '"', '\n', '\r'])) {
+        (true, _) => format!("\"'{}\"", field.replace('"', "\"\"")),
+        (false, true) => format!("\"{}\"", field.replace('"', "\"\"")),
+        (false, false) => field.to_owned(),
     };
     let fields: Vec<String> = fields.iter().map(|field| quoted(field.as_ref())).collect();
     fields.join(",")
+}
+
+/// Whether a spreadsheet would compute a field (OWASP, *CSV Injection*). A number is none, whatever its sign.
+fn is_formula(field: &str) -> bool {
+    let number = field.strip_suffix('%').unwrap_or(field).trim_end();
+    field.starts_with(['=', '+', '-', '@', '\t', '\r']) && number.parse::<f64>().is_err()
 }
 
 #[cfg(test)]
@@ -139,5 +147,15 @@ mod tests {
         let heading = "policy,job,user,name,arrival_s,finish_s,response_s,alone_s,slowdown,\
             group,finish_ujf_s,r_ujf,finish_fluid_s,r_fluid,inversion_s,straggler_idle_core_s\n";
         assert_eq!(table, format!("{heading}{one}{one}"));
+    }
+
+    #[test]
+    fn what_a_spreadsheet_would_compute_is_text() {
+        let cells = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "=\"a\"", "-", "a=b"];
+        assert_eq!(
+            record(&cells),
+            "\"'=1+1\",\"'+cmd|' /C calc'!A0\",\"'-2+3\",\"'@SUM(A1)\",\"'\t=1\",\"'\r=1\",\"'=\"\"a\"\"\",\"'-\",a=b"
+        );
+        assert_eq!(record(&["-1.5", "+2", "-1e-3", "-0", "-50 %"]), "-1.5,+2,-1e-3,-0,-50 %");
     }
 }

@@ -35,7 +35,7 @@ use fairlane::scenario::Scenario;
 use fairlane::trace::{CoreIndex, TaskRun, Trace};
 use layout::SvgLayout;
 use text::{SvgWriter, TextAnchor};
-pub use text::{colour, escaped, shortened};
+pub use text::{colour, escaped, shortened, valid};
 
 /// What is drawn.
 pub struct Picture<'a> {

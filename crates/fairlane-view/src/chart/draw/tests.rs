@@ -56,6 +56,23 @@ fn a_file_names_the_chart_its_axes_ticks_marks_and_series() {
 }
 
 #[test]
+fn any_name_makes_a_good_file() {
+    let hostile: String = (0..0x2100).chain(0xfff0..0x10000).filter_map(char::from_u32).collect();
+    for shape in [SeriesShape::Lines, SeriesShape::Bars, SeriesShape::Dots, SeriesShape::Stack] {
+        let mut chart = chart(shape, [SeriesInk::Text, SeriesInk::Faint]);
+        for name in hostile.chars().collect::<Vec<_>>().chunks(8).map(|name| name.iter().collect::<String>())
+        {
+            chart.title.clone_from(&name);
+            chart.series[0].name.clone_from(&name);
+            chart.marks[0].1.clone_from(&name);
+            chart.x.name.clone_from(&name);
+            let file = drawn(&chart);
+            assert!(Document::parse(&file).is_ok(), "{name:?}: {file}");
+        }
+    }
+}
+
+#[test]
 fn points_are_drawn_where_they_are_picked_and_those_beyond_the_axis_at_its_end() {
     let chart = chart(SeriesShape::Dots, [SeriesInk::Text, SeriesInk::Text]);
     let file = drawn(&chart);

@@ -161,9 +161,22 @@ pub fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\t' | '\n' | '\r' => out.push(' '),
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            _ => out.push(character),
+            _ => out.push(allowed(character)),
         }
     }
     out
+}
+
+/// A document's text, all of it, in which characters that XML 1.0 cannot hold at all are U+FFFD.
+pub fn valid(document: &str) -> String {
+    document.chars().map(allowed).collect()
+}
+
+/// A character, or U+FFFD in the place of one that XML 1.0 cannot hold.
+fn allowed(character: char) -> char {
+    match character {
+        '\t' | '\n' | '\r' => character,
+        '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
+        _ => character,
+    }
 }
