@@ -39,9 +39,10 @@ for (const name of files.filter(name => name.endsWith('.html'))) {
   writeFileSync(name, html.replace(/<meta charset=[^>]*>/i, charset => charset + meta));
 }
 
-// Everything but the guide's pictures and the page that prints it. A folder's index.html is requested by the folder's name.
+// Everything but the guide's pictures, the page that prints it, and the notices. A folder's index.html is requested by the folder's name.
 const OFFLINE = 'fairlane-offline.js';
-const kept = files.filter(name => name !== OFFLINE && !name.startsWith('guide/img/') && name !== 'guide/print.html')
+const kept = files.filter(name => name !== OFFLINE && !name.startsWith('guide/img/') && name !== 'guide/print.html'
+  && name !== 'THIRD-PARTY.txt')
   .map(name => [`./${name.replace(/(^|\/)index\.html$/, '$1')}`, sha256(readFileSync(name))]);
 const list = JSON.stringify(kept);
 const unreleased = /^const VERSION = .*$/m;

@@ -3,29 +3,26 @@
 #
 # Each tool goes into a folder of its own below TOOLS, so that nothing else on the machine changes.
 
+# Packages of npm and of PyPI, with their digests, are in the lock files below .ci/npm and .ci/python: npm writes the
+# former, uv the latter (the command is in each file).
 TRUNK=0.21.14
 SPLIT=0.2.4
-BINARYEN=132.0.0
 MDBOOK=0.5.4
-AXE=4.14.1
-TYPESCRIPT=5.9.3
-# What the package for Python is built and tested with; another name for another list.
-PYTHON_WHEELS=python-wheels-2
-PYTHON_PACKAGES=(hatchling==1.33.0 pandas==3.1.1 wasmtime==50.0.1 anywidget==0.11.0 twine==7.0.0)
-# What the projects in examples/ are made with, and what checks the package for JavaScript.
-EXAMPLES=examples-1
-EXAMPLE_PACKAGES=(react@19.3.1 react-dom@19.3.1 vue@3.5.45 preact@10.29.8 reveal.js@6.0.2 vite@8.3.8
-  @vitejs/plugin-vue@6.0.11 esbuild@0.28.2 webpack@5.112.2 webpack-cli@7.3.1 publint@0.3.25
-  @arethetypeswrong/cli@0.18.5)
-# Real Spark, of the version that the recorded schedules are from.
-PYSPARK=3.5.5
-TYPOS=1.52.0
 GECKO=0.37.1
+TYPOS=$(sed -n 's/^typos==\([0-9.]*\).*/\1/p' .ci/python/typos.txt)
+BINARYEN=$(sed -n 's/.*"binaryen": "\([0-9]*\).*/\1/p' .ci/npm/build/package.json)
 # The wasm-bindgen command must have exactly the library's version, which Cargo.lock pins.
 BINDGEN=$(awk '$0 == "name = \"wasm-bindgen\"" { getline; gsub(/[^0-9.]/, ""); print; exit }' Cargo.lock)
 
 TOOLS=${FAIRLANE_TOOLS:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/fairlane}
 WASM=wasm32-unknown-unknown
+
+# The folder of what a lock file names: another one once the lock file changes.
+locked_folder() { # NAME LOCK-FILE
+  printf '%s/%s-%s' "$TOOLS" "$1" "$(cksum <"$2" | cut -d' ' -f1)"
+}
+NPM_BUILD=$(locked_folder npm-build .ci/npm/build/package-lock.json)
+NPM_TEST=$(locked_folder npm-test .ci/npm/test/package-lock.json)
 
 # ---- Which tools are installed -------------------------------------------------------------------------------
 
@@ -57,6 +54,12 @@ need_rust() {
     die "Rust is missing: install it from https://rustup.rs, then try again."
   fi
   local required installed
+  required=$(sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
+  # rustup knows the toolchain of rust-toolchain.toml by its number; what it calls stable may be the same one.
+  if ! rustc --version >/dev/null 2>&1 && [ "$(RUSTUP_TOOLCHAIN=stable version_of rustc)" = "$required" ]; then
+    export RUSTUP_TOOLCHAIN=stable
+  fi
+  rustc --version >/dev/null 2>&1 || die "Rust $required is missing: run 'rustup toolchain install'."
   required=$(awk -F'"' '/^rust-version/ { print $2; exit }' Cargo.toml)
   installed=$(version_of rustc)
   if [ "$(printf '%s\n' "$required" "$installed" | sort -V | head -n 1)" != "$required" ]; then
@@ -75,25 +78,16 @@ has_trunk() { has_version trunk "$TRUNK" "$TOOLS/trunk-$TRUNK/bin"; }
 
 has_mdbook() { has_version mdbook "$MDBOOK" "$TOOLS/mdbook-$MDBOOK/bin"; }
 
-has_wasm_opt() { has node && has_version wasm-opt "${BINARYEN%%.*}" "$TOOLS/binaryen-$BINARYEN/node_modules/.bin"; }
+has_wasm_opt() { has node && has_version wasm-opt "$BINARYEN" "$NPM_BUILD/node_modules/.bin"; }
 
 has_typos() { has_version typos "$TYPOS" "$TOOLS/typos-$TYPOS/bin"; }
 
-# The end-to-end tests check accessibility with axe-core; they read its path from FAIRLANE_AXE.
-has_axe() {
-  export FAIRLANE_AXE=$TOOLS/axe-core-$AXE/node_modules/axe-core/axe.min.js
-  [ -f "$FAIRLANE_AXE" ]
-}
-
-# The tests of the package for JavaScript compile against its types; they read the compiler's path from FAIRLANE_TSC.
-has_typescript() {
-  export FAIRLANE_TSC=$TOOLS/typescript-$TYPESCRIPT/node_modules/typescript/lib/tsc.js
-  [ -f "$FAIRLANE_TSC" ]
-}
-
-# examples/build and the tests of the package for JavaScript read its path from FAIRLANE_EXAMPLES.
-has_examples() {
-  export FAIRLANE_EXAMPLES=$TOOLS/$EXAMPLES/node_modules
+# What the tests use of npm: examples/build and the tests of the package for JavaScript read the packages' folder from
+# FAIRLANE_EXAMPLES, the tests of types the compiler's path from FAIRLANE_TSC, and the tests of accessibility the
+# checker's from FAIRLANE_AXE.
+has_npm_packages() {
+  export FAIRLANE_EXAMPLES=$NPM_TEST/node_modules
+  export FAIRLANE_TSC=$FAIRLANE_EXAMPLES/typescript/lib/tsc.js FAIRLANE_AXE=$FAIRLANE_EXAMPLES/axe-core/axe.min.js
   [ -d "$FAIRLANE_EXAMPLES" ]
 }
 
@@ -105,7 +99,8 @@ has_python() {
 has_python_wheels() {
   has_python || return 1
   # pip reads these.
-  export PIP_FIND_LINKS=$TOOLS/$PYTHON_WHEELS-$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  PIP_FIND_LINKS=$(locked_folder python-wheels .ci/python/package.txt)
+  export PIP_FIND_LINKS=$PIP_FIND_LINKS-$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   [ -d "$PIP_FIND_LINKS" ]
 }
 
@@ -113,7 +108,8 @@ has_python_wheels() {
 has_java() { [ -x "${JAVA_HOME:-}/bin/java" ] || java -version >/dev/null 2>&1; }
 
 has_pyspark() {
-  export FAIRLANE_PYSPARK=$TOOLS/pyspark-$PYSPARK
+  FAIRLANE_PYSPARK=$(locked_folder pyspark .ci/python/spark.txt)
+  export FAIRLANE_PYSPARK
   [ -d "$FAIRLANE_PYSPARK" ]
 }
 
@@ -212,7 +208,7 @@ plan_bindgen() {
 
 plan_wasm_opt() {
   if has_wasm_opt || ! plan_npm; then return; fi
-  plan install_wasm_opt "wasm-opt (binaryen $BINARYEN) -> $TOOLS/binaryen-$BINARYEN (seconds)"
+  plan "install_npm build" "wasm-opt (binaryen $BINARYEN) -> $NPM_BUILD (seconds)"
 }
 
 plan_release() {
@@ -232,24 +228,14 @@ plan_npm() {
   can_apt
 }
 
-plan_axe() {
-  if has_axe || ! plan_npm; then return; fi
-  plan install_axe "axe-core $AXE -> $TOOLS/axe-core-$AXE (seconds)"
-}
-
-plan_typescript() {
-  if has_typescript || ! plan_npm; then return; fi
-  plan install_typescript "typescript $TYPESCRIPT -> $TOOLS/typescript-$TYPESCRIPT (seconds)"
-}
-
-plan_examples() {
-  if has_examples || ! plan_npm; then return; fi
-  plan install_examples "React, Vue, Preact, bundlers and checkers of packages -> $TOOLS/$EXAMPLES (a minute)"
+plan_npm_packages() {
+  if has_npm_packages || ! plan_npm; then return; fi
+  plan "install_npm test" "axe-core, TypeScript, React, Vue, Preact, bundlers and checkers -> $NPM_TEST (a minute)"
 }
 
 plan_python_wheels() {
   if ! has_python || has_python_wheels; then return; fi
-  plan install_python_wheels "${PYTHON_PACKAGES[*]} and what they need -> $PIP_FIND_LINKS (a minute)"
+  plan install_python_wheels "what the package for Python is made and tested with -> $PIP_FIND_LINKS (a minute)"
 }
 
 plan_spark() {
@@ -259,7 +245,7 @@ plan_spark() {
       openjdk-17-jre-headless
   fi
   if has_pyspark || ! has_python; then return; fi
-  plan install_pyspark "pyspark $PYSPARK -> $FAIRLANE_PYSPARK (a minute, 340 MB)"
+  plan install_pyspark "pyspark -> $FAIRLANE_PYSPARK (a minute, 340 MB)"
 }
 
 plan_browser() {
@@ -347,8 +333,9 @@ install_split() {
 # The Python package is the compiled program; where pip cannot install it, Cargo compiles it.
 install_typos() {
   begin
-  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
-    --only-binary :all: --target "$UNFINISHED" "typos==$TYPOS" 2>/dev/null && [ -x "$UNFINISHED/bin/typos" ]; then
+  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --only-binary :all: \
+    --require-hashes --requirement .ci/python/typos.txt --target "$UNFINISHED" 2>/dev/null &&
+    [ -x "$UNFINISHED/bin/typos" ]; then
     finish "typos-$TYPOS"
   else
     discard
@@ -356,41 +343,41 @@ install_typos() {
   fi
 }
 # A failure is not fatal here: the commands that need the packages check for them.
-install_npm() { # FOLDER PACKAGE@VERSION...
+install_npm() { # build|test
   begin
-  if npm install --silent --no-audit --no-fund --prefix "$UNFINISHED" "${@:2}"; then
-    finish "$1"
+  cp ".ci/npm/$1/package.json" ".ci/npm/$1/package-lock.json" "$UNFINISHED"
+  if npm ci --silent --no-audit --no-fund --prefix "$UNFINISHED"; then
+    case $1 in
+      build) finish "${NPM_BUILD##*/}" ;;
+      test) finish "${NPM_TEST##*/}" ;;
+    esac
   else
     discard
-    say "npm could not install ${*:2}."
+    say "npm could not install what .ci/npm/$1/package-lock.json names."
   fi
 }
-install_wasm_opt() { install_npm "binaryen-$BINARYEN" "binaryen@$BINARYEN"; }
-install_axe() { install_npm "axe-core-$AXE" "axe-core@$AXE"; }
-install_examples() { install_npm "$EXAMPLES" "${EXAMPLE_PACKAGES[@]}"; }
 # A failure is not fatal: the package for Python is not tested then.
 install_python_wheels() {
   begin
   if python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: --dest "$UNFINISHED" \
-    "${PYTHON_PACKAGES[@]}"; then
+    --require-hashes --requirement .ci/python/package.txt; then
     finish "${PIP_FIND_LINKS##*/}"
   else
     discard
-    say "pip could not download ${PYTHON_PACKAGES[*]}."
+    say "pip could not download what .ci/python/package.txt names."
   fi
 }
 # A failure is not fatal: nothing is tested with Spark then. Its Python packages serve every version of Python.
 install_pyspark() {
   begin
   if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target "$UNFINISHED" \
-    "pyspark==$PYSPARK"; then
+    --require-hashes --requirement .ci/python/spark.txt; then
     finish "${FAIRLANE_PYSPARK##*/}"
   else
     discard
-    say "pip could not install pyspark $PYSPARK."
+    say "pip could not install what .ci/python/spark.txt names."
   fi
 }
-install_typescript() { install_npm "typescript-$TYPESCRIPT" "typescript@$TYPESCRIPT"; }
 
 # ---- The entry points ----------------------------------------------------------------------------------------
 
@@ -407,8 +394,7 @@ setup() { # native|lint|web|package|release|test
   if [ "$1" != lint ]; then plan_bindgen; fi
   case $1 in package | release | test) plan_wasm_opt ;; esac
   case $1 in release | test) plan_release ;; esac
-  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; plan_python_wheels; plan_spark; fi
-  if [ "$1" = test ]; then plan_examples; fi
+  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_npm_packages; plan_python_wheels; plan_spark; fi
 
   local item step
   for item in ${PLAN[@]+"${PLAN[@]}"}; do say "Will install: $item"; done
@@ -445,6 +431,4 @@ setup() { # native|lint|web|package|release|test
   cargo fetch --quiet --locked
 }
 
-need_axe() { has_axe || die "axe-core $AXE is missing; the tests of the page need it."; }
-need_typescript() { has_typescript || die "typescript $TYPESCRIPT is missing; the tests of the package need it."; }
-need_examples() { has_examples || die "the packages of examples/ are missing; the tests build them."; }
+need_npm_packages() { has_npm_packages || die "the tests need what .ci/npm/test/package-lock.json names; install npm."; }

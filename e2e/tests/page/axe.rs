@@ -22,15 +22,15 @@ fn axe_core() -> String {
     })
 }
 
-/// Where `fairlane-dev` puts the version it names.
+/// Where `fairlane-dev` puts it.
 fn in_the_tools_folder() -> PathBuf {
-    let script = include_str!("../../../.ci/setup.sh");
-    let version = script.lines().find_map(|line| line.strip_prefix("AXE=")).expect("axe-core's version");
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache =
         || set("XDG_CACHE_HOME").unwrap_or_else(|| set("HOME").unwrap_or("/tmp".into()).join(".cache"));
     let tools = set("FAIRLANE_TOOLS").unwrap_or_else(|| cache().join("fairlane"));
-    tools.join(format!("axe-core-{version}/node_modules/axe-core/axe.min.js"))
+    let folders = fs::read_dir(&tools).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files = folders.map(|folder| folder.join("node_modules/axe-core/axe.min.js"));
+    files.filter(|file| file.is_file()).max().unwrap_or(tools)
 }
 
 /// Brings axe-core into the page.

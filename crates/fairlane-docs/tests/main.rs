@@ -1,17 +1,25 @@
 //! The documentation: lines of at most 120 characters, links that resolve, and no citation of pages outside of
-//! the repository.
+//! the repository; and what it promises of the repository itself.
 
+mod architecture;
 mod fields;
 mod figures;
 mod guide;
-#[path = "../../crates/fairlane-study/tests/recorded.rs"]
+mod notices;
+mod project;
+#[path = "../../fairlane-study/tests/recorded.rs"]
 mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-const MOST_CHARACTERS: usize = 120;
+const MAX_CHARACTERS: usize = 120;
+
+/// The repository's folder.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
 
 /// Every Markdown file by its path from the repository's root.
 fn pages() -> BTreeMap<PathBuf, String> {
@@ -26,7 +34,7 @@ fn pages() -> BTreeMap<PathBuf, String> {
             }
         }
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let mut pages = BTreeMap::new();
     for folder in ["docs", "data"] {
         add(root, Path::new(folder), &mut pages);
@@ -99,7 +107,7 @@ fn no_line_is_longer_than_120_characters() {
     for (page, text) in pages() {
         for (index, line) in text.lines().enumerate() {
             let length = line.chars().count();
-            if length > MOST_CHARACTERS {
+            if length > MAX_CHARACTERS {
                 long.push(format!("{}:{}: {length} characters", page.display(), index + 1));
             }
         }
@@ -109,7 +117,7 @@ fn no_line_is_longer_than_120_characters() {
 
 #[test]
 fn every_relative_link_resolves() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let pages = pages();
     let mut broken = Vec::new();
     for (page, text) in &pages {

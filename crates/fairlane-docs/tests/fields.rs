@@ -1,6 +1,5 @@
 //! The tables of `docs/scenario.md`: the fields of a scenario's objects, as they are described in the library.
 
-use std::path::Path;
 use std::{env, fs};
 
 use fairlane::ids::{JobId, UserId};
@@ -8,6 +7,7 @@ use fairlane::scenario::edit::ObjectPath;
 use fairlane::scenario::field::{Field, FieldDefault, FieldKind};
 
 use crate::guide::REWRITE;
+use crate::root;
 
 const PAGE: &str = "docs/scenario.md";
 
@@ -60,7 +60,7 @@ fn with_tables(page: &str) -> String {
 
 #[test]
 fn the_tables_of_a_scenarios_fields_equal_the_library() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+    let path = root().join(PAGE);
     let page = fs::read_to_string(&path).expect("the page");
     let expected = with_tables(&page);
     if env::var_os(REWRITE).is_some() {
