@@ -9,7 +9,7 @@ use super::menus;
 use super::panels::export::{save_scenario, saving};
 use super::panels::lessons;
 use super::panels::notice::notice_bar;
-use super::persistence;
+use super::persistence::{self, aside::RestoredBar};
 use super::store::{Notice, State};
 
 #[derive(Properties, PartialEq)]
@@ -28,13 +28,13 @@ pub fn Background(props: &BackgroundProps) -> Html {
     let unsaved = use_state_eq(|| None::<Notice>);
     let setter = unsaved.setter();
     let report = use_callback((), move |notice, ()| setter.set(Some(notice)));
-    persistence::use_persistence(state, report.clone());
-    persistence::use_library(state, report);
+    persistence::use_keeping(state, report, dispatch);
     use_kept_focus();
     effects::use_room_of_transport();
     lessons::use_keeping(state, dispatch.clone());
     use_offline_copy();
-    let Some(notice) = &*unsaved else { return Html::default() };
+    let restored = html! { <RestoredBar state={state.clone()} dispatch={dispatch.clone()} /> };
+    let Some(notice) = &*unsaved else { return restored };
     let close = Callback::from({
         let unsaved = unsaved.setter();
         move |()| unsaved.set(None)
@@ -42,7 +42,7 @@ pub fn Background(props: &BackgroundProps) -> Html {
     let (send, kept) = (dispatch.clone(), state.clone());
     let onclick = saving(&Callback::from(move |action| send.dispatch(action)), move || save_scenario(&kept));
     let remedy = html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
-    notice_bar(notice, remedy, &close)
+    html! { <>{ restored }{ notice_bar(notice, remedy, &close) }</> }
 }
 
 /// How long the page is open before it is kept for use without a connection, in milliseconds.

@@ -27,7 +27,7 @@ use super::persistence;
 use super::plots::gantt::{PaintStyle, marks};
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
-use super::store::{Action, ChartChoice, ChartKind, Guide, Heights, Notice, Predict, State};
+use super::store::{Action, Approvals, ChartChoice, ChartKind, Guide, Heights, Notice, Predict, State};
 use super::theme::{self, use_theme};
 use fairlane::number;
 use fairlane::units::Time;
@@ -119,6 +119,10 @@ pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, DemoFault> 
     let state = match &embed.subject {
         DemoSubject::File(address) => State::new(Shared::new(fetched::open(address).await?)),
         DemoSubject::Fragment(session) => of_fragment(session)?,
+    };
+    let state = match host::is_in_guide() {
+        true => State { approvals: Approvals::All, ..state },
+        false => persistence::with_approvals(state),
     };
     let state = with_choices(state, &embed);
     let state = match embed.predict {

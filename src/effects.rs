@@ -15,8 +15,7 @@ use super::instants::after_picture;
 use super::later;
 use super::measurement::{SweepPoint, SweepSetting};
 use super::pool::{Order, Pool};
-use super::shared::Shared;
-use super::store::{Action, Direction, Document, LogImport, Motion, RunPhase, State};
+use super::store::{Action, Direction, LogImport, Motion, RunPhase, SimulationInput, State};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
@@ -119,29 +118,29 @@ pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
 /// Requests the missing points of a sweep, as long as the chart is shown.
 #[hook]
 pub fn use_sweep(state: &State, settings: &[SweepSetting], pool: &Pool) {
-    use_points(state.revision, &state.document, charts::wanted(state, settings), pool);
+    use_points(state.revision, state.source(), charts::wanted(state, settings), pool);
 }
 
 /// Has workers measure some points of a version of the document, as long as what wants them is shown.
 #[hook]
-pub fn use_points(revision: u32, document: &Shared<Document>, points: Vec<SweepPoint>, pool: &Pool) {
-    let (ask, of) = (pool.clone(), document.clone());
+pub fn use_points(revision: u32, source: SimulationInput, points: Vec<SweepPoint>, pool: &Pool) {
+    let (ask, of) = (pool.clone(), source.clone());
     use_effect_with((revision, points), move |(revision, points)| {
         ask.sweep(*revision, &of, points);
     });
-    let (end, document) = (pool.clone(), document.clone());
-    use_effect_with((), move |()| move || end.sweep(0, &document, &[]));
+    let end = pool.clone();
+    use_effect_with((), move |()| move || end.sweep(0, &source, &[]));
 }
 
 /// Has workers find out what policies guarantee, as long as the table is shown and the reader has asked for it.
 #[hook]
 pub fn use_properties(state: &State, pool: &Pool) {
-    let (ask, document) = (pool.clone(), state.document.clone());
+    let (ask, source) = (pool.clone(), state.source());
     use_effect_with((state.revision, charts::unchecked(state)), move |(revision, policies)| {
-        ask.check_properties(*revision, &document, policies);
+        ask.check_properties(*revision, &source, policies);
     });
-    let (end, document) = (pool.clone(), state.document.clone());
-    use_effect_with((), move |()| move || end.check_properties(0, &document, &[]));
+    let (end, source) = (pool.clone(), state.source());
+    use_effect_with((), move |()| move || end.check_properties(0, &source, &[]));
 }
 
 /// Opens files that the reader chose or dropped, by what is loaded later.

@@ -1,14 +1,14 @@
 //! The reader's own scenarios, which the browser keeps in a database of its own (IndexedDB).
 
-use std::cell::Cell;
+use std::cell::{Cell, LazyCell};
 use std::collections::BTreeSet;
 
-use idb::{Database, Factory, ObjectStoreParams, Query, TransactionMode};
+use idb::{Database, Factory, ObjectStore, ObjectStoreParams, Query, TransactionMode};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use super::storage::NotStored;
-use super::store::{Document, State};
+use super::store::{Document, KeptVersion, Record, Stamp, State};
 use fairlane::policy::PolicyId;
 use fairlane_view::lanes::lanes;
 use fairlane_view::link::{LinkBounds, LinkError, Session};
@@ -26,6 +26,9 @@ pub struct KeptScenario {
     pub thumbnail: Vec<[u16; 5]>,
     /// The scenario and how it is shown, as text.
     session: String,
+    /// Who wrote it last.
+    #[serde(default)]
+    stamp: Stamp,
 }
 
 /// Most jobs in a thumbnail.
@@ -38,7 +41,7 @@ impl KeptScenario {
     ///
     /// # Errors
     /// The scenario is too large.
-    pub fn new(id: u64, state: &State) -> Result<KeptScenario, LinkError> {
+    fn new(id: u64, stamp: Stamp, state: &State) -> Result<KeptScenario, LinkError> {
         let scenario = state.document.own();
         Ok(KeptScenario {
             id,
@@ -50,6 +53,7 @@ impl KeptScenario {
             },
             thumbnail: thumbnail(&state.document),
             session: state.session().to_text(&LinkBounds::STORAGE)?,
+            stamp,
         })
     }
 
@@ -60,7 +64,7 @@ impl KeptScenario {
     pub fn page(&self) -> Result<(Document, BTreeSet<PolicyId>), LinkError> {
         let state = State::from_session(Session::from_text(&self.session, &LinkBounds::STORAGE)?);
         let mut document = (*state.document).clone();
-        document.record = Some(self.id);
+        document.record = Record::of(KeptVersion::read(self.id, self.stamp));
         Ok((document, state.ticked))
     }
 }
@@ -97,64 +101,163 @@ async fn database() -> Result<Database, idb::Error> {
     request.await
 }
 
-/// All that is kept, the last changed first. What another version has written and this one cannot read is left out.
-///
-/// # Errors
-/// The browser denies access.
-pub async fn all() -> Result<Vec<KeptScenario>, idb::Error> {
-    let database = database().await?;
-    let transaction = database.transaction(&[STORE], TransactionMode::ReadOnly)?;
-    let values = transaction.object_store(STORE)?.get_all(None, None)?.await?;
-    database.close();
-    let read = |value: &JsValue| serde_json::from_str(&value.as_string()?).ok();
-    let mut records: Vec<KeptScenario> = values.iter().filter_map(read).collect();
-    records.sort_by_key(|record: &KeptScenario| std::cmp::Reverse(record.saved_ms as u64));
-    Ok(records)
+/// What is kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shelf {
+    /// The scenarios, the last changed first.
+    pub records: Vec<KeptScenario>,
+    /// How many records another version has written or something has damaged: they stay as they are.
+    pub unreadable: usize,
 }
 
-/// Keeps a record in place of the one with its id, if there is one.
+/// All that is kept.
 ///
 /// # Errors
-/// The browser denies access or is full.
-pub async fn put(record: &KeptScenario) -> Result<(), NotStored> {
-    let result = try_put(record).await;
-    FAILED.set(result.is_err());
-    result
+/// The browser denies access, or a newer version has stored scenarios.
+pub async fn all() -> Result<Shelf, NotStored> {
+    let database = database().await.map_err(fault)?;
+    let values = async {
+        let transaction = database.transaction(&[STORE], TransactionMode::ReadOnly)?;
+        transaction.object_store(STORE)?.get_all(None, None)?.await
+    };
+    let values = values.await;
+    database.close();
+    let values = values.map_err(fault)?;
+    let mut records: Vec<KeptScenario> = values.iter().filter_map(read).collect();
+    records.sort_by_key(|record: &KeptScenario| std::cmp::Reverse(record.saved_ms as u64));
+    let unreadable = values.len() - records.len();
+    Ok(Shelf { records, unreadable })
+}
+
+/// A record as it is stored; `None` if this version cannot read it.
+fn read(value: &JsValue) -> Option<KeptScenario> {
+    serde_json::from_str(&value.as_string()?).ok()
+}
+
+fn fault(error: idb::Error) -> NotStored {
+    NotStored::named(&error.to_string())
+}
+
+/// Why a scenario was not kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotKept {
+    /// The browser does not store it.
+    #[error(transparent)]
+    NotStored(#[from] NotStored),
+    /// It is too large.
+    #[error("It {0}. {remedy}", remedy = .0.remedy())]
+    TooLarge(#[from] LinkError),
+    /// Another page writes to its record.
+    #[error("Another tab has changed it meanwhile.")]
+    OfAnother,
 }
 
 thread_local! {
-    static FAILED: Cell<bool> = const { Cell::new(false) };
+    static FAILED: Cell<Option<NotStored>> = const { Cell::new(None) };
+    static WRITER: LazyCell<u64> = LazyCell::new(drawn);
 }
 
-/// Whether the last record was not kept.
-pub fn has_failed() -> bool {
+/// A number that no other page draws.
+fn drawn() -> u64 {
+    // Without random numbers the clock tells pages apart nearly as well.
+    getrandom::u64().unwrap_or_else(|_| js_sys::Date::now() as u64)
+}
+
+/// What this page signs its records with.
+pub fn writer() -> u64 {
+    WRITER.with(|writer| **writer)
+}
+
+/// The id of a record that work begins on now.
+pub fn new_id() -> u64 {
+    thread_local! {
+        static LAST: Cell<u64> = const { Cell::new(0) };
+    }
+    let id = (js_sys::Date::now() as u64).max(LAST.get() + 1);
+    LAST.set(id);
+    id
+}
+
+/// Why the last record was not kept, if it was not.
+pub fn last_fault() -> Option<NotStored> {
     FAILED.get()
 }
 
-async fn try_put(record: &KeptScenario) -> Result<(), NotStored> {
-    let Ok(text) = serde_json::to_string(record) else { return Ok(()) };
-    let database = database().await.map_err(|_| NotStored::Denied)?;
-    let key = JsValue::from_f64(record.id as f64);
+/// Keeps a page's scenario in the record that it has begun to write, unless that holds another page's work.
+///
+/// # Errors
+/// Why it was not kept.
+pub async fn put(state: &State) -> Result<(), NotKept> {
+    let record = &state.document.record;
+    let Some((version, stamp)) = record.get().and_then(|version| Some((version, version.writing?))) else {
+        return Ok(());
+    };
+    let kept = KeptScenario::new(version.id, stamp, state)?;
+    let may_replace = |stored: Option<&JsValue>| match stored {
+        // What cannot be read is no page's own.
+        Some(stored) => read(stored).is_some_and(|stored| version.may_replace(Some(stored.stamp))),
+        None => true,
+    };
+    let written = write(&kept, may_replace).await;
+    FAILED.set(match &written {
+        Err(NotKept::NotStored(fault)) => Some(*fault),
+        _ => None,
+    });
+    written?;
+    // It may have begun to write again meanwhile.
+    if let Some(now) = record.get().filter(|now| now.id == version.id) {
+        record.set(now.with_written(stamp));
+    }
+    Ok(())
+}
+
+/// Brings back a record that was deleted.
+///
+/// # Errors
+/// Why it was not kept.
+pub async fn restore(kept: &KeptScenario) -> Result<(), NotKept> {
+    write(kept, |stored| stored.is_none()).await
+}
+
+/// Writes a record, if what is stored under its id may be replaced: looked at and written in one transaction.
+async fn write(kept: &KeptScenario, may_replace: impl Fn(Option<&JsValue>) -> bool) -> Result<(), NotKept> {
+    // A few numbers and texts can be written as JSON.
+    let text = serde_json::to_string(kept).map_err(|_| NotStored::Damaged)?;
+    let database = database().await.map_err(fault)?;
+    let key = JsValue::from_f64(kept.id as f64);
+    let put = |records: ObjectStore| records.put(&JsValue::from_str(&text), Some(&key));
     let written = async {
         let transaction = database.transaction(&[STORE], TransactionMode::ReadWrite)?;
-        transaction.object_store(STORE)?.put(&JsValue::from_str(&text), Some(&key))?.await?;
-        transaction.commit()?.await
+        let records = transaction.object_store(STORE)?;
+        let stored = records.get(Query::Key(key.clone()))?.await?;
+        if !may_replace(stored.as_ref()) {
+            return Ok(None);
+        }
+        put(records)?.await?;
+        transaction.commit()?.await.map(Some)
     };
-    // A full disk may abort a transaction as late as at its end.
-    let is_written = written.await.is_ok_and(|result| result.is_committed());
+    let written = written.await;
     database.close();
-    if is_written { Ok(()) } else { Err(NotStored::Full) }
+    match written.map_err(fault)? {
+        None => Err(NotKept::OfAnother),
+        Some(result) if result.is_committed() => Ok(()),
+        // A full disk may abort a transaction as late as at its end.
+        Some(_) => Err(NotStored::Full.into()),
+    }
 }
 
 /// Removes a record.
 ///
 /// # Errors
 /// The browser denies access.
-pub async fn delete(id: u64) -> Result<(), idb::Error> {
-    let database = database().await?;
-    let transaction = database.transaction(&[STORE], TransactionMode::ReadWrite)?;
-    transaction.object_store(STORE)?.delete(Query::Key(JsValue::from_f64(id as f64)))?.await?;
-    transaction.commit()?.await?;
+pub async fn delete(id: u64) -> Result<(), NotStored> {
+    let database = database().await.map_err(fault)?;
+    let deleted = async {
+        let transaction = database.transaction(&[STORE], TransactionMode::ReadWrite)?;
+        transaction.object_store(STORE)?.delete(Query::Key(JsValue::from_f64(id as f64)))?.await?;
+        transaction.commit()?.await
+    };
+    let deleted = deleted.await;
     database.close();
-    Ok(())
+    deleted.map(|_| ()).map_err(fault)
 }

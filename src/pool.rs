@@ -21,7 +21,7 @@ use super::clock;
 use super::measurement::SweepPoint;
 use super::messages::FromWorker;
 use super::shared::Shared;
-use super::store::{Action, Document, ImportedLog, LogRules, Opening, SimulationInput};
+use super::store::{Action, Admitted, Document, ImportedLog, LogRules, Opening, SimulationInput};
 use super::watchdog::{INTERVAL_MS, Watchdog, WorkerPhase};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -78,12 +78,12 @@ struct Inner {
     /// however fast the changes are.
     wanted: VecDeque<PolicyId>,
     /// Points of a sweep over a version of the document; they go after simulations.
-    sweep: Option<(u32, Shared<Document>, VecDeque<SweepPoint>)>,
+    sweep: Option<(u32, VecDeque<(SweepPoint, Admitted)>)>,
     /// Policies whose simulation was terminated for a newer version, without a result since. They are spared next
     /// time, so that a reader who keeps editing sees a schedule now and then.
     spared: BTreeSet<PolicyId>,
     /// Policies whose properties are wanted of a version of the document; they go last.
-    unchecked: Option<(u32, Shared<Document>, VecDeque<PolicyId>)>,
+    unchecked: Option<(u32, VecDeque<Admitted>)>,
     /// Results that are being decoded, or have just been.
     decoding: Vec<(u32, PolicyId)>,
     slices: Rc<Slices>,
@@ -169,7 +169,11 @@ impl Pool {
     /// busy with an older version, unless it is nearly done, or one was terminated already the last time, or
     /// something is being dragged: then its schedule is better than none.
     pub fn simulate(&self, order: &Order) {
-        self.inner.borrow_mut().order(order, clock::now());
+        let mut inner = self.inner.borrow_mut();
+        let dispatch = Rc::clone(&inner.dispatch);
+        let refused = inner.order(order, clock::now());
+        drop(inner);
+        refused.into_iter().for_each(|action| dispatch(action));
         pump(&self.inner);
     }
 
@@ -177,7 +181,7 @@ impl Pool {
     ///
     /// A worker that is busy with a point that is no longer needed has a moment to finish it, because a new worker
     /// costs more than a small simulation.
-    pub fn sweep(&self, revision: u32, document: &Shared<Document>, points: &[SweepPoint]) {
+    pub fn sweep(&self, revision: u32, source: &SimulationInput, points: &[SweepPoint]) {
         let mut inner = self.inner.borrow_mut();
         let under_way = |point: &SweepPoint| {
             inner.slots.iter().any(|slot| match slot.tasks.front() {
@@ -185,10 +189,18 @@ impl Pool {
                 _ => false,
             })
         };
-        let wanted = points.iter().filter(|point| !under_way(point)).cloned().collect();
+        let (mut wanted, mut refused) = (VecDeque::new(), Vec::new());
+        for point in points.iter().filter(|point| !under_way(point)) {
+            match source.admit(point.policy) {
+                Ok(admitted) => wanted.push_back((point.clone(), admitted)),
+                Err(why) => refused.push(Action::Swept(revision, point.clone(), Err(why.to_owned()))),
+            }
+        }
         let stale = inner.slots.iter().any(|slot| is_stale(slot.tasks.front(), revision, points));
-        inner.sweep = Some((revision, document.clone(), wanted));
+        inner.sweep = Some((revision, wanted));
+        let dispatch = Rc::clone(&inner.dispatch);
         drop(inner);
+        refused.into_iter().for_each(|action| dispatch(action));
         if stale {
             let (weak, points) = (Rc::downgrade(&self.inner), points.to_vec());
             let terminate_stale = move || {
@@ -209,22 +221,32 @@ impl Pool {
 impl Pool {
     /// Finds out what these policies guarantee in a version, and nothing else. A worker that is busy with another one
     /// is terminated: lies take many simulations.
-    pub fn check_properties(&self, revision: u32, document: &Shared<Document>, policies: &[PolicyId]) {
+    pub fn check_properties(&self, revision: u32, source: &SimulationInput, policies: &[PolicyId]) {
         let mut inner = self.inner.borrow_mut();
         let is_wanted = |task: Option<&PoolTask>| match task {
-            Some(PoolTask::Properties { revision: at, policy, .. }) => {
-                *at == revision && policies.contains(policy)
+            Some(PoolTask::Properties { revision: at, admitted }) => {
+                *at == revision && policies.contains(&admitted.policy())
             }
             _ => true,
         };
         inner.slots.retain(|slot| is_wanted(slot.tasks.front()));
         let under_way = |policy: &PolicyId| {
             let mut fronts = inner.slots.iter().filter_map(|slot| slot.tasks.front());
-            fronts.any(|task| matches!(task, PoolTask::Properties { policy: other, .. } if other == policy))
+            fronts.any(
+                |task| matches!(task, PoolTask::Properties { admitted, .. } if admitted.policy() == *policy),
+            )
         };
-        let wanted = policies.iter().copied().filter(|policy| !under_way(policy)).collect();
-        inner.unchecked = Some((revision, document.clone(), wanted));
+        let (mut wanted, mut refused) = (VecDeque::new(), Vec::new());
+        for &policy in policies.iter().filter(|policy| !under_way(policy)) {
+            match source.admit(policy) {
+                Ok(admitted) => wanted.push_back(admitted),
+                Err(why) => refused.push(Action::Checked(revision, policy, Err(why.to_owned()))),
+            }
+        }
+        inner.unchecked = Some((revision, wanted));
+        let dispatch = Rc::clone(&inner.dispatch);
         drop(inner);
+        refused.into_iter().for_each(|action| dispatch(action));
         pump(&self.inner);
     }
 }
@@ -238,13 +260,15 @@ fn is_stale(task: Option<&PoolTask>, revision: u32, points: &[SweepPoint]) -> bo
 }
 
 impl Inner {
-    fn order(&mut self, order: &Order, now: f64) {
+    /// Takes an order; what follows for policies that may not run.
+    fn order(&mut self, order: &Order, now: f64) -> Vec<Action> {
         self.newest = Some((order.revision, order.source.clone(), order.detail));
         let Inner { slots, spared, .. } = self;
         slots.retain(|slot| {
-            let Some(PoolTask::Simulate { revision, policy, detail, .. }) = slot.tasks.front() else {
+            let Some(PoolTask::Simulate { revision, admitted, detail }) = slot.tasks.front() else {
                 return true;
             };
+            let policy = &admitted.policy();
             if now - slot.since <= STALE_MS {
                 return true;
             }
@@ -259,16 +283,23 @@ impl Inner {
         });
         self.wanted.retain(|policy| order.policies.contains(policy));
         self.decoding.retain(|(of, policy)| *of == order.revision && order.policies.contains(policy));
+        let (mut refused, source) = (Vec::new(), order.source);
         for policy in order.policies {
+            if let Err(why) = source.admit(*policy) {
+                self.wanted.retain(|wanted| wanted != policy);
+                refused.push(Action::Finished(order.revision, *policy, Err(why.to_owned())));
+                continue;
+            }
             let under_way = self.slots.iter().flat_map(|slot| &slot.tasks).any(|task| {
-                matches!(task, PoolTask::Simulate { revision, policy: at, .. } if *revision == order.revision
-                    && at == policy)
+                matches!(task, PoolTask::Simulate { revision, admitted, .. } if *revision == order.revision
+                    && admitted.policy() == *policy)
             });
             let decoding = self.decoding.contains(&(order.revision, *policy));
             if !under_way && !decoding && !self.wanted.contains(policy) {
                 self.wanted.push_back(*policy);
             }
         }
+        refused
     }
 
     fn next_task(&mut self) -> Option<PoolTask> {
@@ -280,19 +311,20 @@ impl Inner {
         {
             return Some(PoolTask::Import { number, name, files, rules });
         }
-        if let (Some((revision, source, detail)), Some(policy)) =
-            (self.newest.clone(), self.wanted.pop_front())
-        {
-            return Some(PoolTask::Simulate { revision, policy, source, detail });
+        while let (Some((revision, source, detail)), Some(policy)) = (&self.newest, self.wanted.pop_front()) {
+            // What may not run was refused when it was ordered.
+            if let Ok(admitted) = source.admit(policy) {
+                return Some(PoolTask::Simulate { revision: *revision, admitted, detail: *detail });
+            }
         }
-        if let Some((revision, document, points)) = self.sweep.as_mut()
-            && let Some(point) = points.pop_front()
+        if let Some((revision, points)) = self.sweep.as_mut()
+            && let Some((point, admitted)) = points.pop_front()
         {
-            return Some(PoolTask::Sweep { revision: *revision, point, document: document.clone() });
+            return Some(PoolTask::Sweep { revision: *revision, point, admitted });
         }
-        let (revision, document, policies) = self.unchecked.as_mut()?;
-        let policy = policies.pop_front()?;
-        Some(PoolTask::Properties { revision: *revision, policy, document: document.clone() })
+        let (revision, policies) = self.unchecked.as_mut()?;
+        let admitted = policies.pop_front()?;
+        Some(PoolTask::Properties { revision: *revision, admitted })
     }
 
     fn is_idle(&self) -> bool {
@@ -386,9 +418,9 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
             slot.phase = WorkerPhase::Ready;
             state.blocked = false;
         }
-        (FromWorker::Progress(part), Some(PoolTask::Simulate { revision, policy, .. })) => {
+        (FromWorker::Progress(part), Some(PoolTask::Simulate { revision, admitted, .. })) => {
             slot.part = part.clamp(0.0, 1.0);
-            let action = Action::Progress(revision, policy, slot.part);
+            let action = Action::Progress(revision, admitted.policy(), slot.part);
             drop(state);
             dispatch(action);
         }
@@ -409,17 +441,17 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
             replace(inner, serial, &format!("The simulation crashed ({why}). Please report this."));
         }
         (_, None) => {}
-        (FromWorker::Simulated(report), Some(PoolTask::Simulate { revision, policy, source, .. })) => {
+        (FromWorker::Simulated(report), Some(PoolTask::Simulate { revision, admitted, .. })) => {
             let Some(now) = buffer(0) else {
                 drop(state);
                 return replace(inner, serial, INVALID);
             };
             let later = buffer(1);
             slot.finish();
-            state.spared.remove(&policy);
-            state.decoding.push((revision, policy));
+            state.spared.remove(&admitted.policy());
+            state.decoding.push((revision, admitted.policy()));
             drop(state);
-            here::decode(inner, (revision, policy), source, (report, now, later), Some(serial));
+            here::decode(inner, revision, admitted, (report, now, later), Some(serial));
             pump(inner);
         }
         (
@@ -480,8 +512,8 @@ fn replace(inner: &Rc<RefCell<Inner>>, serial: u32, why: &str) {
     let WorkerSlot { mut tasks, phase, .. } = state.slots.swap_remove(index);
     let task = tasks.pop_front();
     for waiting in tasks.into_iter().rev() {
-        if let PoolTask::Simulate { policy, .. } = waiting {
-            state.wanted.push_front(policy);
+        if let PoolTask::Simulate { admitted, .. } = waiting {
+            state.wanted.push_front(admitted.policy());
         }
     }
     drop(state);

@@ -285,7 +285,7 @@ pub fn App() -> Html {
                                         send: send.clone() })),
                             Tab::Why => later.show(|parts| (parts.why)(state_props(state))),
                             Tab::Program => later.show(|parts| (parts.program)(program::ProgramTabProps
-                                { document: document.clone(), consent: state.consent,
+                                { document: document.clone(), approvals: state.approvals.clone(),
                                     failures: program::failures(state), send: send.clone() })),
                             Tab::Differences
                                 => later.show(|parts| (parts.differences)(differences::DifferencesProps

@@ -1,6 +1,7 @@
 //! What the panels show, derived from the state: colours by number, marked tasks, lengths of blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::codec::Analysis;
 use super::shared::Shared;
@@ -158,6 +159,8 @@ pub struct PanelFacts {
     pub folded: Vec<PolicyId>,
     /// The task that answers a prediction, by index in the trace.
     pub launched: Option<usize>,
+    /// The text of a program that the reader has not let run.
+    pub unapproved: Option<Rc<str>>,
 }
 
 /// The panels, without those that are folded into another one. `calm` is the state before a drag, `identical` what
@@ -191,6 +194,7 @@ pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, Policy
             launched: state.predict.as_ref().and_then(|quiz| quiz.launched(policy)),
             like: identical.get(&policy).copied(),
             apart: state.apart.contains(&policy),
+            unapproved: state.unapproved(policy.kind).map(Rc::from),
             neighbour: if now.is_none() { neighbour() } else { None },
             before: before.filter(|before| state.drag.is_some() && now.as_ref() != Some(before)),
         }

@@ -1,9 +1,11 @@
 //! How the page starts: as the laboratory, or as a demo in a frame of another page.
 
+use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use yew::Renderer;
 
 use super::demo::{self, Demo};
+use super::persistence::aside;
 use super::root::App;
 use super::{fatal, instants};
 use fairlane_view::link::embed::Embed;
@@ -12,6 +14,8 @@ use fairlane_view::link::embed::Embed;
 pub fn start() {
     instants::program();
     fatal::watch();
+    // A page that can be left has not hung.
+    EventListener::new(&gloo::utils::window(), "pagehide", |_| aside::started()).forget();
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     root.set_inner_html("");

@@ -2,6 +2,7 @@
 
 mod action;
 mod announce;
+mod approval;
 mod change;
 mod chart;
 mod document;
@@ -9,6 +10,7 @@ mod lesson;
 mod log;
 mod lookup;
 mod predict;
+mod record;
 mod run;
 mod served;
 mod session;
@@ -20,6 +22,7 @@ use std::rc::Rc;
 
 pub use action::{Action, JobChoice};
 pub use announce::Announcement;
+pub use approval::{Approvals, ProgramDigest, UNAPPROVED};
 pub use change::{Drag, Version};
 pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
 pub use document::{Document, DocumentCondition};
@@ -29,10 +32,12 @@ pub use fairlane_view::display::{
 pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
 pub use log::{Baseline, ImportedLog, LogImport, LogReport, LogRules};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
-pub use run::{Consent, Run, RunPhase, is_loaded_later};
+pub use record::{KeptVersion, Record, Stamp};
+pub use run::{Run, RunPhase, is_loaded_later};
 pub use served::PageVerdict;
-pub use shown::{Direction, Motion, Notice, Opening, SideSheet, Toast};
-pub use source::SimulationInput;
+pub use session::{stored, stored_record};
+pub use shown::{Direction, Motion, Notice, Opening, Restored, SideSheet, Toast};
+pub use source::{Admitted, SimulationInput};
 
 use predict::PredictCause;
 
@@ -99,8 +104,8 @@ pub struct State {
     pub virtual_time: Option<PolicyId>,
     /// Marks that are switched on.
     pub marks: BTreeSet<Mark>,
-    /// Whether the scenario's programs may run.
-    pub consent: Consent,
+    /// The programs that may run.
+    pub approvals: Approvals,
     /// What the side shows.
     pub tab: Tab,
     /// Who looks at the page.
@@ -121,6 +126,8 @@ pub struct State {
     pub means: MeasuredMeans,
     /// What policies guarantee in the document as it is, as far as it was asked for.
     pub properties: Checked,
+    /// Whether the page is one that the browser had saved.
+    pub restored: Restored,
     /// The file that is being read and checked.
     pub opening: Option<Opening>,
     /// A message to the reader.
@@ -177,7 +184,7 @@ impl State {
             collapsed: BTreeSet::new(),
             virtual_time: None,
             marks,
-            consent: Consent::Given,
+            approvals: Approvals::default(),
             tab: Tab::Compare,
             mode: DisplayMode::Work,
             sheet: SideSheet::Folded,
@@ -188,6 +195,7 @@ impl State {
             chart: ChartChoice::default(),
             means: MeasuredMeans::new(),
             properties: Checked::new(),
+            restored: Restored::No,
             opening: None,
             notice: None,
             refused: None,
@@ -216,6 +224,12 @@ impl State {
             Action::OpenRecording => {
                 state.lessons.opens = true;
                 state.ask_for_recording();
+            }
+            Action::StartWithout(document) => {
+                let title = format!("{} is set aside", self.document.title());
+                state.open(document);
+                let detail = "The opening scenario is shown instead; nothing is lost.".to_owned();
+                state.restored = Restored::Aside(Notice { title, detail });
             }
             Action::New => state.open(Shared::new(Document::blank())),
             Action::Edit(edit) => state.edit(&edit),
@@ -346,7 +360,7 @@ impl State {
                 state.sheet = SideSheet::Unfolded;
             }
             Action::Write(program) => state.write_program(program),
-            Action::RunPrograms => state.consent = Consent::Given,
+            Action::RunProgram(program) => state.approve(program),
             Action::Chart(choice) => state.chart = choice,
             Action::Tune(policy, knob) => {
                 let tuned = TuningChoice { knob, ..state.chart.tuned };
@@ -400,7 +414,7 @@ impl State {
         if let Some(log) = self.document.log.as_ref().filter(|log| log.recorded(&self.document.scenario)) {
             self.runs.insert(OBSERVED, log.run(self.revision));
         }
-        run::admit(&self.document, self.consent, &mut self.runs);
+        run::admit(&self.document, &self.approvals, &mut self.runs);
         self
     }
 

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use fantoccini::error::CmdError;
-use fantoccini::wd::Capabilities;
+use fantoccini::wd::{Capabilities, WindowHandle};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -112,6 +112,25 @@ impl Lab {
     #[track_caller]
     pub fn reload(&self) {
         self.expect(self.run(self.client.refresh()));
+    }
+
+    /// Opens an address within the page in another tab of the same browser, which is the one that is used from now on;
+    /// returns the tab before.
+    #[track_caller]
+    pub fn other_tab(&self, suffix: &str) -> WindowHandle {
+        let before = self.expect(self.run(self.client.window()));
+        let tab = self.expect(self.run(self.client.new_window(true)));
+        self.switch_to(tab.handle);
+        self.goto(suffix);
+        before
+    }
+
+    /// Uses another tab from now on; returns the one before.
+    #[track_caller]
+    pub fn switch_to(&self, tab: WindowHandle) -> WindowHandle {
+        let before = self.expect(self.run(self.client.window()));
+        self.expect(self.run(self.client.switch_to_window(tab)));
+        before
     }
 
     /// The address in the browser's address bar.

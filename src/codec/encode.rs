@@ -6,7 +6,7 @@ use zerocopy::IntoBytes;
 
 use super::{Analysis, AnalysisHead, BlockingDetail, to_bytes};
 use crate::shared::Shared;
-use fairlane::engine::{Control, SimulationError};
+use fairlane::engine::{Control, EventBudget, SimulationError};
 use fairlane::metrics::{self, Baselines, Causes, Evaluation, EvaluationDetail, Waiting};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -59,16 +59,17 @@ impl Analyzer {
         Ok(Results::new(evaluation, None))
     }
 
-    /// As [`Analyzer::responses`] without a report, as the page's own thread needs it. `scenario` is the analyzer's.
+    /// As [`Analyzer::responses`], as the page's own thread needs it. `scenario` is the analyzer's.
     ///
     /// # Errors
-    /// The policy breaks a rule of the contract.
+    /// The policy breaks a rule of the contract, or the simulation takes more events than there are left.
     pub fn responses_here(
         &mut self,
         policy: PolicyId,
         scenario: &Shared<Scenario>,
+        budget: &mut EventBudget,
     ) -> Result<Analysis, SimulationError> {
-        let go_on = &mut |_| Control::Continue;
+        let go_on = &mut |_| budget.spend();
         let evaluation = metrics::evaluate_responses(&self.scenario, policy, &mut self.baselines, go_on);
         let Evaluation { trace, alone, summary, .. } = evaluation?;
         Ok(Analysis {

@@ -14,6 +14,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Window};
 use yew::prelude::*;
 
+use crate::address;
 use crate::clock;
 use crate::effects::Dispatch;
 use crate::fetched::DemoFault;
@@ -34,6 +35,14 @@ const REPORT_EVERY_MS: f64 = 200.0;
 fn parent() -> Option<Window> {
     let window = gloo::utils::window();
     window.parent().ok().flatten().filter(|parent| *parent != window)
+}
+
+/// Whether the page around this frame is of the guide beside the lab, which stands for its programs. The lab itself is no
+/// such page: its preview of a demo shows what anybody has written.
+pub fn is_in_guide() -> bool {
+    // The browser denies the look at a page of another origin.
+    let host = parent().and_then(|parent| parent.location().href().ok());
+    host.is_some_and(|host| host.starts_with(&format!("{}guide/", address::folder())))
 }
 
 /// Sends an object with these fields to the page around this frame.

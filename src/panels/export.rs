@@ -109,7 +109,7 @@ pub(super) fn picture(state: &State, colours: &ThemeColours) -> String {
 }
 
 /// Hands a text to the browser as a file to be saved.
-pub(super) fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
+pub fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type(kind);
     let blob = web_sys::Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options)?;

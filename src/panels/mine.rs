@@ -4,8 +4,11 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::export::{save, saving};
-use crate::library::{self, KeptScenario};
+use crate::library::{self, KeptScenario, Shelf};
+use crate::persistence::aside;
+use crate::storage::NotStored;
 use crate::store::Action;
+use fairlane::number;
 
 #[derive(Properties, PartialEq)]
 pub struct MineProps {
@@ -15,8 +18,8 @@ pub struct MineProps {
 #[derive(Clone, PartialEq)]
 enum KeptScenarios {
     Loading,
-    Denied,
-    Loaded(Vec<KeptScenario>),
+    NotThere(NotStored),
+    Loaded(Shelf),
 }
 
 #[component]
@@ -28,7 +31,7 @@ pub fn Mine(props: &MineProps) -> Html {
         Callback::from(move |()| {
             let shelf = shelf.clone();
             spawn_local(async move {
-                shelf.set(library::all().await.map_or(KeptScenarios::Denied, KeptScenarios::Loaded));
+                shelf.set(library::all().await.map_or_else(KeptScenarios::NotThere, KeptScenarios::Loaded));
             });
         })
     };
@@ -60,7 +63,7 @@ pub fn Mine(props: &MineProps) -> Html {
             spawn_local(async move {
                 if let Some(record) = &*deleted {
                     // If it fails the list shows it.
-                    let _ = library::put(record).await;
+                    let _ = library::restore(record).await;
                 }
                 deleted.set(None);
                 load.emit(());
@@ -81,8 +84,8 @@ pub fn Mine(props: &MineProps) -> Html {
         })
     };
     let records = match &*shelf {
-        KeptScenarios::Loaded(records) => records.as_slice(),
-        KeptScenarios::Loading | KeptScenarios::Denied => &[],
+        KeptScenarios::Loaded(shelf) => shelf.records.as_slice(),
+        KeptScenarios::Loading | KeptScenarios::NotThere(_) => &[],
     };
     let save_all = {
         let lines: Vec<KeptScenario> = records.to_vec();
@@ -93,16 +96,9 @@ pub fn Mine(props: &MineProps) -> Html {
             <summary id="my-scenarios" title="Scenarios that you have changed or made; kept in this browser">{
                 "Mine" }</summary>
             <div>
-                <p class="hint">{ match &*shelf {
-                    KeptScenarios::Loading => "loading…",
-                    KeptScenarios::Denied
-                        => "This browser denies the page a database. Save scenarios as files to keep them.",
-                    KeptScenarios::Loaded(_) if library::has_failed()
-                        => "Your last change was not saved here: this browser's storage is full or denied. Save the scenario as a file.",
-                    KeptScenarios::Loaded(records) if records.is_empty()
-                        => "Every scenario that you change is saved here automatically.",
-                    KeptScenarios::Loaded(_) => "Kept in this browser; every change is saved.",
-                } }</p>
+                <p class="hint">{ hint(&shelf) }</p>
+                { unreadable(&shelf) }
+                { set_aside(&props.send) }
                 <ul>
                     { for records.iter().map(|record| html! {
                         <li key={record.id}>
@@ -127,6 +123,47 @@ pub fn Mine(props: &MineProps) -> Html {
                 }
             </div>
         </details>
+    }
+}
+
+/// What is here, or why nothing is.
+fn hint(shelf: &KeptScenarios) -> String {
+    match (shelf, library::last_fault()) {
+        (KeptScenarios::Loading, _) => "loading…".to_owned(),
+        (KeptScenarios::NotThere(fault), _) => fault.to_string(),
+        (KeptScenarios::Loaded(_), Some(fault)) => format!("Your last change was not saved here. {fault}"),
+        (KeptScenarios::Loaded(shelf), None) if shelf.records.is_empty() => {
+            "Every scenario that you change is saved here automatically.".to_owned()
+        }
+        (KeptScenarios::Loaded(_), None) => "Kept in this browser; every change is saved.".to_owned(),
+    }
+}
+
+/// How many records this version cannot read.
+fn unreadable(shelf: &KeptScenarios) -> Html {
+    match shelf {
+        KeptScenarios::Loaded(Shelf { unreadable: count @ 1.., .. }) => {
+            let more = number::counted(*count, "more scenario");
+            let words = format!(
+                "{more} cannot be read: another version of Fairlane has written {it}, or {it} {is} damaged. Nothing \
+                 here touches {it}.",
+                it = if *count == 1 { "it" } else { "them" },
+                is = if *count == 1 { "is" } else { "are" },
+            );
+            html! { <p class="hint" id="unreadable">{ words }</p> }
+        }
+        _ => Html::default(),
+    }
+}
+
+/// The page that was not restored, if there is one.
+fn set_aside(send: &Callback<Action>) -> Html {
+    let Some(text) = aside::text() else { return Html::default() };
+    html! {
+        <div class="deleted" id="set-aside">
+            { "A page that was saved here was not restored. " }
+            { aside::buttons(&text, send) }
+        </div>
     }
 }
 

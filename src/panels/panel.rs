@@ -85,6 +85,15 @@ fn Panel(props: &PanelProps) -> Html {
                 let onclick = props.send.reform(move |_: MouseEvent| action.clone());
                 html! { <button type="button" {onclick}>{ words }</button> }
             };
+            if let Some(text) = &props.facts.unapproved {
+                return html! {
+                    <div class="failed ask" role="alert">
+                        <p>{ message }</p>
+                        <pre tabindex="0" aria-label="The program">{ text.to_string() }</pre>
+                        { button("Run it", Action::RunProgram(policy.kind)) }
+                    </div>
+                };
+            }
             html! {
                 <div class="failed" role="alert">
                     <p>{ message }</p>

@@ -12,7 +12,7 @@ use yew::prelude::*;
 
 use super::focus_soon;
 use crate::shared::Shared;
-use crate::store::{Action, Consent, Document, RunPhase, State};
+use crate::store::{Action, Approvals, Document, RunPhase, State};
 use fairlane::policy::{PolicyId, PolicyKind, ProgramError, custom};
 use fairlane::scenario::PartitionMode;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -22,7 +22,7 @@ use words::Suggestions;
 #[derive(Clone, Properties, PartialEq)]
 pub struct ProgramTabProps {
     pub document: Shared<Document>,
-    pub consent: Consent,
+    pub approvals: Approvals,
     /// Why programs could not be simulated to the end.
     pub failures: BTreeMap<PolicyKind, String>,
     pub send: Callback<Action>,
@@ -43,15 +43,16 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
     let chosen = use_state_eq(|| None::<PolicyKind>);
     let shown = chosen.filter(|kind| programs.contains(kind)).or_else(|| programs.last().copied());
     let write = |starter: &'static str| writing(starter, &props.send);
-    let run = props.send.reform(|_: MouseEvent| Action::RunPrograms);
+    let asking = shown.filter(|kind| !props.approvals.permit(&props.document, *kind));
     html! {
         <section class="program">
             <h2>{ "A policy of your own" }</h2>
-            if props.consent == Consent::Missing {
+            if let Some(kind) = asking {
                 <div class="ask" role="alert">
-                    <p>{ "The link brought this program. It has not run yet. A program sees nothing but the simulation, \
-                          and stops after a limited number of operations." }</p>
-                    <button type="button" id="run-program" class="primary" onclick={run}>{ "Run it" }</button>
+                    <p>{ "This program has not run in this browser yet. A program sees nothing but the simulation, and \
+                          stops after a limited number of operations." }</p>
+                    <button type="button" id="run-program" class="primary"
+                        onclick={props.send.reform(move |_: MouseEvent| Action::RunProgram(kind))}>{ "Run it" }</button>
                 </div>
             }
             if programs.len() > 1 {
@@ -67,7 +68,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
                 </div>
             }
             if let Some(kind) = shown {
-                <ProgramEditor key={kind.info().id} {kind} document={props.document.clone()}
+                <ProgramEditor key={kind.info().id} {kind} document={props.document.clone()} asks={asking.is_some()}
                     failure={props.failures.get(&kind).cloned()} send={props.send.clone()} />
             } else {
                 <p class="hint">{ "An expression ranks the stages, smallest first: the stage with the smallest value \
@@ -106,6 +107,8 @@ fn text(document: &Document, kind: PolicyKind) -> String {
 struct ProgramEditorProps {
     kind: PolicyKind,
     document: Shared<Document>,
+    /// Whether the program in force may not run: what is typed is not tried, either.
+    asks: bool,
     failure: Option<String>,
     send: Callback<Action>,
 }
@@ -127,7 +130,11 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
         let (draft, send, kind) = (draft.setter(), props.send.clone(), props.kind);
         let document = props.document.clone();
         let policy = PolicyId { kind, partitioning: PartitionMode::Default };
-        let tried = move |text: &str| ProgramPolicy::try_out(&document.scenario, policy, Program::new(text)?);
+        let asks = props.asks;
+        let tried = move |text: &str| match (Program::new(text)?, asks) {
+            (program, false) => ProgramPolicy::try_out(&document.scenario, policy, program),
+            (_, true) => Ok(()),
+        };
         Callback::from(move |text: String| match tried(&text) {
             Ok(()) => {
                 draft.set(None);
@@ -217,6 +224,7 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
                         format!("{fault}{end} The last valid program stays in force.")
                     }
                     (Some(fault), None) => fault.clone(),
+                    (None, _) if props.asks => format!("Waits as {id}."),
                     (None, _) => format!("In force as {id}."),
                 } }
             </p>

@@ -12,9 +12,9 @@ use super::{Inner, replace};
 use crate::codec::{AnalysisHead, Analyzer, DecodeError};
 use crate::later;
 use crate::shared::Shared;
-use crate::store::{Action, Notice, SimulationInput, is_loaded_later};
+use crate::store::{Action, Admitted, Notice, is_loaded_later};
 use crate::worker::buffer;
-use fairlane::engine::Control;
+use fairlane::engine::{EventBudget, SimulationError};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -22,23 +22,27 @@ use fairlane::scenario::Scenario;
 /// Most tasks of a schedule that the page simulates itself: it shows nothing else meanwhile.
 pub(super) const MOST_TASKS: u64 = 200_000;
 
+/// Most events of a simulation here, some seconds of the page's time: ten for each of the tasks.
+const MAX_EVENTS: u32 = 2_000_000;
+
 /// An analysis with its columns, as a worker would have sent it.
 pub(super) type Sent = (AnalysisHead, ArrayBuffer, Option<ArrayBuffer>);
 
 /// Decodes the result of a simulation in slices and shows it; the worker that has sent a damaged one is replaced.
 pub(super) fn decode(
     inner: &Rc<RefCell<Inner>>,
-    (revision, policy): (u32, PolicyId),
-    source: SimulationInput,
+    revision: u32,
+    admitted: Admitted,
     (report, now, later): Sent,
     serial: Option<u32>,
 ) {
     let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&inner.borrow().slices));
     let dispatch = Rc::clone(&inner.borrow().dispatch);
     wasm_bindgen_futures::spawn_local(async move {
+        let policy = admitted.policy();
         // The page asks its policy why.
         can_run(policy).await;
-        let analysis = slices.decode(report, now, later, &source.document, policy).await;
+        let analysis = slices.decode(report, now, later, &admitted.source().document, policy).await;
         let damaged = matches!(analysis, Err(DecodeError::Damaged));
         let result = analysis.map(Shared::new).map_err(|error| match error {
             DecodeError::Damaged => INVALID.to_owned(),
@@ -62,17 +66,18 @@ async fn can_run(policy: PolicyId) {
 pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &str) {
     let mut state = inner.borrow_mut();
     let dispatch = Rc::clone(&state.dispatch);
-    let (revision, policy, source, detail) = match task {
-        PoolTask::Simulate { revision, policy, source, detail }
-            if source.document.tasks(policy.partitioning) <= MOST_TASKS =>
+    let (revision, admitted, detail) = match task {
+        PoolTask::Simulate { revision, admitted, detail }
+            if admitted.source().document.tasks(admitted.policy().partitioning) <= MOST_TASKS =>
         {
-            (revision, policy, source, detail)
+            (revision, admitted, detail)
         }
         task => {
             drop(state);
             return dispatch(task.lost(why));
         }
     };
+    let policy = admitted.policy();
     let was_blocked = std::mem::replace(&mut state.blocked, true);
     state.decoding.push((revision, policy));
     drop(state);
@@ -85,8 +90,8 @@ pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &s
         // A newer version may have overtaken it.
         let is_wanted = |inner: &Rc<RefCell<Inner>>| inner.borrow().decoding.contains(&(revision, policy));
         let Some(inner) = weak.upgrade().filter(is_wanted) else { return };
-        match analyze(&source, policy, detail) {
-            Ok(sent) => decode(&inner, (revision, policy), source, sent, None),
+        match analyze(&admitted, detail) {
+            Ok(sent) => decode(&inner, revision, admitted, sent, None),
             Err(why) => dispatch(Action::Finished(revision, policy, Err(why))),
         }
     };
@@ -96,19 +101,27 @@ pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &s
 /// Simulates and analyzes, without a pause.
 ///
 /// # Errors
-/// The policy breaks a rule, or there is no memory.
-fn analyze(source: &SimulationInput, policy: PolicyId, detail: EvaluationDetail) -> Result<Sent, String> {
-    let mut analyzer = Analyzer::new(Scenario::clone(&source.document.scenario));
-    let go_on = &mut |_| Control::Continue;
+/// The policy breaks a rule, the simulation takes too many events, or there is no memory.
+fn analyze(admitted: &Admitted, detail: EvaluationDetail) -> Result<Sent, String> {
+    let policy = admitted.policy();
+    let mut analyzer = Analyzer::new(Scenario::clone(&admitted.source().document.scenario));
+    let mut budget = EventBudget::new(MAX_EVENTS);
+    let go_on = &mut |_| budget.spend();
     let results = match detail {
         EvaluationDetail::Full => analyzer.full(policy, go_on),
         _ => analyzer.responses(policy, go_on),
     };
-    let results = results.map_err(|error| error.to_string())?;
+    let results = results.map_err(|error| match error {
+        SimulationError::Stopped => TOO_LONG.to_owned(),
+        error => error.to_string(),
+    })?;
     let now = buffer(&results.columns())?;
     let later = results.later.as_deref().map(|later| buffer(&[later])).transpose()?;
     Ok((results.report, now, later))
 }
+
+const TOO_LONG: &str = "This simulation takes more events than a page without workers simulates. Shorten the empty \
+                        time between jobs, or allow workers for this page.";
 
 /// Says why the page is slow.
 fn notice() -> Action {

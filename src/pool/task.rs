@@ -7,47 +7,49 @@ use js_sys::Array;
 use super::super::measurement::SweepPoint;
 use super::super::messages::{FromWorker, SentScenario, ToWorker, pack};
 use super::super::shared::Shared;
-use super::super::store::{Action, Document, LogRules, SimulationInput};
+use super::super::store::{Action, Admitted, Document, LogRules, SimulationInput};
 use fairlane::metrics::EvaluationDetail;
-use fairlane::policy::PolicyId;
 use fairlane::scenario::{Generator, Scenario};
 use fairlane_view::link::Origin;
 
 /// What a worker works on.
 #[derive(Clone)]
 pub(super) enum PoolTask {
-    Simulate { revision: u32, policy: PolicyId, source: SimulationInput, detail: EvaluationDetail },
+    Simulate { revision: u32, admitted: Admitted, detail: EvaluationDetail },
     Check { name: String, text: Rc<str> },
     Import { number: usize, name: String, files: Array, rules: LogRules },
-    Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
-    Properties { revision: u32, policy: PolicyId, document: Shared<Document> },
+    Sweep { revision: u32, point: SweepPoint, admitted: Admitted },
+    Properties { revision: u32, admitted: Admitted },
 }
 
 impl PoolTask {
     /// The message that gives the task to a worker that `has` a document, which it may replace.
     pub(super) fn message(&self, has: &mut Option<Shared<Document>>) -> Array {
         let message = match self {
-            PoolTask::Simulate { policy, source, detail, .. } => {
-                ToWorker::Simulate { policy: *policy, detail: *detail, scenario: sent(source, has) }
-            }
+            PoolTask::Simulate { admitted, detail, .. } => ToWorker::Simulate {
+                policy: admitted.policy(),
+                detail: *detail,
+                scenario: sent(admitted.source(), has),
+            },
             PoolTask::Check { text, .. } => ToWorker::CheckText(text.to_string()),
             PoolTask::Import { files, rules, .. } => {
                 return pack(&ToWorker::Import(rules.clone()), files.iter());
             }
-            PoolTask::Sweep { point, document, .. } => {
+            PoolTask::Sweep { point, admitted, .. } => {
                 let subject = point.subject();
-                let generator = document.generator().filter(|_| subject.is_generated());
+                let source = admitted.source();
+                let generator = source.document.generator().filter(|_| subject.is_generated());
                 ToWorker::Measure {
-                    policy: point.policy,
+                    policy: admitted.policy(),
                     subject,
                     generator: generator.map(Generator::to_json),
-                    scenario: sent(&SimulationInput::whole(document.clone()), has),
+                    scenario: sent(source, has),
                 }
             }
-            PoolTask::Properties { policy, document, .. } => {
-                let scenario = sent(&SimulationInput::whole(document.clone()), has);
-                ToWorker::CheckProperties { policy: *policy, scenario }
-            }
+            PoolTask::Properties { admitted, .. } => ToWorker::CheckProperties {
+                policy: admitted.policy(),
+                scenario: sent(admitted.source(), has),
+            },
         };
         pack(&message, [])
     }
@@ -64,8 +66,8 @@ impl PoolTask {
             (PoolTask::Sweep { revision, point, .. }, FromWorker::Measured(figure)) if figure.is_finite() => {
                 Action::Swept(revision, point, Ok(figure))
             }
-            (PoolTask::Properties { revision, policy, .. }, FromWorker::Properties(properties)) => {
-                Action::Checked(revision, policy, Ok(Shared::new(*properties)))
+            (PoolTask::Properties { revision, admitted }, FromWorker::Properties(properties)) => {
+                Action::Checked(revision, admitted.policy(), Ok(Shared::new(*properties)))
             }
             _ => return None,
         })
@@ -74,10 +76,14 @@ impl PoolTask {
     /// What follows if the task fails.
     fn failed(self, why: String) -> Action {
         match self {
-            PoolTask::Simulate { revision, policy, .. } => Action::Finished(revision, policy, Err(why)),
+            PoolTask::Simulate { revision, admitted, .. } => {
+                Action::Finished(revision, admitted.policy(), Err(why))
+            }
             PoolTask::Check { name, .. } | PoolTask::Import { name, .. } => Action::not_opened(&name, why),
             PoolTask::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
-            PoolTask::Properties { revision, policy, .. } => Action::Checked(revision, policy, Err(why)),
+            PoolTask::Properties { revision, admitted } => {
+                Action::Checked(revision, admitted.policy(), Err(why))
+            }
         }
     }
 

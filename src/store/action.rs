@@ -11,7 +11,7 @@ use crate::measurement::SweepPoint;
 use crate::shared::Shared;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::Properties;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::edit::Edit;
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
@@ -32,6 +32,8 @@ pub enum Action {
     Open(Shared<Document>),
     /// The run of real Spark that the page has with it is shown.
     OpenRecording,
+    /// This scenario is shown instead of the page that the browser had saved.
+    StartWithout(Shared<Document>),
     /// A scenario to start from is shown.
     New,
     /// The scenario is changed.
@@ -149,8 +151,8 @@ pub enum Action {
     Show(Tab),
     /// Another program is added to the scenario, ticked and shown in its editor.
     Write(&'static str),
-    /// The programs that a link brought may run.
-    RunPrograms,
+    /// A program of the scenario may run: the reader has read it.
+    RunProgram(PolicyKind),
     /// Another chart, or the same one in another way.
     Chart(ChartChoice),
     /// A parameter of a policy, by its index among those that can be tuned, is to be tuned.

@@ -5,7 +5,7 @@ use std::iter;
 use std::rc::Rc;
 
 use super::{
-    Announcement, Consent, Direction, DisplayQuestion, Document, Guide, Mark, Motion, Notice, Run, RunPhase,
+    Announcement, Direction, DisplayQuestion, Document, Guide, Mark, Motion, Notice, Restored, Run, RunPhase,
     SideSheet, State, Tab, Toast,
 };
 use crate::history::MemorySize;
@@ -92,8 +92,6 @@ impl State {
             self.order = vec![OBSERVED, log.ran_with];
             self.pair = Some((OBSERVED, log.ran_with));
         }
-        // A file that the reader has chosen is the reader's own.
-        self.consent = Consent::Given;
         let programs = custom::programs(&document.scenario).into_iter();
         self.ticked.retain(|policy| !custom::is_program(policy.kind));
         self.ticked.extend(programs.map(|kind| PolicyId { kind, partitioning: PartitionMode::Default }));
@@ -113,6 +111,7 @@ impl State {
     /// Shows another document from scratch: no results are of use.
     pub(super) fn load(&mut self, document: Shared<Document>) {
         self.document = document;
+        self.restored = Restored::No;
         self.played = false;
         self.revision += 1;
         self.opened = self.revision;
@@ -165,7 +164,9 @@ impl State {
             self.toast = Some(Toast::Deleted(what));
         }
         self.history.record(self.version(), title, edit.field());
+        let before = self.document.clone();
         self.show(document, chosen);
+        self.approve_written(&before);
         self.announce_move(matches!(edit, Edit::Move { .. }));
         Ok(())
     }

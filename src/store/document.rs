@@ -4,10 +4,11 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::ImportedLog;
+use super::{ImportedLog, ProgramDigest, Record};
 use crate::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
+use fairlane::policy::{PolicyKind, custom};
 use fairlane::scenario::edit::Edit;
 use fairlane::scenario::palette::{self, JobTemplate};
 use fairlane::scenario::{Cluster, Generator, Job, PartitionMode, Scenario, ScenarioError, User};
@@ -35,8 +36,8 @@ pub struct Document {
     pub origin: Origin,
     /// Whether it is as it was opened.
     pub condition: DocumentCondition,
-    /// Which of the reader's kept scenarios it was opened from, if from one.
-    pub record: Option<u64>,
+    /// Where it is kept once the reader changes it.
+    pub record: Record,
     /// The log that it was imported from, as long as users and jobs are those of the log.
     pub log: Option<Rc<ImportedLog>>,
     /// Whether an edit has made users or jobs differ from those of a log.
@@ -45,6 +46,7 @@ pub struct Document {
     /// Number of tasks under default and under runtime partitioning.
     tasks: OnceCell<[u64; 2]>,
     generator: OnceCell<Option<Generator>>,
+    digests: OnceCell<Vec<(PolicyKind, ProgramDigest)>>,
 }
 
 impl Document {
@@ -57,13 +59,19 @@ impl Document {
             scenario: Shared::new(scenario),
             origin,
             condition: DocumentCondition::Pristine,
-            record: None,
+            record: Record::default(),
             log: None,
             left_log: false,
             json: OnceCell::new(),
             tasks: OnceCell::new(),
             generator: OnceCell::new(),
+            digests: OnceCell::new(),
         }
+    }
+
+    /// The document as it is opened once more: what is changed in it is kept by itself.
+    pub fn afresh(&self) -> Document {
+        Document { record: Record::default(), ..self.clone() }
     }
 
     /// The document in another condition.
@@ -160,6 +168,17 @@ impl Document {
         self.generator.get_or_init(make).as_ref()
     }
 
+    /// Digests of its programs.
+    pub fn digests(&self) -> &[(PolicyKind, ProgramDigest)] {
+        let digest = |kind| Some((kind, ProgramDigest::of(custom::text(&self.scenario, kind)?)));
+        self.digests.get_or_init(|| custom::programs(&self.scenario).into_iter().filter_map(digest).collect())
+    }
+
+    /// The digest of a program; `None` of any other policy, and of a program that the scenario does not have.
+    pub fn digest(&self, policy: PolicyKind) -> Option<ProgramDigest> {
+        self.digests().iter().find(|(kind, _)| *kind == policy).map(|(_, digest)| *digest)
+    }
+
     /// How many tasks the stages are cut into.
     pub fn tasks(&self, mode: PartitionMode) -> u64 {
         let count = |mode| {
@@ -218,7 +237,7 @@ impl Document {
         let log = self.log.clone().filter(|log| log.is_of(&document.scenario));
         let left_log = self.left_log || self.log.is_some() && log.is_none();
         let condition = DocumentCondition::Edited;
-        let document = Document { condition, record: self.record, log, left_log, ..document };
+        let document = Document { condition, record: self.record.clone(), log, left_log, ..document };
         Ok((Shared::new(document), chosen))
     }
 }

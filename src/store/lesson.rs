@@ -12,7 +12,7 @@ use fairlane_study::lesson::{
     ChallengeScore, GuessState, LessonFacts, LessonScene, OUTLINES, RECORDING, StepId, StepSource,
 };
 use fairlane_view::TimeAxis;
-use fairlane_view::link::{Origin, Session};
+use fairlane_view::link::Origin;
 
 /// What the reader does about lessons.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,16 +146,16 @@ impl ActiveLesson {
         Some(Shared::new(facts))
     }
 
-    /// The session from before the lesson, to be stored for a reload in the middle of it.
-    pub fn before(&self) -> Session {
-        self.before.session()
+    /// The page from before the lesson, to be stored for a reload in the middle of it.
+    pub fn before(&self) -> &State {
+        &self.before
     }
 }
 
 impl State {
     /// A stored page in the middle of a lesson: the page as it is, and the one before the lesson.
-    pub fn resumed(self, at: StepId, card: Card, before: Session) -> State {
-        let before = State::from_session(before).set_aside();
+    pub fn resumed(self, at: StepId, card: Card, before: &State) -> State {
+        let before = before.set_aside();
         let facts = facts_at(at, None);
         let awaits = facts.is_none() && !matches!(card, Card::Over(_));
         let tour =
@@ -364,7 +364,13 @@ impl State {
                 false => format!("set up the lesson {}", tour.at.outline().title),
             };
             self.history.record(self.version(), title, None);
-            self.load(recording.unwrap_or_else(|| Shared::new(made(scene, facts.scenario()))));
+            let document = match recording {
+                // What the reader has made of it before stays as it was kept.
+                Some(recording) if recording.record.get().is_some() => Shared::new(recording.afresh()),
+                Some(recording) => recording,
+                None => Shared::new(made(scene, facts.scenario())),
+            };
+            self.load(document);
             self.lineage = self.revision;
         }
         self.ticked = scene.policies().collect();
@@ -409,6 +415,7 @@ impl State {
             runs: std::mem::take(&mut self.runs),
             means: std::mem::take(&mut self.means),
             properties: std::mem::take(&mut self.properties),
+            approvals: std::mem::take(&mut self.approvals),
             opening: self.opening.take(),
             said: std::mem::take(&mut self.said),
             lessons: std::mem::take(&mut self.lessons),

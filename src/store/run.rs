@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Document, State};
+use super::{Approvals, Document, State};
 use crate::codec::{Analysis, Analyzer};
 use crate::shared::Shared;
+use fairlane::engine::{EventBudget, SimulationError};
 use fairlane::policy::{PolicyId, PolicyKind, custom};
 use fairlane::scenario::Scenario;
 
@@ -67,24 +68,13 @@ const BYTES_PER_TASK: u64 = 107;
 /// some of them are in memory twice.
 const MAX_BYTES: u64 = 2 << 30;
 
-/// Whether the scenario's programs may run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Consent {
-    /// They do.
-    Given,
-    /// A link brought them, and the reader has not yet said so.
-    Missing,
-}
-
-/// Refuses runs of programs without consent, and those whose schedules would take too much memory in addition to those
+/// Refuses runs of programs that are not approved, and those whose schedules would take too much memory in addition to those
 /// before them; admits those refused before that no longer would be.
-pub(super) fn admit(document: &Document, consent: Consent, runs: &mut BTreeMap<PolicyId, Run>) {
+pub(super) fn admit(document: &Document, approvals: &Approvals, runs: &mut BTreeMap<PolicyId, Run>) {
     bound_memory(document, runs);
-    for (_, run) in runs.iter_mut().filter(|(policy, _)| custom::is_program(policy.kind)) {
-        if consent == Consent::Missing {
-            let why = "This program came with the link and has not run yet. Read it, then run it.";
-            *run = Run { phase: RunPhase::Refused(why.to_owned()), ..Run::default() };
-        }
+    for (_, run) in runs.iter_mut().filter(|(policy, _)| !approvals.permit(document, policy.kind)) {
+        let why = "This program has not run in this browser yet. Read it, then run it.";
+        *run = Run { phase: RunPhase::Refused(why.to_owned()), ..Run::default() };
     }
 }
 
@@ -121,6 +111,9 @@ pub fn is_loaded_later(policy: PolicyKind) -> bool {
 
 /// Most tasks of all schedules together that are simulated at once: natively 6 ms for the catalog's largest below it.
 const AT_ONCE: u64 = 30_000;
+/// Most events of all of these simulations together; the tasks of a schedule say little about how long a cluster or a
+/// policy ticks through empty time. A simulation that takes more is left to a worker.
+const MAX_EVENTS_AT_ONCE: u32 = 200_000;
 
 impl State {
     /// The schedules of programs that are up to date.
@@ -131,9 +124,13 @@ impl State {
     }
 
     /// The state with the schedules that it waits for, if simulating them here takes less time than having a worker do
-    /// it; otherwise as it is.
-    pub fn simulated_at_once(mut self) -> State {
-        let document = self.document.clone();
+    /// it; otherwise as it is. Both is bounded: the tasks before, and the events while they are simulated.
+    pub fn simulated_at_once(self) -> State {
+        self.simulated_within(EventBudget::new(MAX_EVENTS_AT_ONCE))
+    }
+
+    pub(super) fn simulated_within(mut self, mut budget: EventBudget) -> State {
+        let (document, source) = (self.document.clone(), self.source());
         let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
         let pending: Vec<PolicyId> = pending.map(|(policy, _)| *policy).collect();
         let tasks = pending.iter().map(|policy| document.tasks(policy.partitioning));
@@ -143,8 +140,12 @@ impl State {
             return self;
         }
         let mut analyzer = Analyzer::new(Scenario::clone(&document.scenario));
-        for policy in pending {
-            let analysis = analyzer.responses_here(policy, &document.scenario);
+        for policy in pending.into_iter().filter_map(|policy| source.admit(policy).ok()) {
+            let policy = policy.policy();
+            let analysis = match analyzer.responses_here(policy, &document.scenario, &mut budget) {
+                Err(SimulationError::Stopped) => return self,
+                analysis => analysis,
+            };
             let result = analysis.map(Shared::new).map_err(|error| error.to_string());
             self.runs.entry(policy).or_default().finish(self.revision, self.revision, result);
         }

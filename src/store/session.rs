@@ -1,9 +1,9 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Display, Document, DocumentCondition, Mark, Quiz, SideSheet, State, Tab};
+use super::{Display, Document, DocumentCondition, KeptVersion, Mark, Quiz, Record, SideSheet, State, Tab};
 use crate::shared::Shared;
 use fairlane_study::lesson::StepId;
-use fairlane_view::link::Session;
+use fairlane_view::link::{LinkBounds, LinkError, Session};
 
 impl State {
     /// What is stored of the page: the scenario, the ticked policies, the playhead and the zoom.
@@ -16,6 +16,28 @@ impl State {
             window: self.window,
             display: self.display(),
         }
+    }
+
+    /// The page as the browser stores it: its session and, in a line below, the record under *Mine* that it writes to.
+    /// In one text, so that a scenario is never stored with another one's record.
+    ///
+    /// # Errors
+    /// The page is too large.
+    pub fn to_stored(&self) -> Result<String, LinkError> {
+        Ok(stored(&self.session().to_text(&LinkBounds::STORAGE)?, &self.document.record))
+    }
+
+    /// A page as the browser has stored it. A damaged record is none: the next change begins another one.
+    ///
+    /// # Errors
+    /// What is wrong with its session.
+    pub fn from_stored(text: &str) -> Result<State, LinkError> {
+        let session = text.split('\n').next().unwrap_or_default();
+        let state = State::from_session(Session::from_text(session, &LinkBounds::STORAGE)?);
+        if let Some(record) = stored_record(text) {
+            state.document.record.set(record);
+        }
+        Ok(state)
     }
 
     /// How the schedules are shown, as far as a link carries it.
@@ -68,10 +90,23 @@ impl State {
     }
 }
 
+/// The record of a page as the browser has stored it, without reading the page.
+pub fn stored_record(text: &str) -> Option<KeptVersion> {
+    text.split_once('\n')?.1.parse().ok()
+}
+
+/// A session as it is stored with the record of its scenario.
+pub fn stored(session: &str, record: &Record) -> String {
+    match record.get() {
+        Some(record) => format!("{session}\n{record}"),
+        None => session.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, Direction, DisplayMode, Heights};
+    use crate::store::{Action, Card, Direction, DisplayMode, Guide, Heights, KeptVersion, Stamp};
     use crate::testing::{page, policy};
     use fairlane::scenario::edit::{Edit, Shift};
     use fairlane::units::Time;
@@ -98,5 +133,86 @@ mod tests {
         assert_eq!((again.panels(), again.heights), (page.panels(), Heights::Fit));
         assert_eq!(again.document.condition, DocumentCondition::Edited);
         assert!(again.runs.contains_key(&policy("cfq-p")));
+    }
+
+    fn edit(state: &State) -> State {
+        let jobs = vec![fairlane::ids::JobId(0)];
+        state.reduce(Action::Edit(Edit::Move { jobs, by: Shift(700_000), lanes: 0 }))
+    }
+
+    fn kept(state: &State) -> Option<u64> {
+        state.document.record.get().map(|record| record.id)
+    }
+
+    /// The page with its scenario kept, as it is a moment after a change.
+    fn keep(state: State, id: u64) -> State {
+        state.document.record.set(KeptVersion::read(id, Stamp { writer: 1, count: 0 }));
+        state
+    }
+
+    /// Only the page that a record was restored into writes to it; a link to the very same scenario begins another.
+    #[test]
+    fn a_record_is_restored_with_its_page_and_comes_with_nothing_else() {
+        let state = keep(edit(&page("two-users")), 7);
+        let restored = State::from_stored(&state.to_stored().expect("a small page")).expect("a sound text");
+        assert_eq!((kept(&restored), restored.session()), (Some(7), state.session()));
+        assert_eq!(kept(&edit(&restored)), Some(7));
+        let link = state.session().to_text(&LinkBounds::LINK).expect("a short link");
+        let opened = State::from_session(Session::from_text(&link, &LinkBounds::LINK).expect("a sound link"));
+        assert_eq!((kept(&opened), kept(&edit(&opened))), (None, None));
+        for other in [Action::New, Action::Open(page("skew").document), Action::OpenRecording] {
+            let elsewhere = restored.reduce(other.clone());
+            if elsewhere.document != restored.document {
+                assert_eq!(kept(&edit(&elsewhere)), None, "{other:?}");
+                assert_eq!(kept(&elsewhere.reduce(Action::Undo)), Some(7), "{other:?}, undone");
+            }
+        }
+    }
+
+    /// A lesson or a challenge over the reader's work begins a record of its own, and leads back to the reader's.
+    #[test]
+    fn lessons_and_challenges_leave_the_readers_record_alone() {
+        let state = keep(edit(&page("two-users")), 7);
+        for fragment in ["lesson:skew/2", "challenge:lie"] {
+            let at = StepId::from_fragment(fragment).expect("a link").expect("a step");
+            let lesson = state.reduce(Action::Guide(Guide::Start(at)));
+            let played = edit(&lesson);
+            assert_eq!((kept(&lesson), kept(&played)), (None, None), "{fragment}");
+            let played = keep(played, 8);
+            let before = played.lessons.tour.as_ref().expect("a lesson").before();
+            assert_eq!(kept(before), Some(7));
+            let before = State::from_stored(&before.to_stored().expect("small")).expect("sound");
+            let reloaded = State::from_stored(&played.to_stored().expect("small")).expect("sound");
+            let again = reloaded.resumed(at, Card::Open, &before);
+            assert_eq!(kept(&again), Some(8));
+            assert_eq!(kept(&again.reduce(Action::Guide(Guide::Return))), Some(7), "{fragment}");
+        }
+    }
+
+    #[test]
+    fn all_versions_of_a_scenario_have_one_record() {
+        let first = page("two-users");
+        let second = edit(&first);
+        let third = keep(edit(&second), 7);
+        let undone = third.reduce(Action::Undo).reduce(Action::Undo);
+        assert_eq!([kept(&undone), kept(&edit(&undone)), kept(&second)], [Some(7); 3]);
+    }
+
+    /// A page whose record cannot be read is restored; it begins another one.
+    #[test]
+    fn a_damaged_record_costs_no_page() {
+        let text = keep(edit(&page("two-users")), 7).to_stored().expect("a small page");
+        let session = text.lines().next().expect("a session");
+        for damaged in [
+            session.to_owned(),
+            format!("{session}\n"),
+            format!("{session}\nrecord 7"),
+            format!("{session}\n\n"),
+        ] {
+            let restored = State::from_stored(&damaged).expect("a sound session");
+            assert_eq!(kept(&restored), None, "{damaged}");
+            assert_eq!(restored.document.condition, DocumentCondition::Edited);
+        }
+        assert!(State::from_stored(&text[1..]).is_err());
     }
 }

@@ -45,6 +45,17 @@ impl Opening {
     }
 }
 
+/// Whether the page is one that the browser had saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Restored {
+    /// It is another.
+    No,
+    /// It is, and nothing else has been opened since.
+    Yes,
+    /// It is not, though there is one: why.
+    Aside(Notice),
+}
+
 /// A message about something that was done, shown for a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Toast {

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{Document, State};
+use super::{Approvals, Document, State, UNAPPROVED};
 use crate::shared::Shared;
+use fairlane::policy::PolicyId;
 use fairlane::scenario::Edit;
 
 /// What is simulated, and how a worker gets it.
@@ -15,12 +16,45 @@ pub struct SimulationInput {
     pub base: Shared<Document>,
     /// What is changed in it; `None`: the base is what is simulated.
     pub edit: Option<Rc<Edit>>,
+    /// The programs that may run.
+    pub approvals: Approvals,
+}
+
+/// A policy that may run on a version of the scenario. Whatever has something simulated or measured has to show one, and
+/// [`SimulationInput::admit`] alone makes them: a place that asks nobody does not compile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admitted {
+    policy: PolicyId,
+    source: SimulationInput,
+}
+
+impl Admitted {
+    /// The policy.
+    pub fn policy(&self) -> PolicyId {
+        self.policy
+    }
+
+    /// What it runs on.
+    pub fn source(&self) -> &SimulationInput {
+        &self.source
+    }
 }
 
 impl SimulationInput {
     /// A document that is sent as a whole.
-    pub fn whole(document: Shared<Document>) -> SimulationInput {
-        SimulationInput { base: document.clone(), document, edit: None }
+    pub fn whole(document: Shared<Document>, approvals: Approvals) -> SimulationInput {
+        SimulationInput { base: document.clone(), document, edit: None, approvals }
+    }
+
+    /// The gate before every simulation and measurement.
+    ///
+    /// # Errors
+    /// [`UNAPPROVED`], if the policy is a program that the reader has not let run.
+    pub fn admit(&self, policy: PolicyId) -> Result<Admitted, &'static str> {
+        match self.approvals.permit(&self.document, policy.kind) {
+            true => Ok(Admitted { policy, source: self.clone() }),
+            false => Err(UNAPPROVED),
+        }
     }
 }
 
@@ -34,8 +68,9 @@ impl State {
                 document: self.document.clone(),
                 base: base.clone(),
                 edit: Some(Rc::clone(edit)),
+                approvals: self.approvals.clone(),
             },
-            None => SimulationInput::whole(self.document.clone()),
+            None => SimulationInput::whole(self.document.clone(), self.approvals.clone()),
         }
     }
 }
@@ -53,20 +88,22 @@ mod tests {
     fn a_worker_gets_the_edit_of_a_drag_and_makes_the_same_scenario() {
         let state = page("two-users");
         let base = state.document.clone();
-        assert_eq!(state.source(), SimulationInput::whole(base.clone()));
+        let whole =
+            |document: &Shared<Document>| SimulationInput::whole(document.clone(), Approvals::default());
+        assert_eq!(state.source(), whole(&base));
         let moved = Edit::Move { jobs: vec![JobId(1), JobId(0)], by: Shift(1_500_000), lanes: 1 };
         let set = Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", 1.25);
         for edit in [moved, set] {
             let dragged = state.reduce(Action::DragStart).reduce(Action::DragTo(edit));
-            let SimulationInput { document, base: sent, edit } = dragged.source();
+            let SimulationInput { document, base: sent, edit, .. } = dragged.source();
             assert_eq!((&document, &sent), (&dragged.document, &base));
             let received: Option<Edit> = from_bytes(&to_bytes(&edit.as_deref())).expect("bytes of an edit");
             let received = received.expect("an edit");
             assert_eq!(sent.scenario.with(&received).as_ref(), Ok(&*document.scenario));
             let back = dragged.reduce(Action::DragBack);
-            assert_eq!(back.source(), SimulationInput::whole(base.clone()));
+            assert_eq!(back.source(), whole(&base));
             let dropped = dragged.reduce(Action::DragCommit);
-            assert_eq!(dropped.source(), SimulationInput::whole(dropped.document.clone()));
+            assert_eq!(dropped.source(), whole(&dropped.document));
         }
     }
 }

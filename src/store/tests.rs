@@ -3,6 +3,7 @@
 use super::*;
 use crate::codec::{analyze_here, responses_here};
 use crate::testing::{self, page, policy};
+use fairlane::engine::EventBudget;
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
 use fairlane::scenario::palette::JobTemplate;
 use fairlane_view::link::Origin;
@@ -390,6 +391,43 @@ fn small_schedules_are_simulated_at_once_and_equal_those_of_workers() {
     }
     // What takes longer is left to workers.
     assert!(!page("macro-p").simulated_at_once().is_settled());
+    let text = r#"{"format":"fairlane/scenario@1","jobs":[
+        {"user":"a","arrival_s":0,"stages":[{"work_s":20000,"partitions":20000}]}]}"#;
+    let scenario = fairlane::Scenario::from_json(text).expect("a good scenario");
+    let long = State::new(Shared::new(Document::new(scenario, Origin::File("long.json".into()))));
+    let long = long.reduce(Action::Policies([policy("fair")].into()));
+    assert!(long.clone().simulated_within(EventBudget::new(1_000_000)).is_settled());
+    assert_eq!(long.clone().simulated_within(EventBudget::new(0)), long, "events count, and not tasks alone");
+}
+
+/// Two pages that the browser had saved and that held it up at each start: few tasks in decades of empty time.
+#[test]
+fn few_tasks_in_decades_of_empty_time_hold_up_no_page() {
+    let held_up = [
+        (
+            r#"{"format":"fairlane/scenario@1","cluster":{"executors":2,"cores_per_executor":4,
+            "dynamic_allocation":{"start_s":2147483648}},"jobs":[{"user":"a","arrival_s":0,"stages":[{"work_s":4}]}]}"#,
+            vec!["fair", "uwfq"],
+        ),
+        (
+            r#"{"format":"fairlane/scenario@1","jobs":[
+            {"user":"a","arrival_s":1700000000,"stages":[{"work_s":4}]},
+            {"user":"b","arrival_s":1700000010,"stages":[{"work_s":7}]}]}"#,
+            vec!["karma", "justice", "reactive-fs", "fair"],
+        ),
+    ];
+    for (text, policies) in held_up {
+        let scenario = fairlane::Scenario::from_json(text).expect("a good scenario");
+        let state = State::new(Shared::new(Document::new(scenario, Origin::File("saved.json".into()))));
+        let state = state.reduce(Action::Policies(policies.into_iter().map(policy).collect()));
+        let started = std::time::Instant::now();
+        let restored = State::from_session(state.session()).simulated_at_once();
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+        // What is left is a worker's, and the reader may start without it.
+        let without = restored.reduce(Action::StartWithout(page("skew").document));
+        assert!(matches!(without.restored, Restored::Aside(_)) && without.simulated_at_once().is_settled());
+        assert_eq!(restored.reduce(Action::New).restored, Restored::No);
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ mod simulate;
 
 pub(crate) use alone::{chain_response, has_short_cut};
 pub use simulate::{
-    Control, Progress, SimulationError, create, simulate, simulate_observed, simulate_outcomes,
+    Control, EventBudget, Progress, SimulationError, create, simulate, simulate_observed, simulate_outcomes,
     simulate_policy, simulate_seen, simulate_start,
 };
 

@@ -38,6 +38,7 @@ mod pools;
 mod predict;
 mod program;
 mod queues;
+mod readers_work;
 #[path = "../../../crates/fairlane-study/tests/recorded.rs"]
 mod recorded;
 mod reveal;

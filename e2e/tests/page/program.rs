@@ -94,13 +94,76 @@ fn a_program_of_a_link_waits_for_its_reader() {
     let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), &format!("#{}", text.trim_start_matches('#')));
     lab.wait_for("#panel-fair[data-state=done]");
     lab.wait_for("#panel-custom[data-state=refused]");
-    // A reload is no consent.
+    let waits = |place: &str| {
+        lab.wait_for("#panel-fair[data-state=done]");
+        lab.wait_for("#panel-custom[data-state=refused]");
+        assert_eq!(lab.text("#panel-custom pre"), "running / weight", "{place}");
+    };
+    waits("a link");
+    // Neither a reload nor another scenario and Undo is consent, nor is another tab.
     lab.reload();
+    waits("a reload");
+    lab.wait_for("#new");
+    lab.click("#new");
+    lab.wait_until("document.querySelector('#title').value === 'Untitled'");
+    lab.click("#undo");
+    waits("New and Undo");
+    let tab = lab.other_tab("");
+    waits("another tab");
+    // What sweeps, tunes and checks does not run it, either: it says so.
+    lab.click("#tab-charts");
+    lab.wait_for("#chart-kind");
+    lab.select("#chart-kind", "estimates");
+    lab.wait_until("document.querySelector('.charts').innerText.includes('has not run in this browser yet')");
+    lab.select("#chart-kind", "properties");
+    lab.wait_for("#properties-check");
+    lab.click("#properties-check");
+    lab.wait_until("document.querySelector('.charts').innerText.includes('has not run in this browser yet')");
+    // Its text is tried no sooner, though it can be written on.
+    lab.click("#tab-program");
+    write(&lab, "running / weight + 0");
+    lab.wait_until("document.querySelector('#program-state').innerText.includes('Waits')");
     lab.wait_for("#panel-custom[data-state=refused]");
-    lab.click("#panel-custom .failed button");
-    lab.wait_until("document.querySelector('#program')?.value === 'running / weight'");
+    lab.click("#undo");
+    // It is kept under Mine, where it waits as well.
+    lab.eval("new Promise(done => setTimeout(done, 900))");
+    lab.click("#new");
+    lab.wait_until("document.querySelector('#title').value === 'Untitled'");
+    lab.click("#my-scenarios");
+    lab.click(".mine .kept");
+    lab.wait_for("#panel-custom[data-state=refused]");
+
     lab.click("#run-program");
     wait_apart(&lab);
+    shows(&lab, &scenario);
+    // Once it is read it runs wherever its text comes from: in another tab after a reload, by another link, in a demo.
+    lab.eval("new Promise(done => setTimeout(done, 700))");
+    lab.switch_to(tab);
+    lab.reload();
+    wait_apart(&lab);
+    shows(&lab, &scenario);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// A demo by itself, as somebody may link to it, asks in its panel.
+#[test]
+fn a_program_of_a_demo_waits_for_its_reader() {
+    fairlane_custom::install();
+    let site = Site::dist();
+    let scenario = with_program("two-users", "running / weight");
+    let session = Session {
+        origin: fairlane_view::link::Origin::File("theirs.json".to_owned()),
+        policies: [steps::policy("custom"), steps::policy("fair")].into(),
+        playhead: fairlane::units::Time::ZERO,
+        window: None,
+        display: Default::default(),
+        scenario: scenario.clone(),
+    };
+    let text = session.to_text(&LinkBounds::LINK).expect("a short link");
+    let lab = Lab::open_as(&site, Look::DESK, &format!("?embed#{}", text.trim_start_matches('#')));
+    lab.wait_for("#panel-fair[data-state=done]");
+    lab.wait_for("#panel-custom[data-state=refused] pre");
+    lab.click("#panel-custom .ask button");
     shows(&lab, &scenario);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

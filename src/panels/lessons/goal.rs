@@ -16,6 +16,8 @@ use fairlane_study::lesson::{
 
 /// Most tasks under a policy that are simulated to judge: a few milliseconds.
 const MOST_TASKS: u64 = 20_000;
+/// Most events of a simulation that is judged: empty time has events and no tasks.
+const MAX_EVENTS: u32 = 200_000;
 
 #[derive(Properties, PartialEq)]
 pub struct GoalMeterProps {
@@ -50,10 +52,14 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
             let is_known =
                 |policy: &PolicyId| !custom::is_program(policy.kind) || programs.contains_key(policy);
             let policies: Vec<PolicyId> = ticked.iter().copied().filter(is_known).collect();
-            let facts = LessonFacts::new(Scenario::clone(&document.scenario));
+            let facts = LessonFacts::new(Scenario::clone(&document.scenario)).within(MAX_EVENTS);
             let facts = programs
                 .iter()
                 .fold(facts, |facts, (&policy, analysis)| facts.with_trace(policy, analysis.trace.clone()));
+            let is_within = |policy: &PolicyId| custom::is_program(policy.kind) || facts.is_within(*policy);
+            if !policies.iter().all(is_within) {
+                return None;
+            }
             Some((challenge, challenge.judged(&start, facts, &policies)))
         })
     };

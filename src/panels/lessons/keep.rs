@@ -1,6 +1,8 @@
 //! What the browser stores of lessons: which are done, the one under way, and the page before it; the best scores in
 //! challenges; and links to both.
 
+use std::collections::BTreeSet;
+
 use gloo::events::EventListener;
 use yew::prelude::*;
 
@@ -9,8 +11,8 @@ use crate::persistence::{self, BEFORE};
 use crate::store::{Action, Card, Guide, LessonEnd, Notice, State};
 use crate::{address, storage};
 use fairlane::number;
-use fairlane_study::lesson::{ChallengeScore, StepId, StepIdError};
-use fairlane_view::link::{self, LinkBounds, Session};
+use fairlane_study::lesson::{ChallengeScore, OUTLINES, StepId, StepIdError};
+use fairlane_view::link;
 
 /// Key of the names of finished lessons, separated by commas.
 const DONE: &str = "fairlane.lessons";
@@ -30,15 +32,15 @@ pub fn first_state() -> State {
     let state = match (challenge, under_way()) {
         // The scenario in the link is played on; the way back leads to the reader's own page.
         (Some(Ok(step)), under_way) => {
-            let before = under_way.map_or_else(persistence::saved_session, |(.., before)| before);
-            state.resumed(step, Card::Open, before)
+            let before = under_way.map_or_else(persistence::saved_page, |(.., before)| before);
+            state.resumed(step, Card::Open, &before)
         }
         (Some(Err(error)), _) => state.reduce(follow(Err(error))),
         // A link to a scenario ends the lesson, but not the way back to the reader's own page.
         (None, Some((step, _, before))) if link::is_link(&address::fragment()) => {
-            state.resumed(step, Card::Over(LessonEnd::Closed), before)
+            state.resumed(step, Card::Over(LessonEnd::Closed), &before)
         }
-        (None, Some((step, card, before))) => state.resumed(step, card, before),
+        (None, Some((step, card, before))) => state.resumed(step, card, &before),
         (None, None) => state,
     };
     let state = match StepId::from_fragment(&address::fragment()) {
@@ -68,12 +70,12 @@ fn score(text: &str) -> Option<(&str, ChallengeScore)> {
 
 /// The lesson that was under way and the page before it. What cannot be read is forgotten: the page
 /// itself is stored elsewhere.
-fn under_way() -> Option<(StepId, Card, Session)> {
-    let here = storage::get(HERE)?;
+fn under_way() -> Option<(StepId, Card, State)> {
+    let here = storage::get_own(HERE)?;
     let (word, fragment) = here.split_once(' ')?;
     let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
     let step = StepId::from_fragment(fragment)?.ok()?;
-    let before = Session::from_text(&storage::get(BEFORE)?, &LinkBounds::STORAGE).ok()?;
+    let before = State::from_stored(&storage::get_own(BEFORE)?).ok()?;
     Some((step, card, before))
 }
 
@@ -88,7 +90,16 @@ const CARDS: [(Card, &str); 4] = [
 #[hook]
 pub fn use_keeping(state: &State, dispatch: Dispatch) {
     let done = state.lessons.done.clone();
-    use_effect_with(done, |done| store(DONE, &done.iter().copied().collect::<Vec<_>>().join(",")));
+    use_effect_with(done, |done| {
+        // Those that another tab has finished stay.
+        let stored = storage::get(DONE).unwrap_or_default();
+        let all: BTreeSet<&str> = stored
+            .split(',')
+            .filter(|id| OUTLINES.iter().any(|known| known.id == *id))
+            .chain(done.iter().copied())
+            .collect();
+        store(DONE, &all.into_iter().collect::<Vec<_>>().join(","));
+    });
     let scores = state.lessons.scores.clone();
     use_effect_with(scores, |scores| {
         let score = |(id, score): (&&str, &ChallengeScore)| format!("{id}:{}:{}", score.value, score.changes);
@@ -99,12 +110,13 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     use_effect_with(here, move |_| match &tour {
         Some(tour) => {
             let word = CARDS.iter().find(|(card, _)| *card == tour.card).map_or("open", |(_, word)| word);
-            if let Ok(before) = tour.before().to_text(&LinkBounds::STORAGE) {
-                store(BEFORE, &before);
-                store(HERE, &format!("{word} {}", tour.at.fragment()));
+            if let Ok(before) = tour.before().to_stored() {
+                // If the storage is full the lesson is lost on a reload; that is reported elsewhere.
+                let _ = storage::set_own(BEFORE, &before);
+                let _ = storage::set_own(HERE, &format!("{word} {}", tour.at.fragment()));
             }
         }
-        None => [HERE, BEFORE].into_iter().for_each(storage::remove),
+        None => [HERE, BEFORE].into_iter().for_each(storage::remove_own),
     });
     use_effect_with((), move |()| {
         clear_address();

@@ -185,10 +185,10 @@ fn a_reload_continues_the_lesson_and_keeps_the_page_before_it() {
     let page = page();
     let lesson = go(&page, "lesson:fifo-and-fair/4");
     let before = lesson.lessons.tour.as_ref().expect("a lesson").before();
-    assert_eq!(before, page.session());
+    assert_eq!(before.session(), page.session());
     let resume = |state: &State| {
         let kept = State::from_session(state.session());
-        kept.resumed(step("lesson:fifo-and-fair/4"), Card::Open, before.clone())
+        kept.resumed(step("lesson:fifo-and-fair/4"), Card::Open, before)
     };
     assert_eq!(seen(&resume(&lesson)), seen(&lesson));
     // With the reader's changes, nothing is set up over them.
@@ -259,7 +259,7 @@ fn a_reload_at_the_recorded_run_reads_it_again() {
     let resume = |state: &State| {
         let kept = State::from_session(state.session());
         assert!(kept.document.log.is_none());
-        kept.resumed(step(RECORDED), Card::Open, before.clone()).reduce(Action::Open(recording.clone()))
+        kept.resumed(step(RECORDED), Card::Open, before).reduce(Action::Open(recording.clone()))
     };
     assert_eq!(resume(&shown).document, recording);
     let played = shown.reduce(edit());

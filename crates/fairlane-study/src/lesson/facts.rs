@@ -47,7 +47,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use fairlane::engine::{self, Control, Engine};
+use fairlane::engine::{self, Engine, EventBudget};
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::uwfq::UwfqReference;
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -80,6 +80,8 @@ pub struct LessonFacts {
     variants: RefCell<BTreeMap<String, Rc<LessonFacts>>>,
     ideal: OnceCell<Vec<f64>>,
     recorded: Option<RecordedFacts>,
+    /// Most events of one simulation.
+    max_events: u32,
 }
 
 /// What a recorded run has beyond its scenario.
@@ -106,7 +108,19 @@ impl LessonFacts {
             variants: RefCell::default(),
             ideal: OnceCell::new(),
             recorded: None,
+            max_events: u32::MAX,
         }
+    }
+
+    /// The facts of a scenario that anybody may have made: a simulation that takes more events than this is none, so
+    /// that nobody who asks is held up.
+    pub fn within(self, max_events: u32) -> LessonFacts {
+        LessonFacts { max_events, ..self }
+    }
+
+    /// Whether a policy's schedule can be had within the events that there are.
+    pub fn is_within(&self, policy: PolicyId) -> bool {
+        self.run(&policy.to_string()).is_ok()
     }
 
     /// The facts of a recorded run: the scenario and what happened, the ties between its fair pools, and how many of
@@ -234,7 +248,7 @@ impl LessonFacts {
             _ => return Err(fault(name, "there is no such variant")),
         };
         let scenario = scenario.map_err(|error| fault(name, error.to_string()))?;
-        let facts = Rc::new(LessonFacts::new(scenario));
+        let facts = Rc::new(LessonFacts::new(scenario).within(self.max_events));
         self.variants.borrow_mut().insert(name.to_owned(), Rc::clone(&facts));
         Ok(facts)
     }
@@ -267,13 +281,23 @@ impl LessonFacts {
         let trace = match policy == OBSERVED {
             true => self.of_recording()?.observed.clone(),
             // A program may fail.
-            false => engine::simulate_observed(&self.scenario, policy, &mut |_| Control::Continue)
-                .map_err(|error| fault(name, error.to_string()))?,
+            false => self.simulated(&self.scenario, policy, name)?,
         };
         let loads = LoadIndex::new(&self.scenario, &trace);
         let run = Rc::new(SimulatedRun { trace, loads });
         self.runs.borrow_mut().insert(policy, Rc::clone(&run));
         Ok(run)
+    }
+
+    pub(super) fn simulated(
+        &self,
+        scenario: &Scenario,
+        policy: PolicyId,
+        name: &str,
+    ) -> Result<Trace, FactError> {
+        let mut budget = EventBudget::new(self.max_events);
+        engine::simulate_observed(scenario, policy, &mut |_| budget.spend())
+            .map_err(|error| fault(name, error.to_string()))
     }
 
     /// The literal UWFQ in the state after all events before an instant, those at it included or not.

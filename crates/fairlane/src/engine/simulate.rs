@@ -57,6 +57,29 @@ impl From<SimulationError> for ScenarioError {
 /// Events between two calls of an observer.
 const EVENTS_PER_REPORT: u32 = 8192;
 
+/// A bound on the events of one simulation, or of several one after the other, for callers that must not be held up: how
+/// long a simulation takes follows from its events, and not from its tasks.
+#[derive(Clone, Debug)]
+pub struct EventBudget {
+    reports: u32,
+}
+
+impl EventBudget {
+    /// At most so many events, in steps of some thousands.
+    pub fn new(events: u32) -> EventBudget {
+        EventBudget { reports: events.div_ceil(EVENTS_PER_REPORT) }
+    }
+
+    /// What an observer answers: [`Control::Stop`] once the events are used up. To be called once a report.
+    pub fn spend(&mut self) -> Control {
+        match self.reports.checked_sub(1) {
+            Some(left) => self.reports = left,
+            None => return Control::Stop,
+        }
+        Control::Continue
+    }
+}
+
 /// Simulates a whole scenario under a registered policy.
 ///
 /// # Panics

@@ -33,6 +33,11 @@ pub fn programs(scenario: &crate::scenario::Scenario) -> Vec<PolicyKind> {
     named.filter_map(|(id, _)| kind(id)).collect()
 }
 
+/// The text of a scenario's program; `None` if the scenario has none of that name.
+pub fn text(scenario: &crate::scenario::Scenario, policy: PolicyKind) -> Option<&str> {
+    is_program(policy).then(|| scenario.parameters().get(policy.info().id, "program"))??.as_str()
+}
+
 /// Whether a policy is a program.
 pub fn is_program(kind: PolicyKind) -> bool {
     matches!(kind, PolicyKind::Custom(policy) if info(policy.0.id).is_some())

@@ -8,7 +8,7 @@ use crate::panels::field::{ChoiceField, EditorFields};
 use crate::panels::job::Workers;
 use crate::panels::plain_head;
 use crate::shared::Shared;
-use crate::store::{Action, Document};
+use crate::store::{Action, Approvals, Document, SimulationInput};
 use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -99,7 +99,9 @@ pub(super) fn use_measurement(
         true => counts.iter().map(point).filter(|point| !workers.means.contains_key(point)).collect(),
         false => Vec::new(),
     };
-    use_points(workers.revision, document, wanted, &workers.pool);
+    // FIFO is no program.
+    let source = SimulationInput::whole(document.clone(), Approvals::default());
+    use_points(workers.revision, source, wanted, &workers.pool);
     let complete = under_way && (failed || known.len() == counts.len());
     {
         let (asked, done) = (asked.setter(), done.setter());

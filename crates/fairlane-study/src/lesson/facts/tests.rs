@@ -73,3 +73,20 @@ fn what_is_no_figure_is_an_error() {
         assert!(facts.evaluate(wrong).is_err(), "{wrong}");
     }
 }
+
+/// What a reader has made of a scenario may take any number of events; who judges it is not held up.
+#[test]
+fn facts_within_a_bound_have_no_schedule_beyond_it() {
+    let scenario = || {
+        let text = r#"{ "format": "fairlane/scenario@1", "jobs": [
+            { "user": "ana", "arrival_s": 0, "stages": [{ "work_s": 20000, "partitions": 20000 }] } ] }"#;
+        Scenario::from_json(text).expect("a sound scenario")
+    };
+    let (fair, figure) = ("fair".parse().expect("a policy"), "makespan fair");
+    let bounded = LessonFacts::new(scenario()).within(0);
+    assert!(!bounded.is_within(fair));
+    assert!(bounded.figure(figure).is_err_and(|error| error.to_string().contains("stopped")));
+    let enough = LessonFacts::new(scenario()).within(10_000_000);
+    assert!(enough.is_within(fair));
+    assert_eq!(enough.figure(figure), LessonFacts::new(scenario()).figure(figure));
+}

@@ -2,7 +2,6 @@
 
 use super::quantity::{Quantity, QuantityUnit, core_micros, core_seconds, count, count_of, percent, seconds};
 use super::{FactError, LessonFacts, SimulatedRun, fault, instant};
-use fairlane::engine;
 use fairlane::fluid;
 use fairlane::ids::{Rank, UserId};
 use fairlane::metrics;
@@ -102,7 +101,7 @@ impl LessonFacts {
             ("response", [name]) => seconds(job(name)?.response().ok_or_else(wrong)?.seconds()),
             ("alone", [name]) => {
                 let alone = self.scenario.alone(self.job(name)?);
-                let alone = engine::simulate(&alone, trace.policy).jobs[0].response();
+                let alone = self.simulated(&alone, trace.policy, name)?.jobs[0].response();
                 seconds(alone.ok_or_else(wrong)?.seconds())
             }
             ("tasks", [name, ..]) => count(self.runs_of(&run, name, about)?.len() as u64),

@@ -1,0 +1,131 @@
+//! Wherever a program comes from, it waits until the reader has let its text run.
+
+use super::*;
+use crate::shared::Shared;
+use crate::store::{Action, RunPhase};
+use crate::testing::{page, policy};
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
+use fairlane_view::link::{LinkBounds, Origin, Session};
+
+const THEIRS: &str = "job.estimate";
+
+fn custom() -> PolicyId {
+    policy("custom")
+}
+
+fn program(text: &str) -> Edit {
+    Edit::Set { of: ObjectPath::Policy("custom".into()), field: "program".into(), value: text.into() }
+}
+
+/// A scenario of somebody else's, with a program.
+fn theirs() -> Scenario {
+    page("two-users").document.scenario.with(&program(THEIRS)).expect("a possible edit")
+}
+
+fn opened(state: &State, scenario: Scenario) -> State {
+    state.reduce(Action::Open(Shared::new(Document::new(scenario, Origin::File("theirs.json".into())))))
+}
+
+/// A page whose link has brought the program.
+fn by_link() -> State {
+    let session =
+        State { ticked: [custom(), policy("fair")].into(), ..opened(&page("skew"), theirs()) }.session();
+    let text = session.to_text(&LinkBounds::LINK).expect("a short link");
+    State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link"))
+}
+
+/// Neither its panel nor anything that is measured runs the program.
+#[track_caller]
+fn waits(state: &State) {
+    assert!(matches!(state.runs[&custom()].phase, RunPhase::Refused(_)), "{:?}", state.runs[&custom()].phase);
+    assert_eq!(state.source().admit(custom()), Err(UNAPPROVED));
+    assert!(state.unapproved(custom().kind).is_some());
+    assert!(state.source().admit(policy("fair")).is_ok(), "the others run");
+}
+
+#[track_caller]
+fn runs(state: &State) {
+    assert_eq!(state.runs[&custom()].phase, RunPhase::Pending(0.0));
+    assert!(state.source().admit(custom()).is_ok());
+    assert_eq!(state.unapproved(custom().kind), None);
+}
+
+#[test]
+fn a_program_waits_by_link_by_file_after_new_and_undo_and_in_every_version() {
+    let state = by_link();
+    waits(&state);
+    waits(&opened(&page("skew"), theirs()));
+    let away = state.reduce(Action::New);
+    waits(&away.reduce(Action::Undo));
+    let edit = Edit::Move { jobs: vec![fairlane::ids::JobId(0)], by: Shift(500_000), lanes: 0 };
+    let edited = state.reduce(Action::Edit(edit.clone()));
+    waits(&edited);
+    waits(&edited.reduce(Action::Undo));
+    waits(&edited.reduce(Action::Undo).reduce(Action::Redo));
+    waits(&state.reduce(Action::DragStart).reduce(Action::DragTo(edit)));
+    waits(&state.reduce(Action::Retry(custom())));
+    // A change of what was not read has not been read, either.
+    waits(&state.reduce(Action::EditField(program("job.estimate + 1"))));
+}
+
+#[test]
+fn what_was_read_runs_wherever_its_text_comes_from() {
+    let state = by_link().reduce(Action::RunProgram(custom().kind));
+    runs(&state);
+    runs(&state.reduce(Action::New).reduce(Action::Undo));
+    runs(&opened(&state, theirs()));
+    let changed = state.reduce(Action::EditField(program("job.estimate + 1")));
+    runs(&changed);
+    runs(&changed.reduce(Action::Undo));
+    runs(&changed.reduce(Action::Undo).reduce(Action::Redo));
+    let other = theirs().with(&program("0 - job.estimate")).expect("a possible edit");
+    waits(&opened(&changed, other));
+}
+
+#[test]
+fn what_the_reader_writes_runs_at_once() {
+    runs(&page("two-users").reduce(Action::Write("running / weight")));
+}
+
+/// What could not be measured before is measured again.
+#[test]
+fn reading_a_program_forgets_what_was_refused() {
+    let state = by_link();
+    let point = crate::measurement::SweepSetting::alone(fairlane::ids::JobId(0), 1).under(custom());
+    let refused = state.reduce(Action::Swept(0, point, Err(UNAPPROVED.into())));
+    let refused = refused.reduce(Action::Checked(0, custom(), Err(UNAPPROVED.into())));
+    assert_eq!((refused.means.len(), refused.properties.len()), (1, 1));
+    let read = refused.reduce(Action::RunProgram(custom().kind));
+    assert_eq!((read.means.len(), read.properties.len()), (0, 0));
+}
+
+#[test]
+fn approvals_are_stored_and_what_is_damaged_approves_nothing() {
+    let state = by_link().reduce(Action::RunProgram(custom().kind));
+    let text = state.approvals.to_text();
+    let again = State { approvals: Approvals::default().after(&text), ..by_link() };
+    runs(&again.with_runs());
+    for damaged in ["", ",,", "x", &text[1..], &text[..40], &format!("{text}AA"), &text.to_lowercase()] {
+        let state = State { approvals: Approvals::default().after(damaged), ..by_link() };
+        waits(&state.with_runs());
+    }
+    assert_eq!(state.approvals.after(&text).to_text(), text, "once each");
+    let digests = |texts: std::ops::Range<usize>| {
+        let mut all = Approvals::default();
+        texts.for_each(|text| all.insert(ProgramDigest::of(&text.to_string())));
+        all
+    };
+    let many = digests(0..MAX_APPROVALS + 3);
+    assert_eq!(many, digests(3..MAX_APPROVALS + 3), "the oldest are forgotten");
+    assert_eq!(Approvals::default().after(&many.to_text()), many);
+}
+
+/// The digest is SHA-256, as FIPS 180-4 has it of "abc".
+#[test]
+fn digests_are_those_of_the_standard() {
+    let ProgramDigest(bytes) = ProgramDigest::of("abc");
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
