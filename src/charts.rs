@@ -171,6 +171,7 @@ pub fn chart(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Char
     // What goes through all tasks event by event is not made again for each turn of the wheel.
     let whole = TimeAxis::whole(state.end());
     let shown = analyses.iter().find(|(other, _)| Some(*other) == policy).map(|(_, analysis)| *analysis);
+    let measured = || analyses.iter().map(|(_, analysis)| analysis.measured()).collect::<Vec<_>>();
     let nothing = || chart::user_bars(&Bars::RESPONSE, &[], &users, Grouping::User);
     match choice.kind {
         ChartKind::Responses => {
@@ -196,33 +197,23 @@ pub fn chart(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Char
                 .filter_map(|(policy, analysis)| Some((*policy, of(&analysis.summary)?.user_delays.clone())));
             chart::user_bars(bars, &rows.collect::<Vec<_>>(), &users, choice.grouping)
         }
-        ChartKind::Slowdown => {
-            let inputs: Vec<_> = analyses
-                .iter()
-                .map(|(policy, analysis)| (*policy, &*analysis.trace.jobs, &*analysis.alone))
-                .collect();
-            chart::slowdown_by_size(scenario, &inputs)
-        }
+        ChartKind::Slowdown => chart::slowdown_by_size(&measured()),
         ChartKind::TargetSizes => {
             let inputs: Vec<_> = analyses
                 .iter()
-                .filter_map(|(_, analysis)| Some((&analysis.trace, analysis.targets()?)))
+                .filter_map(|(_, analysis)| Some((analysis.measured(), analysis.targets()?)))
                 .collect();
-            chart::target_by_size(scenario, &inputs)
+            chart::target_by_size(&inputs)
         }
         ChartKind::Cores => {
             shown.map_or_else(nothing, |analysis| chart::cores_in_use(&analysis.trace, window))
         }
-        ChartKind::Sharing => {
-            let inputs: Vec<_> =
-                analyses.iter().map(|(policy, analysis)| (*policy, &analysis.trace)).collect();
-            chart::fairness_over_time(scenario, &inputs, whole)
-        }
+        ChartKind::Sharing => chart::fairness_over_time(&measured(), whole),
         ChartKind::DominantShares => {
-            shown.map_or_else(nothing, |analysis| chart::dominant_shares(scenario, &analysis.trace, whole))
+            shown.map_or_else(nothing, |analysis| chart::dominant_shares(analysis.measured(), whole))
         }
         ChartKind::Memory => {
-            shown.map_or_else(nothing, |analysis| chart::memory_in_use(scenario, &analysis.trace, whole))
+            shown.map_or_else(nothing, |analysis| chart::memory_in_use(analysis.measured(), whole))
         }
         ChartKind::Deadlines => {
             let ratios = |deadlines: &DeadlineFigures| {
@@ -234,9 +225,9 @@ pub fn chart(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Char
             chart::deadline_bars(&rows.collect::<Vec<_>>())
         }
         ChartKind::Targets => {
-            let targets = shown.and_then(|analysis| Some((&analysis.trace, analysis.targets()?)));
-            targets.map_or_else(nothing, |(trace, targets)| {
-                chart::held_against_target(scenario, trace, &targets, whose(state), whole)
+            let targets = shown.and_then(|analysis| Some((analysis.measured(), analysis.targets()?)));
+            targets.map_or_else(nothing, |(run, targets)| {
+                chart::held_against_target(run, &targets, whose(state), whole)
             })
         }
         ChartKind::Parameter => {

@@ -19,8 +19,8 @@ pub use encode::{Analyzer, Results};
 pub use source::ByteSource;
 
 use super::shared::Shared;
-use fairlane::engine::Control;
-use fairlane::metrics::{Inversion, Straggler, Summary, Waiting};
+use fairlane::engine::{Control, SimulationError};
+use fairlane::metrics::{EvaluationDetail, Inversion, Straggler, Summary, Waiting};
 use fairlane::policy::{OBSERVED, PolicyId, QueueClass};
 use fairlane::scenario::Scenario;
 use fairlane::trace::{ExecutorRun, JobRun, Trace};
@@ -54,26 +54,41 @@ struct BlockingDetail {
 
 /// Analyzes a simulation on this thread and decodes it as if a worker had: for tests.
 pub fn analyze_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
-    through_bytes(scenario, policy, |analyzer| analyzer.full(policy, &mut |_| Control::Continue))
+    analyzed_here(scenario, policy, EvaluationDetail::Full).expect("the policy keeps its contract")
 }
 
 /// As [`analyze_here`], but response times alone.
 pub fn responses_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
-    through_bytes(scenario, policy, |analyzer| analyzer.responses(policy, &mut |_| Control::Continue))
+    analyzed_here(scenario, policy, EvaluationDetail::Responses).expect("the policy keeps its contract")
+}
+
+/// As [`analyze_here`], in full or response times alone.
+///
+/// # Errors
+/// The policy, such as a program, breaks a rule of the contract.
+pub fn analyzed_here(
+    scenario: &Shared<Scenario>,
+    policy: PolicyId,
+    detail: EvaluationDetail,
+) -> Result<Shared<Analysis>, SimulationError> {
+    through_bytes(scenario, policy, |analyzer| match detail {
+        EvaluationDetail::Full => analyzer.full(policy, &mut |_| Control::Continue),
+        _ => analyzer.responses(policy, &mut |_| Control::Continue),
+    })
 }
 
 /// Analyzes a schedule that was observed on this thread and decodes it as if a worker had: for tests.
 pub fn observed_here(scenario: &Shared<Scenario>, trace: Trace) -> Shared<Analysis> {
-    through_bytes(scenario, OBSERVED, |analyzer| analyzer.observed(trace, &mut |_| Control::Continue))
+    let observed = |analyzer: &mut Analyzer| analyzer.observed(trace, &mut |_| Control::Continue);
+    through_bytes(scenario, OBSERVED, observed).expect("the observer never stops it")
 }
 
-fn through_bytes<E: std::fmt::Debug>(
+fn through_bytes(
     scenario: &Shared<Scenario>,
     policy: PolicyId,
-    analyze: impl FnOnce(&mut Analyzer) -> Result<Results, E>,
-) -> Shared<Analysis> {
-    let results = analyze(&mut Analyzer::new(Scenario::clone(scenario)));
-    let results = results.expect("the observer never stops it");
+    analyze: impl FnOnce(&mut Analyzer) -> Result<Results, SimulationError>,
+) -> Result<Shared<Analysis>, SimulationError> {
+    let results = analyze(&mut Analyzer::new(Scenario::clone(scenario)))?;
     let analysis = decode_here(
         results.report.clone(),
         &results.columns().concat(),
@@ -81,7 +96,7 @@ fn through_bytes<E: std::fmt::Debug>(
         scenario,
         policy,
     );
-    Shared::new(analysis.expect("the bytes are complete"))
+    Ok(Shared::new(analysis.expect("the bytes are complete")))
 }
 
 /// Decodes without a pause.

@@ -11,15 +11,16 @@ use web_sys::{Blob, File, FileReaderSync, XmlHttpRequest, XmlHttpRequestResponse
 
 use super::codec::Analyzer;
 use super::messages::FromWorker;
-use super::store::{Baseline, LogReport, LogRules};
+use super::store::{LogReport, LogRules};
 use super::worker;
-use fairlane::engine::{self, Control, Progress};
-use fairlane::metrics;
+use fairlane::engine::{Control, Progress};
 use fairlane::policy::PolicyId;
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Sessions;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{Import, ImportError, ImportOptions, Log, ModeSource, PoolsFile};
+use fairlane_import::spark::{
+    Import, ImportError, ImportOptions, Log, LogSimulations, ModeSource, PoolsFile,
+};
 
 /// Reads a log from its files by some rules, in a worker, and sends it to the page.
 ///
@@ -53,7 +54,7 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
             ModeSource::Assumed => String::new(),
             ModeSource::Log | ModeSource::Given => mode_word(cluster.scheduler_mode).to_owned(),
         },
-        baseline: baseline(&import, ran_with, report)?,
+        simulations: simulations(&import, ran_with, report)?,
         sections: import.report.sections(),
     };
     let ties = cluster.ties.unwrap_or_default();
@@ -67,22 +68,14 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
     worker::post_results(message, results)
 }
 
-/// Simulates a log's scenario under its own scheduler.
-fn baseline(
+/// Simulates a log under its own scheduler.
+fn simulations(
     import: &Import,
     ran_with: PolicyId,
     report: &mut dyn FnMut(f64) -> Control,
-) -> Result<Option<Baseline>, String> {
+) -> Result<Option<LogSimulations>, String> {
     let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
-    let mut simulated = |scenario| {
-        engine::simulate_observed(scenario, ran_with, &mut observer).map_err(|error| error.to_string())
-    };
-    // The replay has the driver's time of each stage, whatever predicts other schedules best.
-    let replay = simulated(&import.recorded)?;
-    let error = metrics::replay_error(&import.observed.jobs, &replay.jobs);
-    let simulated = if import.scenario == import.recorded { replay } else { simulated(&import.scenario)? };
-    let means = metrics::mean_response_by_user(&simulated.jobs, import.scenario.users().len());
-    Ok(error.map(|error| Baseline { error, means }))
+    import.simulations(ran_with, &mut observer).map_err(|error| error.to_string())
 }
 
 /// A file with its name: one of the reader's, or one beside the page by its address, which a worker may wait for.

@@ -19,6 +19,7 @@ use fairlane::scenario::{Edit, Generator, PartitionMode, Partitioning, Scenario}
 use fairlane::units::Span;
 use fairlane_study::sweep::tune::{self, METRICS, Tunable, Tuning};
 use fairlane_study::sweep::{Grid, GridPoint, Workload};
+use fairlane_view::export::PolicyProperties;
 
 /// Most tasks that a sweep simulates at a point: some tenths of a second of a worker's time.
 const MOST_TASKS: u64 = 300_000;
@@ -92,8 +93,33 @@ pub struct SweepPoint {
 /// alone in microseconds.
 pub type MeasuredMeans = BTreeMap<SweepPoint, Result<f64, String>>;
 
+/// What a policy guarantees in a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedPolicy {
+    policy: PolicyId,
+    scenario: Shared<Scenario>,
+    properties: Shared<Properties>,
+}
+
+impl CheckedPolicy {
+    /// The properties of a policy in the scenario that was checked.
+    pub fn new(
+        policy: PolicyId,
+        scenario: Shared<Scenario>,
+        properties: Shared<Properties>,
+    ) -> CheckedPolicy {
+        CheckedPolicy { policy, scenario, properties }
+    }
+
+    /// What tables and files are made from.
+    pub fn properties(&self) -> PolicyProperties<'_> {
+        let CheckedPolicy { policy, scenario, properties } = self;
+        PolicyProperties { scenario, policy: *policy, properties }
+    }
+}
+
 /// The properties of policies, as far as they are known, or why there are none.
-pub type Checked = BTreeMap<PolicyId, Result<Shared<Properties>, String>>;
+pub type Checked = BTreeMap<PolicyId, Result<CheckedPolicy, String>>;
 
 /// Finds out what a policy guarantees: what a worker does on request.
 ///

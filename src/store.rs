@@ -30,7 +30,7 @@ pub use fairlane_view::display::{
     Colouring, Display, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab,
 };
 pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
-pub use log::{Baseline, ImportedLog, LogImport, LogReport, LogRules};
+pub use log::{ImportedLog, LogImport, LogReport, LogRules};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use record::{KeptVersion, Record, Stamp};
 pub use run::{Run, RunPhase, is_loaded_later};
@@ -42,7 +42,7 @@ pub use source::{Admitted, SimulationInput};
 use predict::PredictCause;
 
 use super::history::History;
-use super::measurement::{Checked, MeasuredMeans, TuningChoice};
+use super::measurement::{Checked, CheckedPolicy, MeasuredMeans, TuningChoice};
 use super::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
@@ -294,7 +294,7 @@ impl State {
             Action::Tick(seconds) => {
                 let advance = seconds * state.simulated_per_second() * 1e6;
                 let end = state.reveal.map_or_else(|| state.end(), |part| part.to);
-                state.playhead = Time(state.playhead.0 + advance.max(0.0) as u64).min(end);
+                state.playhead = Time(state.playhead.0.saturating_add(advance.max(0.0) as u64)).min(end);
                 if state.playhead >= end {
                     state.motion = Motion::Paused;
                     state.played = false;
@@ -321,6 +321,8 @@ impl State {
                     state.motion = Motion::Paused;
                 }
             },
+            // A press on a block that an edit has just removed.
+            Action::Choose(job, _) if job.index() >= state.document.scenario.jobs().len() => {}
             Action::Choose(job, JobChoice::Only) => state.chosen = [job].into(),
             Action::Choose(job, JobChoice::Toggle) => toggle(&mut state.chosen, job),
             Action::ChooseNone => state.chosen.clear(),
@@ -376,7 +378,9 @@ impl State {
             }
             Action::Checked(revision, policy, result) => {
                 if revision == state.revision {
-                    state.properties.insert(policy, result);
+                    let scenario = state.document.scenario.clone();
+                    let checked = |properties| CheckedPolicy::new(policy, scenario, properties);
+                    state.properties.insert(policy, result.map(checked));
                 }
             }
             Action::Ask(policy, asked) => {

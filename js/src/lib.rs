@@ -37,9 +37,9 @@ extern "C" {
 /// ([`request::policies`]).
 #[wasm_bindgen(skip_typescript)]
 pub fn simulate(scenario: &str, policy: &str, with_trace: bool) -> Result<JsValue, JsValue> {
-    let (scenario, mut runs) = evaluate(scenario, &[policy.to_owned()])?;
+    let (_, mut runs) = evaluate(scenario, &[policy.to_owned()])?;
     let run = runs.remove(0);
-    let simulation = object(&SimulationDocument::new(&scenario, &run))?;
+    let simulation = object(&SimulationDocument::new(&run))?;
     Reflect::set(&simulation, &"tasks".into(), &columns(&run.trace)?.into())?;
     if with_trace {
         Reflect::set(&simulation, &"trace".into(), &object(&run.trace)?)?;

@@ -157,9 +157,9 @@ fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
     let request = serde_json::from_slice(request).map_err(|error| unplaced(error.to_string()))?;
     let value = match request {
         PythonRequest::Simulate { scenario, policy } => {
-            let (scenario, mut runs) = compare(scenario, &[policy])?;
+            let (_, mut runs) = compare(scenario, &[policy])?;
             let run = runs.remove(0);
-            let value = json(&SimulationDocument::new(&scenario, &run))?;
+            let value = json(&SimulationDocument::new(&run))?;
             return Ok(Reply { value, trace: Some(run.trace) });
         }
         PythonRequest::Import { files, users, estimates } => {
@@ -282,7 +282,7 @@ fn imported(files: &[FileInMemory], options: &ImportOptions) -> Result<Reply, Sc
     };
     let (scenario, report) = (import.scenario, serde_json::to_value(&import.report).unwrap_or_default());
     let run = metrics::evaluate_observed(&scenario, import.observed, &mut Baselines::new(1), observer)?;
-    let observed = SimulationDocument::new(&scenario, &run);
+    let observed = SimulationDocument::new(&run);
     let value = json(&Imported { scenario: raw(scenario.to_compact_json())?, observed, report })?;
     Ok(Reply { value, trace: Some(run.trace) })
 }

@@ -20,7 +20,7 @@ pub fn picture(scenario: &Scenario, runs: &[Evaluation]) -> String {
         .iter()
         .zip(&indices)
         .map(|(run, index)| SvgChart {
-            trace: &run.trace,
+            run: run.into(),
             index,
             caption: run.summary.mean_response_in_words(),
         })

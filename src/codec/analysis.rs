@@ -71,9 +71,15 @@ impl Extras {
 }
 
 impl Analysis {
-    /// What figures in files and tables are made from.
+    /// What figures in files, tables and charts are made from: with the scenario that it is of.
     pub fn measured(&self) -> Measured<'_> {
-        Measured { trace: &self.trace, alone: &self.alone, summary: &self.summary }
+        let Analysis { scenario, trace, alone, summary, .. } = self;
+        Measured { scenario, trace, alone, summary }
+    }
+
+    /// Whether the scenario that was simulated has a job. One that was added since is not in the schedule yet.
+    pub fn has_job(&self, job: JobId) -> bool {
+        job.index() < self.trace.jobs.len()
     }
 
     /// The trace by core; the first call takes time in proportion to the tasks.

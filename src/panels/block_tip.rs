@@ -42,7 +42,7 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
     let shown = pointed.filter(|job| !props.hidden && job.index() < props.document.scenario.jobs().len());
     // The instant changes more often than the job.
     let tasks = use_memo((shown, props.schedules.clone()), |(job, schedules)| {
-        let known = |analysis: &Analysis| job.filter(|job| job.index() < analysis.trace.jobs.len());
+        let known = |analysis: &Analysis| job.filter(|job| analysis.has_job(*job));
         let tasks = |(policy, analysis): &(PolicyId, Shared<Analysis>)| {
             let job = known(analysis)?;
             Some((*policy, analysis.clone(), JobTasks::new(&analysis.scenario, &analysis.trace, job)))
@@ -64,7 +64,9 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
     if spec.estimate != spec.work() {
         facts.push(format!("estimated at {} core-seconds", number::short(spec.estimate.seconds())));
     }
-    let alone = props.schedules.iter().find_map(|(_, analysis)| *analysis.alone.get(job.index())?);
+    let is_new = |analysis: &Analysis| analysis.scenario == props.document.scenario;
+    let mut new = props.schedules.iter().filter(|(_, analysis)| is_new(analysis));
+    let alone = new.find_map(|(_, analysis)| *analysis.alone.get(job.index())?);
     if let Some(alone) = alone {
         facts.push(format!("{alone} alone on the idle cluster"));
     }
@@ -87,7 +89,7 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
     let waiting: Vec<_> = waiting.collect();
     let sentences = waiting.first().map(|(policy, analysis, facts)| {
         let behind = analysis.cores_behind(job, props.at);
-        (policy.title(), not_yet::sentences(facts, &analysis.scenario, &analysis.trace, job, behind))
+        (policy.title(), not_yet::sentences(facts, analysis.measured(), job, behind))
     });
     let others: Vec<String> = waiting.iter().skip(1).map(|(policy, ..)| policy.title()).collect();
     let left = area.left();

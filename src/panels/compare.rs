@@ -2,7 +2,7 @@
 //! and all tables.
 
 mod held;
-mod tables;
+pub mod tables;
 mod waited;
 
 use yew::prelude::*;
@@ -24,7 +24,7 @@ use tables::{AllTables, use_throttled};
 use waited::Waited;
 
 /// Schedules by policy, in the order of their panels.
-type Runs = Vec<(PolicyId, Shared<Analysis>)>;
+pub type Runs = Vec<(PolicyId, Shared<Analysis>)>;
 
 /// Most users that are listed, and most chosen jobs.
 const MOST_USERS: usize = 40;
@@ -49,10 +49,7 @@ fn Comparison(props: &StateProps) -> Html {
         let (asked, runs, send) = (asked.setter(), runs.clone(), send.clone());
         Callback::from(move |(policy, who): (PolicyId, HeatSubject)| {
             let Some((_, analysis)) = runs.iter().find(|(other, _)| *other == policy) else { return };
-            let (user, job) = match who {
-                HeatSubject::User(user) => (user, analysis.worst_job(user)),
-                HeatSubject::Job(job) => (analysis.trace.jobs[job.index()].user, Some(job)),
-            };
+            let Some((user, job)) = subject(analysis, who) else { return };
             asked.set(Some((policy, user)));
             let Some(job) = job else { return };
             send.emit(Action::Choose(job, JobChoice::Only));
@@ -223,16 +220,28 @@ fn Heat(props: &HeatProps) -> Html {
     }
 }
 
+/// The user that a cell is about, and the user's job; `None` if the policy's schedule does not have them, as while that
+/// of an edited scenario is still to come.
+fn subject(analysis: &Analysis, who: HeatSubject) -> Option<(UserId, Option<JobId>)> {
+    match who {
+        HeatSubject::User(user) => Some((user, analysis.worst_job(user))),
+        HeatSubject::Job(job) => Some((analysis.trace.jobs.get(job.index())?.user, Some(job))),
+    }
+}
+
+/// A row for each user of the first schedule, with the ratios of the schedules that have this user too.
 fn user_rows(runs: &Runs, first: &Analysis) -> Vec<HeatRow> {
     let verdicts: Vec<_> = runs.iter().map(|(_, analysis)| analysis.verdicts()).collect();
     let row = |(user, name): (u32, &String)| HeatRow {
         who: HeatSubject::User(UserId(user)),
         name: name.clone(),
         user: UserId(user),
-        cells: verdicts
+        cells: runs
             .iter()
-            .map(|verdicts| {
-                let verdict = verdicts.get(user as usize);
+            .zip(&verdicts)
+            .map(|((_, analysis), verdicts)| {
+                let is_same = analysis.trace.users.get(user as usize) == Some(name);
+                let verdict = verdicts.get(user as usize).filter(|_| is_same);
                 HeatCell {
                     ratio: verdict.and_then(|verdict| verdict.ratio),
                     remark: verdict.and_then(|verdict| verdict.remark()),
@@ -243,8 +252,9 @@ fn user_rows(runs: &Runs, first: &Analysis) -> Vec<HeatRow> {
     (0..).zip(&first.trace.users).map(row).collect()
 }
 
+/// A row for each chosen job of the first schedule, with the ratios of the schedules that have this job too.
 fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<HeatRow> {
-    let known = chosen.iter().copied().filter(|job| job.index() < first.trace.jobs.len());
+    let known = chosen.iter().copied().filter(|job| first.has_job(*job));
     let row = |job: JobId| HeatRow {
         who: HeatSubject::Job(job),
         name: first.scenario.job_label(job),
@@ -252,6 +262,11 @@ fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<HeatRow> {
         cells: runs
             .iter()
             .map(|(_, analysis)| {
+                let named =
+                    |of: &Analysis| (of.scenario.job_label(job), of.scenario.user_name(job).to_owned());
+                if !analysis.has_job(job) || named(analysis) != named(first) {
+                    return HeatCell { ratio: None, remark: None };
+                }
                 let run = analysis.trace.jobs.get(job.index());
                 let unfinished =
                     run.filter(|run| run.finish().is_none()).map(|run| run.outcome.name().to_owned());
@@ -292,5 +307,39 @@ fn heat_cell(
                 if cell.ratio.is_some() && cell.remark.is_some() { <sup>{ "*" }</sup> }
             </button>
         </td>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::analyze_here;
+    use crate::testing::{policy, scenario};
+    use fairlane::scenario::edit::Edit;
+    use fairlane::scenario::palette::JobTemplate;
+    use fairlane::units::{Time, Weight};
+
+    /// One policy's schedule is that of an edited scenario, the other's that of the one before.
+    #[test]
+    fn cells_of_a_schedule_without_the_user_or_the_job_are_empty() {
+        let before = scenario("two-users");
+        let user = UserId(before.users().len() as u32);
+        let added = Edit::AddUser { name: "zoe".to_owned(), weight: Weight::ONE };
+        let job = Edit::AddJob { kind: JobTemplate::Tiny, user, arrival: Time(0) };
+        let after = before.with(&Edit::several("", vec![added, job])).expect("it is possible");
+        let fair = policy("fair");
+        let runs: Runs =
+            [after, before].map(|scenario| (fair, analyze_here(&Shared::new(scenario), fair))).into();
+        let [new, old] = [&runs[0].1, &runs[1].1];
+        let last = user_rows(&runs, new).pop().expect("a user");
+        assert_eq!(
+            (last.name.as_str(), last.cells[0].ratio.is_some(), last.cells[1].ratio),
+            ("zoe", true, None)
+        );
+        let job = JobId(old.trace.jobs.len() as u32);
+        let row = job_rows(&runs, new, &[job]).pop().expect("the job");
+        assert_eq!((row.cells[0].ratio.is_some(), row.cells[1].ratio), (true, None));
+        assert_eq!(subject(new, HeatSubject::Job(job)), Some((user, Some(job))));
+        assert_eq!(subject(old, HeatSubject::Job(job)), None);
     }
 }

@@ -30,9 +30,9 @@ pub fn ExportItems(props: &StateProps) -> Html {
                 _| save(&file(state, "-schedules.json"), "application/json", &traces(state))) }
             { item("save-metrics", "Figures by policy, CSV", |state,
                 _| save(&file(state, "-figures.csv"),
-                    "text/csv", &csv::policies(&state.document.scenario, measured(state)))) }
+                    "text/csv", &csv::policies(measured(state)))) }
             { item("save-jobs", "Figures by job, CSV", |state,
-                _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(&state.document.scenario, measured(state)))) }
+                _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(measured(state)))) }
             { item("save-svg", "Charts, SVG", |state,
                 colours| save(&file(state, "-charts.svg"), "image/svg+xml", &picture(state, colours))) }
             { item("save-png", "Charts, PNG", |state,
@@ -86,7 +86,7 @@ pub(super) fn picture(state: &State, colours: &ThemeColours) -> String {
     let charts: Vec<SvgChart> = state
         .current_analyses()
         .map(|(_, analysis)| SvgChart {
-            trace: &analysis.trace,
+            run: analysis.measured(),
             index: analysis.index(),
             caption: analysis.summary.mean_response_in_words(),
         })

@@ -105,7 +105,7 @@ fn Flags(props: &FlagsProps) -> Html {
     let plot = use_node_ref();
     let width = use_width(&plot);
     let analysis = &props.analysis;
-    let known = props.chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len());
+    let known = props.chosen.iter().copied().filter(|job| analysis.has_job(*job));
     let flags: Vec<(f64, String)> = known
         .take(MOST_NAMED)
         .filter_map(|job| {

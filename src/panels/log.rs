@@ -63,10 +63,10 @@ pub fn LogCard(props: &LogProps) -> Html {
 fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
     let policy = log.ran_with;
     let title = policy.title();
-    let Some(baseline) = &log.report.baseline else {
+    let Some(simulation) = log.report.simulations.as_ref().map(|both| &both.scenario) else {
         return html! { <p class="hint">{ "No job ended in the log, so nothing says how near a simulation is." }</p> };
     };
-    let error = baseline.error;
+    let error = simulation.error();
     let is_unchanged = log.is_unchanged(&props.document.scenario);
     let now = props.simulated.as_ref().filter(|_| !is_unchanged && error.is_tolerable());
     let now = now.and_then(|run| run.analysis.as_ref()).map(|analysis| &analysis.summary.by_user);
@@ -81,7 +81,7 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
         html! {
             <tr key={user}>
                 <th scope="row"><i class={classes!("dot", hue)}></i>{ name }</th>
-                <td>{ seconds(ran, user) }</td><td>{ seconds(&baseline.means, user) }</td>
+                <td>{ seconds(ran, user) }</td><td>{ seconds(simulation.means(), user) }</td>
                 if let Some(now) = now { <td><b>{ seconds(now, user) }</b></td> }
             </tr>
         }

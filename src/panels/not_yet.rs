@@ -14,13 +14,13 @@ use fairlane_view::{estimates, not_yet};
 pub fn use_not_yet(analysis: &Shared<Analysis>, job: Option<JobId>, at: Time) -> Option<Vec<String>> {
     // The instant changes more often than the job.
     let tasks = use_memo((analysis.clone(), job), |(analysis, job)| {
-        job.filter(|job| job.index() < analysis.trace.jobs.len())
+        job.filter(|job| analysis.has_job(*job))
             .map(|job| (job, JobTasks::new(&analysis.scenario, &analysis.trace, job)))
     });
     let (job, tasks) = (*tasks).as_ref()?;
     let facts = metrics::not_yet(&analysis.trace, analysis.index(), tasks, *job, at)?;
     let behind = analysis.cores_behind(*job, at);
-    let mut sentences = not_yet::sentences(&facts, &analysis.scenario, &analysis.trace, *job, behind);
-    sentences.extend(estimates::far_off(&analysis.scenario, &analysis.trace, *job));
+    let mut sentences = not_yet::sentences(&facts, analysis.measured(), *job, behind);
+    sentences.extend(estimates::far_off(analysis.measured(), *job));
     Some(sentences)
 }

@@ -210,7 +210,7 @@ fn progress(policy: PolicyId, part: f64) -> Html {
 const NAMED_JOBS: usize = 2;
 
 fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<Item = JobId> {
-    chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len()).take(NAMED_JOBS)
+    chosen.iter().copied().filter(|job| analysis.has_job(*job)).take(NAMED_JOBS)
 }
 
 /// The figures that matter most, in a line; in a drag each after what it was at its start, and while the future is

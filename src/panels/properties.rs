@@ -38,7 +38,7 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
                 { match row {
                     None => html! { <td colspan="4">{ if waits { "…" } else { "not checked yet" } }</td> },
                     Some(Err(why)) => html! { <td colspan="4">{ why }</td> },
-                    Some(Ok(properties)) => property_cells(&state.document.scenario, properties,
+                    Some(Ok(checked)) => property_cells(checked.properties(),
                         str::to_owned).iter().map(cell).collect(),
                 } }
             </tr>
@@ -90,6 +90,6 @@ fn csv(state: &State) -> String {
     let known = state
         .ticked
         .iter()
-        .filter_map(|policy| Some((*policy, &**state.properties.get(policy)?.as_ref().ok()?)));
-    properties_csv(&state.document.scenario, &known.collect::<Vec<_>>())
+        .filter_map(|policy| Some(state.properties.get(policy)?.as_ref().ok()?.properties()));
+    properties_csv(&known.collect::<Vec<_>>())
 }

@@ -117,7 +117,7 @@ fn sentence(state: &State, verdict: PageVerdict) -> Html {
     let several = scenario.jobs().iter().filter(|job| job.user == user).count() > 1;
     let takes = if several { "'s jobs take on average " } else { "'s job takes " };
     let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
-    let because = cause.zip(analysis).map(|(cause, analysis)| cause.words(scenario, &analysis.trace));
+    let because = cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis.measured()));
     html! {
         <>
             { "Under " }<b>{ policy.title() }</b>{ ", " }<em class={classes!("name", hue(user))}>{ name }</em>{ takes }

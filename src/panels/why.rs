@@ -93,6 +93,7 @@ fn task_select(
         DisplayQuestion::Dispatch(task) => Some(task).filter(|&task| task < tasks.len()),
         DisplayQuestion::Playhead => None,
     };
+    let chosen = chosen.filter(|job| analysis.has_job(*job));
     let Some(job) = asked.map(|task| tasks[task].job).or(chosen) else { return Html::default() };
     let label = analysis.scenario.job_label(job);
     let of_job = tasks.iter().enumerate().filter(|(_, run)| run.job == job).take(MOST_TASKS);
@@ -125,8 +126,8 @@ pub struct WrongProps {
 #[component]
 pub fn WrongEstimates(props: &WrongProps) -> Html {
     let wrong = use_memo((props.analysis.clone(), props.job), |(analysis, job)| {
-        let job = job.filter(|job| job.index() < analysis.trace.jobs.len());
-        job.map(|job| estimates::far_off(&analysis.scenario, &analysis.trace, job)).unwrap_or_default()
+        let job = job.filter(|job| analysis.has_job(*job));
+        job.map(|job| estimates::far_off(analysis.measured(), job)).unwrap_or_default()
     });
     html! { { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) } }
 }
@@ -348,5 +349,22 @@ fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
                 <p class="hint">{ remark }</p>
             }
         </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::analyze_here;
+    use crate::testing::{policy, scenario};
+
+    /// A job that was just added is chosen while the schedule is still that of the scenario without it.
+    #[test]
+    fn tasks_of_a_job_that_is_not_in_the_schedule_yet_are_not_offered() {
+        let analysis = analyze_here(&Shared::new(scenario("two-users")), policy("fair"));
+        let offered = |job| task_select(&analysis, DisplayQuestion::Playhead, Some(job), Callback::noop());
+        let jobs = analysis.trace.jobs.len() as u32;
+        assert_eq!(offered(JobId(jobs)), Html::default());
+        assert_ne!(offered(JobId(jobs - 1)), Html::default());
     }
 }

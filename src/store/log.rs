@@ -6,10 +6,9 @@ use super::Run;
 use super::run::RunPhase;
 use crate::codec::Analysis;
 use crate::shared::Shared;
-use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane_import::spark::{DriverTime, LogSection};
+use fairlane_import::spark::{DriverTime, LogSection, LogSimulations};
 
 /// A log, as it was imported.
 #[derive(Debug)]
@@ -39,20 +38,10 @@ pub struct LogReport {
     pub offered: Vec<(String, String, usize)>,
     /// The scheduler's mode; empty if the log does not say it and nobody has given it.
     pub mode: String,
-    /// The simulation under the log's own scheduler; `None` if no job ended in both.
-    pub baseline: Option<Baseline>,
+    /// The simulations under the log's own scheduler, each with its error; `None` if no job ended in both.
+    pub simulations: Option<LogSimulations>,
     /// The report in sentences.
     pub sections: Vec<LogSection>,
-}
-
-/// A log's scenario simulated under its own scheduler, with its own pools and executors: what alternatives are compared
-/// with.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct Baseline {
-    /// How far it is from what happened.
-    pub error: ReplayError,
-    /// Each user's mean response time, in seconds.
-    pub means: Vec<Option<f64>>,
 }
 
 /// By which rules a log is imported, in the words of the command line; empty: as the log suggests.

@@ -78,13 +78,13 @@ impl State {
     fn cause(&self, PageVerdict { policy, user, .. }: PageVerdict) -> Option<Cause> {
         let analysis = self.runs.get(&policy)?.analysis.as_ref()?;
         let job = analysis.worst_job(user)?;
-        let inversion = analysis.inversion_of(job);
-        Cause::of(&analysis.scenario, &analysis.trace, job, analysis.ideal(job)?, inversion)
+        Cause::of(analysis.measured(), job)
     }
 
-    /// How far the simulation under the log's own scheduler is from the log; `None` without a log.
+    /// How far the simulation of a log's scenario under its own scheduler, which other policies are compared with, is
+    /// from the log; `None` without a log.
     pub fn replay_error(&self) -> Option<ReplayError> {
-        Some(self.document.log.as_deref()?.report.baseline.as_ref()?.error)
+        Some(self.document.log.as_deref()?.report.simulations.as_ref()?.scenario.error())
     }
 }
 

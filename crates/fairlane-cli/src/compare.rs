@@ -44,12 +44,12 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
         CompareFormat::Json => output::json(&CompareJson {
             comparison: ComparisonDocument::new(&scenario, &runs),
             waiting: tables::asks_for_waiting(&args.metrics).then(|| {
-                let waits = waiting::of_runs(&scenario, &runs);
+                let waits = waiting::of_runs(&runs);
                 let runs = runs.iter().zip(&waits);
-                runs.map(|(run, waiting)| WaitingJson::new(&scenario, &run.trace, waiting)).collect()
+                runs.map(|(run, waiting)| WaitingJson::new(run.into(), waiting)).collect()
             }),
         }),
-        CompareFormat::Csv => Printed::Data(export::csv::policies(&scenario, runs.iter().map(Into::into))),
+        CompareFormat::Csv => Printed::Data(export::csv::policies(runs.iter().map(Into::into))),
     })
 }
 

@@ -16,7 +16,7 @@ use fairlane::engine::Control;
 use fairlane::metrics::Properties;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane_view::export::{PROPERTIES, PropertiesJson, properties_csv, property_cells};
+use fairlane_view::export::{PROPERTIES, PolicyProperties, PropertiesJson, properties_csv, property_cells};
 
 /// The tag of what `--format json` prints.
 const FORMAT: &str = "fairlane/properties@1";
@@ -25,13 +25,17 @@ pub(super) fn run(args: &PropertiesArgs) -> Result<(), CliError> {
     let scenario = with_programs(input::scenario(&args.scenario)?, &args.policies)?;
     let policies = policies(&args.policies, &args.scenario.source);
     let rows = measured(&scenario, &policies, threads(args.threads))?;
+    let rows = rows.iter();
+    let rows = rows.map(|(policy, properties)| PolicyProperties {
+        scenario: &scenario,
+        policy: *policy,
+        properties,
+    });
+    let rows: Vec<PolicyProperties> = rows.collect();
     output::print(&match args.format {
-        CompareFormat::Table => Printed::Text(table(&scenario, &rows)),
+        CompareFormat::Table => Printed::Text(table(&rows)),
         CompareFormat::Json => json(&scenario, &rows),
-        CompareFormat::Csv => {
-            let rows: Vec<_> = rows.iter().map(|(policy, properties)| (*policy, properties)).collect();
-            Printed::Data(properties_csv(&scenario, &rows))
-        }
+        CompareFormat::Csv => Printed::Data(properties_csv(&rows)),
     })
 }
 
@@ -64,13 +68,13 @@ fn measured(
     failed.map_or(Ok(rows), Err)
 }
 
-fn table(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> String {
+fn table(rows: &[PolicyProperties]) -> String {
     let titles = ["policy"].into_iter().chain(PROPERTIES.iter().map(|(title, _)| *title));
     let heading = titles.map(|title| (title.to_owned(), CellAlign::Left)).collect();
-    let row = |(policy, properties): &(PolicyId, Properties)| {
-        let cells = property_cells(scenario, properties, name);
+    let row = |of: &PolicyProperties| {
+        let cells = property_cells(*of, name);
         let cells = cells.map(|cell| format!("{}: {}", cell.word(), cell.text));
-        [policy.title()].into_iter().chain(cells).collect::<Vec<_>>()
+        [of.policy.title()].into_iter().chain(cells).collect::<Vec<_>>()
     };
     let meanings =
         PROPERTIES.iter().map(|(title, asks)| wrapped(&format!("{title}: {asks}"), 118).join("\n  "));
@@ -78,7 +82,7 @@ fn table(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> String {
     format!("{}\n{}\n", layout(heading, rows.iter().map(row)), meanings.join("\n"))
 }
 
-fn json(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> Printed {
+fn json(scenario: &Scenario, rows: &[PolicyProperties]) -> Printed {
     #[derive(Serialize)]
     struct PropertiesDocument<'a> {
         format: &'static str,
@@ -86,7 +90,6 @@ fn json(scenario: &Scenario, rows: &[(PolicyId, Properties)]) -> Printed {
         scenario: &'a str,
         policies: Vec<PropertiesJson<'a>>,
     }
-    let policies =
-        rows.iter().map(|(policy, properties)| PropertiesJson::new(scenario, *policy, properties)).collect();
+    let policies = rows.iter().map(|of| PropertiesJson::new(*of)).collect();
     output::json(&PropertiesDocument { format: FORMAT, scenario: scenario.name(), policies })
 }

@@ -15,7 +15,6 @@ use super::{by_group, input, output};
 use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::number::{self, counted};
 use fairlane::policy::explain::{Decision, DecisionSubject};
-use fairlane::scenario::Scenario;
 use fairlane::units::Span;
 use fairlane_view::export::documents::SimulationDocument;
 use fairlane_view::export::{job_figures, trace_hash};
@@ -49,9 +48,9 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     output::print(&match args.format {
         SimulateFormat::Table => {
             let decided = decisions.map(|decisions| decision_lines(&decisions)).unwrap_or_default();
-            Printed::Text(job_table(&scenario, &run) + &decided)
+            Printed::Text(job_table(&run) + &decided)
         }
-        SimulateFormat::Json => json(&scenario, &run, decisions),
+        SimulateFormat::Json => json(&run, decisions),
     })
 }
 
@@ -70,7 +69,7 @@ fn decision_lines(decisions: &[Decision]) -> String {
     text
 }
 
-fn job_table(scenario: &Scenario, run: &Evaluation) -> String {
+fn job_table(run: &Evaluation) -> String {
     let heading = [
         ("job", CellAlign::Right),
         ("user", CellAlign::Left),
@@ -85,7 +84,7 @@ fn job_table(scenario: &Scenario, run: &Evaluation) -> String {
     ];
     let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"));
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| number::signed(ratio, 2));
-    let rows = job_figures(scenario, run.into()).map(|figures| {
+    let rows = job_figures(run.into()).map(|figures| {
         vec![
             figures.job.to_string(),
             table::name(figures.user),
@@ -100,11 +99,11 @@ fn job_table(scenario: &Scenario, run: &Evaluation) -> String {
         ]
     });
     let table = table::layout(heading.map(|(title, align)| (title.to_owned(), align)).into(), rows);
-    format!("{table}\n{}\n", summary_line(scenario, run))
+    format!("{table}\n{}\n", summary_line(run))
 }
 
-fn summary_line(scenario: &Scenario, run: &Evaluation) -> String {
-    let summary = &run.summary;
+fn summary_line(run: &Evaluation) -> String {
+    let Evaluation { scenario, summary, .. } = run;
     let figure = |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.2}"));
     let mut jobs = vec![counted(scenario.jobs().len(), "job")];
     jobs.extend(summary.unfinished.words());
@@ -128,7 +127,7 @@ fn summary_line(scenario: &Scenario, run: &Evaluation) -> String {
     )
 }
 
-fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>) -> Printed {
+fn json(run: &Evaluation, decisions: Option<Vec<Decision>>) -> Printed {
     #[derive(Serialize)]
     struct WithDecisions<'a> {
         #[serde(flatten)]
@@ -150,7 +149,7 @@ fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>)
     }
     let decided = |decision: Decision| {
         let (user, job) = match decision.subject {
-            DecisionSubject::User(user) => (Some(scenario.users()[user.index()].name.as_str()), None),
+            DecisionSubject::User(user) => (Some(run.scenario.users()[user.index()].name.as_str()), None),
             DecisionSubject::Job(rank) => (None, Some(run.trace.arrival_order()[rank.index()].0)),
         };
         let numbers =
@@ -158,5 +157,5 @@ fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>)
         DecisionJson { user, job, at_s: decision.at.seconds(), sentence: decision.sentence, numbers }
     };
     let decisions = decisions.map(|decisions| decisions.into_iter().map(decided).collect());
-    output::json(&WithDecisions { simulation: SimulationDocument::new(scenario, run), decisions })
+    output::json(&WithDecisions { simulation: SimulationDocument::new(run), decisions })
 }

@@ -59,7 +59,7 @@ pub use file_kind::FileKind;
 pub use jobs::NOBODY;
 pub use log::Log;
 pub use pools::PoolsFile;
-pub use replay::{BaselineReport, ExplainedReport, ReplayReport};
+pub use replay::{BaselineReport, ExplainedReport, LogSimulation, LogSimulations, ReplayReport};
 pub use report::{
     AllocationReport, ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport,
     ImportReport, JobsReport, ModeSource, ObservedReport, PoolReport, PoolSource, SessionsReport,

@@ -1,10 +1,10 @@
 //! Which policies read an estimate, in words.
 
+use crate::export::Measured;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{Info, PolicyId, PolicyKind};
 use fairlane::scenario::{PartitionMode, Scenario, Stage};
-use fairlane::trace::Trace;
 use fairlane::units::SlotTime;
 
 /// What an estimate is of.
@@ -63,7 +63,8 @@ pub fn read_by_any(of: EstimateSubject) -> String {
 const FAR_OFF: f64 = 1.25;
 
 /// The estimates by which a policy ranks a job too late, or another one that runs meanwhile too early, in sentences.
-pub fn far_off(scenario: &Scenario, trace: &Trace, job: JobId) -> Vec<String> {
+pub fn far_off(measured: Measured, job: JobId) -> Vec<String> {
+    let Measured { scenario, trace, .. } = measured;
     let own = worst(scenario, trace.policy, job).filter(|wrong| wrong.factor >= FAR_OFF);
     let Some(run) = trace.jobs.get(job.index()) else { return Vec::new() };
     let meanwhile = |other: &JobId| {
@@ -135,6 +136,7 @@ pub fn unsplit(stage: &Stage, ticked: impl IntoIterator<Item = PolicyId>) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::evaluated;
     use fairlane::scenario::Scenario;
 
     #[test]
@@ -165,9 +167,7 @@ mod tests {
                 { "user": "ben", "name": "long", "arrival_s": 0, "estimate_s": 2, "stages": [{ "tasks_s": [5, 5] }] } ] }"#,
         )
         .expect("a good scenario");
-        let of = |policy: &str, job| {
-            far_off(&scenario, &fairlane::simulate(&scenario, policy.parse().expect("a policy")), JobId(job))
-        };
+        let of = |policy: &str, job| far_off((&evaluated(&scenario, policy)).into(), JobId(job));
         assert_eq!(
             of("uwfq", 0),
             [

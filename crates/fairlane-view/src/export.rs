@@ -21,5 +21,7 @@ pub use figures::{
     Better, Figure, Figures, Format, JobFigures, Measured, RecordHeading, TableFormat, UserFigures,
     job_figures, jobs_by_user, trace_hash,
 };
-pub use properties::{PROPERTIES, PropertiesJson, PropertyCell, cells as property_cells, properties_csv};
+pub use properties::{
+    PROPERTIES, PolicyProperties, PropertiesJson, PropertyCell, cells as property_cells, properties_csv,
+};
 pub use waiting::WaitingJson;

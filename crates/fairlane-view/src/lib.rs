@@ -38,6 +38,8 @@ pub mod pick;
 pub mod predict;
 pub mod reorder;
 mod snap;
+#[cfg(test)]
+mod testing;
 pub mod verdict;
 #[cfg(feature = "charts")]
 pub mod virtual_time;

@@ -2,18 +2,18 @@
 //!
 //! ```
 //! use fairlane_view::memory::MemoryInUse;
-//! use fairlane::{Scenario, simulate, units::Time};
+//! use fairlane::{Scenario, compare, units::Time};
 //! let scenario = Scenario::from_json(r#"{ "format": "fairlane/scenario@1",
 //!     "cluster": { "cores_per_executor": 2, "memory_mb_per_executor": 1000 },
 //!     "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 2], "memory_mb": 300 }] }] }"#)?;
-//! let memory = MemoryInUse::new(&scenario, &simulate(&scenario, "drf".parse()?));
+//! let comparison = compare(&scenario, ["drf".parse()?]);
+//! let memory = MemoryInUse::new((&comparison.evaluations[0]).into());
 //! assert_eq!([0, 1_000_000, 2_000_000].map(|at| memory.at(0, Time(at))), [600, 300, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use super::TimeAxis;
-use fairlane::scenario::Scenario;
-use fairlane::trace::Trace;
+use super::export::Measured;
 use fairlane::units::Time;
 
 /// The memory in use, as steps: on each executor, or on all together as if they were one.
@@ -25,18 +25,18 @@ pub struct MemoryInUse {
 
 impl MemoryInUse {
     /// Adds up what the tasks of a trace hold on each executor.
-    pub fn new(scenario: &Scenario, trace: &Trace) -> MemoryInUse {
-        let cluster = scenario.cluster();
-        MemoryInUse::grouped(scenario, trace, cluster.executors, cluster.cores_per_executor)
+    pub fn new(run: Measured) -> MemoryInUse {
+        let cluster = run.scenario.cluster();
+        MemoryInUse::grouped(run, cluster.executors, cluster.cores_per_executor)
     }
 
     /// Adds up what they hold on all executors, as if these were a single one.
-    pub fn of_cluster(scenario: &Scenario, trace: &Trace) -> MemoryInUse {
-        MemoryInUse::grouped(scenario, trace, 1, scenario.cluster().cores())
+    pub fn of_cluster(run: Measured) -> MemoryInUse {
+        MemoryInUse::grouped(run, 1, run.scenario.cluster().cores())
     }
 
     /// By group of this many cores each.
-    fn grouped(scenario: &Scenario, trace: &Trace, groups: u32, cores: u32) -> MemoryInUse {
+    fn grouped(Measured { scenario, trace, .. }: Measured, groups: u32, cores: u32) -> MemoryInUse {
         let mut changes: Vec<Vec<(Time, i64)>> = vec![Vec::new(); groups as usize];
         for run in &trace.tasks {
             let memory = scenario.jobs()[run.job.index()].stages[run.stage as usize].memory as i64;
@@ -91,6 +91,8 @@ impl MemoryInUse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::evaluated;
+    use fairlane::Scenario;
 
     /// Two executors of one core. Each runs one of two tasks of 2 s that hold 4 and then one of 1 s that holds 1;
     /// nothing is held where a task that holds nothing runs.
@@ -101,8 +103,8 @@ mod tests {
                 { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2], "memory_mb": 4 }, { "tasks_s": [1], "memory_mb": 1, "parents": [0] }] } ] }"#,
         )
         .expect("a good scenario");
-        let memory =
-            MemoryInUse::new(&scenario, &fairlane::simulate(&scenario, "fifo".parse().expect("a policy")));
+        let run = evaluated(&scenario, "fifo");
+        let memory = MemoryInUse::new((&run).into());
         let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
         assert_eq!(memory.means(0, axis, 4), [4.0, 4.0, 1.0, 0.0]);
         assert_eq!(memory.means(1, axis, 2), [4.0, 0.0]);
@@ -110,10 +112,7 @@ mod tests {
         let axis = TimeAxis { from: Time(1_000_000), to: Time(3_000_000) };
         assert_eq!(memory.means(0, axis, 1), [2.5]);
         assert_eq!([memory.peak(0), memory.peak(1)], [4, 4]);
-        let whole = MemoryInUse::of_cluster(
-            &scenario,
-            &fairlane::simulate(&scenario, "fifo".parse().expect("a policy")),
-        );
+        let whole = MemoryInUse::of_cluster((&run).into());
         assert_eq!((whole.peak(0), whole.at(0, Time(2_500_000))), (8, 1));
         assert_eq!([memory.at(0, Time(2_000_000)), memory.at(1, Time(2_000_000))], [1, 0]);
     }

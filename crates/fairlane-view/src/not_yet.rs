@@ -1,10 +1,9 @@
 //! Why a job's tasks do not run yet, in sentences.
 
+use crate::export::Measured;
 use fairlane::ids::JobId;
 use fairlane::metrics::NotYet;
 use fairlane::number::{self, counted};
-use fairlane::scenario::Scenario;
-use fairlane::trace::Trace;
 
 /// Most users that are named.
 const MOST: usize = 3;
@@ -13,8 +12,7 @@ const MOST: usize = 3;
 /// tasks ranked behind the job's (`behind` of them). A sentence each.
 pub fn sentences(
     not_yet: &NotYet,
-    scenario: &Scenario,
-    trace: &Trace,
+    Measured { scenario, trace, .. }: Measured,
     job: JobId,
     behind: usize,
 ) -> Vec<String> {
@@ -73,6 +71,8 @@ pub fn sentences(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::evaluated;
+    use fairlane::Scenario;
     use fairlane::metrics::{JobTasks, not_yet};
     use fairlane::trace::CoreIndex;
     use fairlane::units::Time;
@@ -86,12 +86,13 @@ mod tests {
                 { "user": "ben", "name": "query", "arrival_s": 1, "stages": [{ "tasks_s": [1, 1] }] } ] }"#,
         )
         .expect("a good scenario");
-        let trace = fairlane::simulate(&scenario, "fifo".parse().expect("a policy"));
-        let (index, job) = (CoreIndex::new(&trace), JobId(1));
-        let tasks = JobTasks::new(&scenario, &trace, job);
+        let run = evaluated(&scenario, "fifo");
+        let trace = &run.trace;
+        let (index, job) = (CoreIndex::new(trace), JobId(1));
+        let tasks = JobTasks::new(&scenario, trace, job);
         let at = |tenths: u64, behind| {
-            let facts = not_yet(&trace, &index, &tasks, job, Time(tenths * 100_000)).expect("it waits");
-            sentences(&facts, &scenario, &trace, job, behind).join(" ")
+            let facts = not_yet(trace, &index, &tasks, job, Time(tenths * 100_000)).expect("it waits");
+            sentences(&facts, (&run).into(), job, behind).join(" ")
         };
         assert_eq!(
             at(15, 0),

@@ -7,13 +7,12 @@ use fairlane::ids::UserId;
 use fairlane::metrics::{self, ReferenceSchedule};
 use fairlane::number;
 use fairlane::scenario::PartitionMode;
-use fairlane::units::Span;
-use fairlane::{PolicyId, Scenario, Trace, simulate};
+use fairlane::{PolicyId, Scenario, Trace, compare, simulate};
 use fairlane_page::measurement::{SweepSetting, advisory_task_runtimes, estimate_errors, measure};
 use fairlane_study::sweep::tune::{self, Tunable, Tuning};
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{self, Bars, Chart, Grouping, SweepAxis};
-use fairlane_view::export::property_cells;
+use fairlane_view::export::{Measured, PolicyProperties, property_cells};
 
 use crate::steps::{self, READY};
 
@@ -87,15 +86,8 @@ impl Native {
     }
 
     fn slowdown(&self) -> Chart {
-        let alone: Vec<Vec<Option<Span>>> =
-            self.traces.iter().map(|(policy, _)| metrics::alone_responses(&self.scenario, *policy)).collect();
-        let inputs: Vec<_> = self
-            .traces
-            .iter()
-            .zip(&alone)
-            .map(|((policy, trace), alone)| (*policy, &*trace.jobs, &**alone))
-            .collect();
-        chart::slowdown_by_size(&self.scenario, &inputs)
+        let runs = compare(&self.scenario, self.traces.iter().map(|(policy, _)| *policy)).evaluations;
+        chart::slowdown_by_size(&runs.iter().map(Into::into).collect::<Vec<_>>())
     }
 
     /// The window that the page shows: all schedules to their end.
@@ -372,13 +364,13 @@ fn shares_over_time_are_the_native_ones_and_a_parameter_is_tuned() {
     lab.wait_until(READY);
     steps::click(&lab, "#tab-charts");
     let scenario = steps::native("heavy-first");
-    let traces = ["fair", "wfair"].map(|policy| simulate(&scenario, steps::policy(policy)));
-    let window = TimeAxis::whole(traces.iter().map(Trace::end).max().expect("two schedules"));
+    let runs = compare(&scenario, ["fair", "wfair"].map(steps::policy)).evaluations;
+    let runs: Vec<Measured> = runs.iter().map(Into::into).collect();
+    let window = TimeAxis::whole(runs.iter().map(|run| run.trace.end()).max().expect("two schedules"));
     show(&lab, "sharing");
-    let inputs: Vec<_> = traces.iter().map(|trace| (trace.policy, trace)).collect();
-    assert_eq!(numbers(&lab), table(&chart::fairness_over_time(&scenario, &inputs, window)));
+    assert_eq!(numbers(&lab), table(&chart::fairness_over_time(&runs, window)));
     show(&lab, "shares");
-    assert_eq!(numbers(&lab), table(&chart::dominant_shares(&scenario, &traces[0], window)));
+    assert_eq!(numbers(&lab), table(&chart::dominant_shares(runs[0], window)));
     show(&lab, "targets");
     assert_eq!(lab.eval("document.querySelector('#chart-policy').value"), "wfair");
     lab.select("#chart-kind", "memory");
@@ -436,7 +428,10 @@ fn properties_are_checked_on_request() {
         for (row, policy) in ["sp", "bopf-p"].into_iter().enumerate() {
             let properties =
                 metrics::Properties::measure(&scenario, steps::policy(policy), &mut |_| Control::Continue);
-            let cells = property_cells(&scenario, &properties.expect("it is simulated"), str::to_owned);
+            let properties = &properties.expect("it is simulated");
+            let policy = steps::policy(policy);
+            let cells =
+                property_cells(PolicyProperties { scenario: &scenario, policy, properties }, str::to_owned);
             let expected: Vec<String> =
                 cells.iter().map(|cell| format!("{}{}", cell.word(), cell.text)).collect();
             let shown = format!(

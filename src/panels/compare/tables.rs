@@ -13,7 +13,6 @@ use crate::shared::Shared;
 use crate::store::State;
 use crate::theme::ThemeColours;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Scenario;
 use fairlane_view::export::columns::{FigureColumn, FigureColumns};
 
 #[derive(Properties)]
@@ -39,8 +38,7 @@ impl PartialEq for AllTablesProps {
 pub fn AllTables(props: &AllTablesProps) -> Html {
     let analyses =
         props.state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect::<Runs>();
-    let parts = (props.runs.clone(), props.state.document.scenario.clone());
-    let quick = use_memo(parts, |(runs, scenario)| Shared::new(quick(runs, scenario)));
+    let quick = use_memo(props.runs.clone(), |runs| Shared::new(quick(runs)));
     let full = use_full(&props.state, &analyses);
     html! {
         <>
@@ -56,7 +54,7 @@ pub fn AllTables(props: &AllTablesProps) -> Html {
 
 /// Tables, each with a row per policy.
 #[derive(Clone, Debug, PartialEq)]
-struct Sections {
+pub struct Sections {
     policies: Vec<PolicyId>,
     tables: Vec<CompareTable>,
 }
@@ -79,23 +77,19 @@ enum TableFooter {
     Meanings,
 }
 
-fn sections(
-    runs: &Runs,
-    scenario: &Scenario,
-    tables: impl FnOnce(&FigureColumns) -> Vec<CompareTable>,
-) -> Sections {
+fn sections(runs: &Runs, tables: impl FnOnce(&FigureColumns) -> Vec<CompareTable>) -> Sections {
     let measured: Vec<_> = runs.iter().map(|(_, analysis)| analysis.measured()).collect();
-    let columns = FigureColumns::new(scenario, &measured);
+    let columns = FigureColumns::new(&measured);
     let mut tables = tables(&columns);
     tables.iter_mut().for_each(|table| table.columns.extend(columns.unfinished()));
     Sections { policies: runs.iter().map(|(policy, _)| *policy).collect(), tables }
 }
 
 /// The tables that every simulation fills.
-fn quick(runs: &Runs, scenario: &Scenario) -> Sections {
+pub fn quick(runs: &Runs) -> Sections {
     let hint = "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster.";
-    sections(runs, scenario, |columns| {
-        let users = (0..columns.scenario.users().len()).map(|user| columns.user(user)).collect();
+    sections(runs, |columns| {
+        let users = (0..columns.users.len()).map(|user| columns.user(user)).collect();
         let with_unit = |column: FigureColumn| FigureColumn {
             name: format!("{}, {}", column.name, column.unit),
             ..column
@@ -119,18 +113,18 @@ fn quick(runs: &Runs, scenario: &Scenario) -> Sections {
 }
 
 /// The tables that full analyses fill.
-fn full(runs: &Runs, scenario: &Scenario) -> Sections {
+pub fn full(runs: &Runs) -> Sections {
     let hint =
         "Negative means faster than under UJF with the same partitioning. UJF itself has no figures here.";
-    sections(runs, scenario, |columns| {
+    sections(runs, |columns| {
         let groups =
             columns.groups().map(|column| FigureColumn { name: column.name.replace('-', "–"), ..column });
         let groups = groups.chain([columns.column("worst_10_percent_slowdown")]).collect();
         let mut ideal = columns.against_ideal();
         let delay = ideal.pop().map(|column| column.named("worst delay, s"));
         ideal.extend(delay);
-        let users = (0..columns.scenario.users().len()).map(|user| columns.user_against_ujf(user)).collect();
-        let all = 0..columns.scenario.users().len();
+        let users = (0..columns.users.len()).map(|user| columns.user_against_ujf(user)).collect();
+        let all = 0..columns.users.len();
         let shares = all.filter_map(|user| columns.dominant_share(user)).collect();
         let table = |id, title, columns| CompareTable { id, title, columns, below: TableFooter::Meanings };
         let mut tables = vec![
@@ -200,7 +194,7 @@ fn use_full(state: &State, runs: &Runs) -> Shared<Sections> {
     match &*last {
         Some(sections) if partial && sections.policies.iter().eq(state.runs.keys()) => sections.clone(),
         _ => {
-            let sections = full(runs, &state.document.scenario);
+            let sections = full(runs);
             let same = last.as_ref().filter(|known| ***known == sections).cloned();
             last.insert(same.unwrap_or_else(|| Shared::new(sections))).clone()
         }

@@ -125,8 +125,8 @@ fn Memory(props: &MarksProps) -> Html {
     let shown = !bands.is_empty();
     let of = MemoryOf::cluster(cluster).filter(|_| shown);
     let memory = use_memo((analysis.clone(), of), |(analysis, of)| match of {
-        Some(MemoryOf::Executors) => MemoryInUse::new(&analysis.scenario, &analysis.trace),
-        Some(MemoryOf::Cluster) => MemoryInUse::of_cluster(&analysis.scenario, &analysis.trace),
+        Some(MemoryOf::Executors) => MemoryInUse::new(analysis.measured()),
+        Some(MemoryOf::Cluster) => MemoryInUse::of_cluster(analysis.measured()),
         None => MemoryInUse::default(),
     });
     let pointed = use_state_eq(|| None::<PointerTarget>);

@@ -4,12 +4,10 @@ use std::rc::Rc;
 
 use super::*;
 use crate::codec::{analyze_here, observed_here};
-use crate::store::{
-    Action, AnswerShown, Baseline, ImportedLog, JobChoice, LogReport, LogRules, REVEAL_S, Tab,
-};
+use crate::store::{Action, AnswerShown, ImportedLog, JobChoice, LogReport, LogRules, REVEAL_S, Tab};
 use crate::testing::{self, policy};
+use fairlane::engine::Control;
 use fairlane::ids::JobId;
-use fairlane::metrics;
 use fairlane::scenario::Edit;
 use fairlane::units::{Span, Time};
 use fairlane_import::spark;
@@ -32,15 +30,15 @@ fn recorded() -> Shared<Document> {
     let import = log.import(&options).expect("tasks");
     let cluster = &import.report.cluster;
     let ties = cluster.ties.map(|ties| [ties.ties, ties.to_first]).expect("fair pools");
-    let simulated = fairlane::simulate(&import.scenario, cluster.ran_with.parse().expect("a policy"));
-    let error = metrics::replay_error(&import.observed.jobs, &simulated.jobs).expect("jobs");
-    let report = LogReport { baseline: Some(Baseline { error, means: Vec::new() }), ..LogReport::default() };
+    let scheduler = cluster.ran_with.parse().expect("a policy");
+    let simulations = import.simulations(scheduler, &mut |_| Control::Continue).expect("nobody stops it");
+    let report = LogReport { simulations, ..LogReport::default() };
     let mut document = Document::new(import.scenario, Origin::File(RECORDING.to_owned()));
     document.log = Some(Rc::new(ImportedLog {
         number: 0,
         rules: LogRules::recording(),
         analysis: observed_here(&document.scenario, import.observed),
-        ran_with: cluster.ran_with.parse().expect("a policy"),
+        ran_with: scheduler,
         report,
         ties,
     }));

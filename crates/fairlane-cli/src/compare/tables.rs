@@ -82,13 +82,10 @@ impl Printer<'_> {
     }
 
     fn waiting(&self, users: &[usize], waits: &[Waiting]) -> String {
-        let scenario = self.columns.scenario;
-        let overview = self.table(waiting::columns(scenario, waits, users));
+        let overview = self.table(waiting::columns(self.columns.users, waits, users));
         let title = "Core time that users were short of their fair share";
         let runs = self.columns.runs.iter().zip(waits);
-        let matrices = runs
-            .map(|(run, waiting)| waiting::matrix(scenario, &run.trace.policy.to_string(), waiting))
-            .collect::<Vec<_>>();
+        let matrices = runs.map(|(run, waiting)| waiting::matrix(*run, waiting)).collect::<Vec<_>>();
         format!("{title}\n{overview}\n{}", matrices.join("\n"))
     }
 
@@ -143,9 +140,9 @@ pub(super) fn print(
     asked: &[MetricsTables],
     emphasis: Emphasis,
 ) -> String {
-    let waits = if asks_for_waiting(asked) { waiting::of_runs(scenario, runs) } else { Vec::new() };
+    let waits = if asks_for_waiting(asked) { waiting::of_runs(runs) } else { Vec::new() };
     let runs: Vec<Measured> = runs.iter().map(Into::into).collect();
-    let printer = Printer { columns: FigureColumns::new(scenario, &runs), emphasis };
+    let printer = Printer { columns: FigureColumns::new(&runs), emphasis };
     let shown = busiest_users(scenario);
     let wanted = |metrics: MetricsTables| asked.contains(&metrics) || asked.contains(&MetricsTables::All);
     let mut parts = Vec::new();

@@ -4,21 +4,21 @@ use crate::table::{self, CellAlign};
 use fairlane::ids::UserId;
 use fairlane::metrics::{Evaluation, Holder, Waiter, Waiting, waiting};
 use fairlane::number::counted;
-use fairlane::scenario::Scenario;
+use fairlane::scenario::{Scenario, User};
 use fairlane::units::Span;
 use fairlane_view::export::columns::FigureColumn;
-use fairlane_view::export::{Better, Format, TableFormat};
+use fairlane_view::export::{Better, Format, Measured, TableFormat};
 
 /// Most rows and columns of a matrix.
 const MOST: usize = 8;
 
 /// The waiting of each run.
-pub(super) fn of_runs(scenario: &Scenario, runs: &[Evaluation]) -> Vec<Waiting> {
-    runs.iter().map(|run| waiting(scenario, &run.trace)).collect()
+pub(super) fn of_runs(runs: &[Evaluation]) -> Vec<Waiting> {
+    runs.iter().map(|run| waiting(&run.scenario, &run.trace)).collect()
 }
 
 /// What all users were short of, and each of some users.
-pub(super) fn columns(scenario: &Scenario, runs: &[Waiting], users: &[usize]) -> Vec<FigureColumn> {
+pub(super) fn columns(names: &[User], runs: &[Waiting], users: &[usize]) -> Vec<FigureColumn> {
     let shown = TableFormat { heading: "", unit: "core-s", better: Better::Less, format: Format::Hundredths };
     let column = |name: &str, figures: Vec<f64>| {
         FigureColumn::new(shown, "", figures.into_iter().map(Some).collect()).named(name)
@@ -26,14 +26,15 @@ pub(super) fn columns(scenario: &Scenario, runs: &[Waiting], users: &[usize]) ->
     let all = column("all", runs.iter().map(Waiting::core_seconds).collect());
     let of_user = |&user: &usize| {
         let id = UserId(user as u32);
-        let name = &scenario.users()[user].name;
+        let name = &names[user].name;
         column(name, runs.iter().map(|run| run.core_seconds_of(id)).collect())
     };
     std::iter::once(all).chain(users.iter().map(of_user)).collect()
 }
 
 /// A schedule's matrix; a sentence if nobody was ever short.
-pub(super) fn matrix(scenario: &Scenario, policy: &str, waiting: &Waiting) -> String {
+pub(super) fn matrix(Measured { scenario, trace, .. }: Measured, waiting: &Waiting) -> String {
+    let policy = trace.policy;
     let driver = driver(scenario, waiting);
     if waiting.rows.is_empty() {
         return format!("Under {policy} nobody waited for another user.\n{driver}");

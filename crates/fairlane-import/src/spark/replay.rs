@@ -1,12 +1,51 @@
 //! How near the simulation under Spark's own scheduler is to what happened.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Import;
-use fairlane::metrics::{ReplayError, replay_error};
+use fairlane::engine::{self, Control, Progress, SimulationError};
+use fairlane::metrics::{self, ReplayError, replay_error};
+use fairlane::policy::PolicyId;
 use fairlane::policy::spark::{self, PoolMode};
 use fairlane::scenario::{Scenario, ScenarioBuilder};
 use fairlane::trace::Trace;
+
+/// A log simulated under its own scheduler: what that says of each user, and how far it is from the log. Both are of
+/// one simulation and stay together, so that nobody reads the error of another one beside its numbers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct LogSimulation {
+    error: ReplayError,
+    means: Vec<Option<f64>>,
+}
+
+impl LogSimulation {
+    /// Compares a simulation with the schedule that was observed; `None` if no job has a response time in both.
+    pub fn new(observed: &Trace, simulated: &Trace) -> Option<LogSimulation> {
+        let error = replay_error(&observed.jobs, &simulated.jobs)?;
+        let means = metrics::mean_response_by_user(&simulated.jobs, simulated.users.len());
+        Some(LogSimulation { error, means })
+    }
+
+    /// How far its response times are from those of the log.
+    pub fn error(&self) -> ReplayError {
+        self.error
+    }
+
+    /// Each user's mean response time in it, in seconds.
+    pub fn means(&self) -> &[Option<f64>] {
+        &self.means
+    }
+}
+
+/// The two simulations of a log under its own scheduler.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct LogSimulations {
+    /// The log replayed with all that it shows, such as the driver's time of each stage: whether the simulator knows
+    /// the scheduler's rules.
+    pub replay: LogSimulation,
+    /// The imported scenario, in which a change of policy is judged: whether that can be trusted.
+    pub scenario: LogSimulation,
+}
 
 /// How far simulated response times are from those of the log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,6 +96,28 @@ impl ReplayReport {
 }
 
 impl Import {
+    /// Simulates what was recorded and the scenario under the log's own scheduler; `None` if no job has a response time
+    /// in both. The observer is called now and then.
+    ///
+    /// # Errors
+    /// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+    pub fn simulations(
+        &self,
+        scheduler: PolicyId,
+        observer: &mut dyn FnMut(Progress) -> Control,
+    ) -> Result<Option<LogSimulations>, SimulationError> {
+        let mut simulation = |scenario: &Scenario| {
+            let simulated = engine::simulate_observed(scenario, scheduler, observer);
+            simulated.map(|simulated| LogSimulation::new(&self.observed, &simulated))
+        };
+        let replay = simulation(&self.recorded)?;
+        let scenario = match self.scenario == self.recorded {
+            true => replay.clone(),
+            false => simulation(&self.scenario)?,
+        };
+        Ok(replay.zip(scenario).map(|(replay, scenario)| LogSimulations { replay, scenario }))
+    }
+
     /// Simulates what was recorded under Spark's scheduler, and without one of its rules each, and compares response
     /// times with those of the log; `None` if no job has any.
     pub fn replay(&self) -> Option<ReplayReport> {

@@ -1,6 +1,8 @@
 //! Recorded runs simulated under Spark's own scheduler: response times are near those of the log.
 
-use fairlane_import::spark::{ExecutorRule, ImportOptions, PoolsFile, ReplayReport};
+use fairlane::engine::Control;
+use fairlane::metrics;
+use fairlane_import::spark::{ExecutorRule, ImportOptions, LogSimulations, PoolsFile, ReplayReport};
 
 use super::files::recorded;
 use super::{log, sound};
@@ -31,6 +33,23 @@ fn weights_and_minimum_shares_of_a_pools_file_matter() {
 fn undeclared_pools_are_fifo_inside() {
     let replay = replayed("pools-undeclared.gz", &ImportOptions::default());
     assert!(replay.mean_error < 0.07, "{replay:?}");
+}
+
+/// The driver's time of each stage replays the log; with its median, which predicts other schedules best, one tie goes
+/// the other way.
+#[test]
+fn the_error_beside_a_simulation_is_its_own() {
+    let import = log(&recorded("pools-undeclared.gz")).import(&ImportOptions::default()).expect("a log");
+    let spark = import.report.cluster.ran_with.parse().expect("a policy");
+    let both = import.simulations(spark, &mut |_| Control::Continue).expect("nobody stops it");
+    let LogSimulations { replay, scenario } = both.expect("jobs that ended");
+    for (simulation, simulated) in [(&replay, &import.recorded), (&scenario, &import.scenario)] {
+        let trace = fairlane::simulate(simulated, spark);
+        assert_eq!(Some(simulation.error()), metrics::replay_error(&import.observed.jobs, &trace.jobs));
+        assert_eq!(simulation.means(), metrics::mean_response_by_user(&trace.jobs, trace.users.len()));
+    }
+    assert!(replay.error().is_tolerable(), "{replay:?}");
+    assert!(!scenario.error().is_tolerable(), "{scenario:?}");
 }
 
 #[test]

@@ -4,10 +4,10 @@ use std::panic::{self, AssertUnwindSafe};
 
 use super::{Cost, GridPoint, ResultRow, RowError, RowLabel, RowOutcome, Workload};
 use fairlane::engine::Control;
-use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
+use fairlane::metrics::{self, Baselines, EvaluationDetail};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, PartitionMode, Scenario, ScenarioError};
-use fairlane_view::export::{Figures, Measured};
+use fairlane_view::export::Figures;
 
 /// Where points are measured one after the other. Keeps what the next point may share with the last, because
 /// neighbours often differ in their policy alone; the results do not depend on what was measured before.
@@ -131,8 +131,7 @@ fn measured(
 ) -> Result<(Figures, Cost), ScenarioError> {
     let evaluation =
         metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, &mut |_| Control::Continue)?;
-    let Evaluation { trace, alone, summary, .. } = &evaluation;
-    Ok((Figures::new(scenario, Measured { trace, alone, summary }), Cost::of(scenario, trace)))
+    Ok((Figures::new((&evaluation).into()), Cost::of(scenario, &evaluation.trace)))
 }
 
 #[cfg(test)]

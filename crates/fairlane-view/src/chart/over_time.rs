@@ -4,12 +4,10 @@
 use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
 use crate::TimeAxis;
 use crate::axis::round_step;
+use crate::export::Measured;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{self, Intervals};
-use fairlane::policy::PolicyId;
 use fairlane::replay::TargetChange;
-use fairlane::scenario::Scenario;
-use fairlane::trace::Trace;
 use fairlane::units::{MICROS_PER_SECOND, Time};
 
 /// Most steps over the window.
@@ -48,19 +46,20 @@ fn lines(title: String, window: TimeAxis, y: Axis, note: String, series: Vec<Ser
 }
 
 /// Jain's index of the part of their parallelism that active jobs hold (Justice's fairness), a line per policy.
-pub fn fairness_over_time(scenario: &Scenario, runs: &[(PolicyId, &Trace)], window: TimeAxis) -> Chart {
+pub fn fairness_over_time(runs: &[Measured], window: TimeAxis) -> Chart {
     let (intervals, note) = steps(window);
-    let series = runs.iter().map(|(policy, trace)| {
-        let sharing = metrics::sharing_over_time(scenario, trace, &intervals);
+    let series = runs.iter().map(|run| {
+        let sharing = metrics::sharing_over_time(run.scenario, run.trace, &intervals);
         let figures = sharing.into_iter().map(|sharing| sharing.fairness);
-        Series::new(policy.title(), SeriesInk::Policy(*policy), points(&intervals, window, figures))
+        let policy = run.trace.policy;
+        Series::new(policy.title(), SeriesInk::Policy(policy), points(&intervals, window, figures))
     });
     let y = Axis::linear("Jain’s index of active jobs", AxisUnit::Ratio, 0.0, 1.0);
     lines("Fairness between jobs over time".to_owned(), window, y, note, series.collect())
 }
 
 /// Each user's dominant share of cores and memory under one policy, a line per user.
-pub fn dominant_shares(scenario: &Scenario, trace: &Trace, window: TimeAxis) -> Chart {
+pub fn dominant_shares(Measured { scenario, trace, .. }: Measured, window: TimeAxis) -> Chart {
     let (intervals, note) = steps(window);
     let shares = metrics::dominant_shares(scenario, trace, &intervals);
     let series = (0..).zip(&trace.users).zip(shares).map(|((user, name), shares)| {
@@ -73,7 +72,7 @@ pub fn dominant_shares(scenario: &Scenario, trace: &Trace, window: TimeAxis) -> 
 }
 
 /// Memory that each user's tasks hold under one policy, stacked; without series if memory is not modelled.
-pub fn memory_in_use(scenario: &Scenario, trace: &Trace, window: TimeAxis) -> Chart {
+pub fn memory_in_use(Measured { scenario, trace, .. }: Measured, window: TimeAxis) -> Chart {
     let (intervals, note) = steps(window);
     let cluster = scenario.cluster();
     let all = cluster.memory_per_executor.unwrap_or_default() as f64 * f64::from(cluster.executors);
@@ -104,8 +103,7 @@ pub enum CoreHolder {
 /// Cores that some jobs hold under one policy, against those that it means them to hold and, where it starts from a
 /// fair share, that.
 pub fn held_against_target(
-    scenario: &Scenario,
-    trace: &Trace,
+    Measured { scenario, trace, .. }: Measured,
     targets: &[TargetChange],
     whose: CoreHolder,
     window: TimeAxis,
@@ -147,8 +145,9 @@ pub fn held_against_target(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::evaluated;
+    use fairlane::Scenario;
     use fairlane::replay::Replay;
-    use fairlane::simulate;
 
     /// Two cores and 100 MB: ana holds one core and 80 MB from 0 to 2 s, ben one and 20 MB from 1 to 2 s.
     fn scenario() -> Scenario {
@@ -168,15 +167,15 @@ mod tests {
     #[test]
     fn figures_over_time_by_hand() {
         let scenario = scenario();
-        let policy: PolicyId = "drf".parse().expect("a policy");
-        let trace = fairlane::simulate(&scenario, policy);
-        let window = TimeAxis::whole(trace.end());
-        let shares = dominant_shares(&scenario, &trace, window);
+        let run = evaluated(&scenario, "drf");
+        let run = Measured::from(&run);
+        let window = TimeAxis::whole(run.trace.end());
+        let shares = dominant_shares(run, window);
         assert_eq!((at(&shares.series[0], 0.5), at(&shares.series[1], 0.5)), (Some(0.8), Some(0.0)));
         assert_eq!(at(&shares.series[1], 1.5), Some(0.5));
-        let memory = memory_in_use(&scenario, &trace, window);
+        let memory = memory_in_use(run, window);
         assert_eq!((memory.y.to, at(&memory.series[1], 1.5)), (100.0, Some(20.0)));
-        let fairness = fairness_over_time(&scenario, &[(policy, &trace)], window);
+        let fairness = fairness_over_time(&[run], window);
         assert_eq!(at(&fairness.series[0], 1.5), Some(1.0));
         assert!(fairness.notes[0].starts_with("Each point is the mean over "));
     }
@@ -185,12 +184,11 @@ mod tests {
     #[test]
     fn cores_held_and_meant_by_hand() {
         let scenario = scenario();
-        let policy = "wfair".parse().expect("a policy");
-        let trace = simulate(&scenario, policy);
-        let replay = Replay::new(&scenario, policy).expect("a registered policy");
+        let run = evaluated(&scenario, "wfair");
+        let replay = Replay::new(&scenario, run.trace.policy).expect("a registered policy");
         let targets = replay.targets().expect("it has targets");
-        let chart =
-            |whose| held_against_target(&scenario, &trace, &targets, whose, TimeAxis::whole(trace.end()));
+        let whole = TimeAxis::whole(run.trace.end());
+        let chart = |whose| held_against_target((&run).into(), &targets, whose, whole);
         let ana = chart(CoreHolder::User(UserId(0)));
         assert_eq!(chart(CoreHolder::Job(JobId(0))).series[1].points, ana.series[1].points);
         assert_eq!(ana.series.len(), 2, "weighted fair starts from no fair share");

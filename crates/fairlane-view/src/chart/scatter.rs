@@ -1,36 +1,33 @@
 //! Figures of jobs against their size: who pays for the queue, the small or the large? Who is meant to have many cores?
 
 use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
+use crate::export::Measured;
 use fairlane::ids::JobId;
 use fairlane::metrics;
-use fairlane::policy::PolicyId;
 use fairlane::replay::TargetChange;
 use fairlane::scenario::Scenario;
-use fairlane::trace::{JobRun, Trace};
-use fairlane::units::{Span, Time};
+use fairlane::trace::Trace;
+use fairlane::units::Time;
 
 /// Most jobs that are shown; more dots cannot be distinguished.
 const MOST_JOBS: usize = 3000;
 
-/// A policy, its job runs and the jobs' response times alone.
-pub type ScatterInput<'a> = (PolicyId, &'a [JobRun], &'a [Option<Span>]);
-
 /// A dot for each job under each policy, both axes logarithmic: the job's true work in core-seconds
 /// and its slowdown.
-pub fn slowdown_by_size(scenario: &Scenario, inputs: &[ScatterInput]) -> Chart {
-    let slowdowns = |jobs: &[JobRun], alone: &[Option<Span>]| {
-        let both = jobs.iter().zip(alone);
+pub fn slowdown_by_size(runs: &[Measured]) -> Chart {
+    let slowdowns = |run: &Measured| {
+        let both = run.trace.jobs.iter().zip(run.alone);
         both.map(|(run, alone)| metrics::slowdown(run.response()?, (*alone)?)).collect()
     };
-    let inputs = inputs.iter().map(|(policy, jobs, alone)| (*policy, slowdowns(jobs, alone)));
-    by_size(scenario, "Slowdown by job size", ("slowdown", AxisUnit::Ratio), inputs)
+    let inputs = runs.iter().map(|run| (*run, slowdowns(run)));
+    by_size("Slowdown by job size", ("slowdown", AxisUnit::Ratio), inputs)
 }
 
 /// A dot for each job under each policy with targets, both axes logarithmic: the job's true work in core-seconds and
 /// the cores that the policy means it to hold, as a mean over its time (Decima, Fig. 10d).
-pub fn target_by_size(scenario: &Scenario, inputs: &[(&Trace, Vec<TargetChange>)]) -> Chart {
-    let inputs = inputs.iter().map(|(trace, targets)| (trace.policy, mean_targets(trace, targets)));
-    by_size(scenario, "Target by job size", ("target, cores", AxisUnit::Cores), inputs)
+pub fn target_by_size(inputs: &[(Measured, Vec<TargetChange>)]) -> Chart {
+    let inputs = inputs.iter().map(|(run, targets)| (*run, mean_targets(run.trace, targets)));
+    by_size("Target by job size", ("target, cores", AxisUnit::Cores), inputs)
 }
 
 /// By job: its target as a mean from its first until its end; `None` if it has none for any time.
@@ -54,23 +51,26 @@ fn mean_targets(trace: &Trace, targets: &[TargetChange]) -> Vec<Option<f64>> {
     means.collect()
 }
 
-/// A figure of each job against its size, under each policy. Jobs without work, or without a figure above 0, cannot be
+/// A figure of each job against its size, under each policy; all runs are of one scenario. Jobs without work, or without a figure above 0, cannot be
 /// shown on logarithmic axes and are left out. Of more than [`MOST_JOBS`] jobs, evenly spread ones in the order of size
 /// are shown.
-fn by_size(
-    scenario: &Scenario,
+fn by_size<'a>(
     title: &str,
     (figure, unit): (&str, AxisUnit),
-    inputs: impl Iterator<Item = (PolicyId, Vec<Option<f64>>)>,
+    inputs: impl Iterator<Item = (Measured<'a>, Vec<Option<f64>>)>,
 ) -> Chart {
-    let mut by_size: Vec<JobId> = (0..scenario.jobs().len() as u32).map(JobId).collect();
-    let works: Vec<f64> = scenario.jobs().iter().map(|job| job.work().seconds()).collect();
+    let mut inputs = inputs.peekable();
+    let scenario = inputs.peek().map(|(run, _)| run.scenario);
+    let jobs = scenario.map_or(&[][..], Scenario::jobs);
+    let mut by_size: Vec<JobId> = (0..jobs.len() as u32).map(JobId).collect();
+    let works: Vec<f64> = jobs.iter().map(|job| job.work().seconds()).collect();
     by_size.retain(|job| works[job.index()] > 0.0);
     by_size.sort_by(|one, other| works[one.index()].total_cmp(&works[other.index()]));
     let count = by_size.len();
     let kept = count.min(MOST_JOBS);
     let shown: Vec<JobId> = (1..=kept).map(|rank| by_size[rank * count / kept - 1]).collect();
-    let series = inputs.map(|(policy, figures)| {
+    let series = inputs.map(|(run, figures)| {
+        let policy = run.trace.policy;
         let points = shown.iter().filter_map(|job| {
             let y = figures.get(job.index()).copied().flatten().filter(|figure| *figure > 0.0)?;
             Some(ChartPoint { item: job.0, x: works[job.index()], y })
@@ -83,10 +83,14 @@ fn by_size(
     if kept < count {
         notes.push(format!("{kept} of {count} jobs are shown, evenly spread in the order of size."));
     }
-    let name = |job: u32| format!("{} of {}", scenario.job_label(JobId(job)), scenario.user_name(JobId(job)));
+    let name =
+        |scenario: &Scenario, job| format!("{} of {}", scenario.job_label(job), scenario.user_name(job));
     let x = Axis::log("size, core-s", AxisUnit::CoreSeconds, shown.iter().map(|job| works[job.index()]));
     let y = Axis::log(figure, unit, figures);
-    let names = (0..scenario.jobs().len() as u32).map(name).collect();
+    let names = scenario
+        .into_iter()
+        .flat_map(|scenario| (0..jobs.len() as u32).map(move |job| name(scenario, JobId(job))));
+    let names = names.collect();
     Chart { names, notes, ..Chart::new(title, (x, y), SeriesShape::Dots, "job", series) }
 }
 
@@ -94,6 +98,7 @@ fn by_size(
 mod tests {
     use super::*;
     use crate::chart::PointIndex;
+    use crate::testing::evaluated;
 
     /// One core: ana's job of 2 s at 0, ben's of 1 s at 0 waits for it under FIFO; cleo's needs no time.
     #[test]
@@ -105,10 +110,7 @@ mod tests {
                 {"user": "cleo", "arrival_s": 9, "stages": [{"tasks_s": [0]}]}]}"#,
         )
         .expect("a good scenario");
-        let policy = "fifo".parse().expect("a policy");
-        let trace = fairlane::simulate(&scenario, policy);
-        let alone = metrics::alone_responses(&scenario, policy);
-        let chart = slowdown_by_size(&scenario, &[(policy, &trace.jobs, &alone)]);
+        let chart = slowdown_by_size(&[(&evaluated(&scenario, "fifo")).into()]);
         let points: Vec<_> =
             chart.series[0].points.iter().map(|point| (point.item, point.x, point.y)).collect();
         assert_eq!(points, [(1, 1.0, 3.0), (0, 2.0, 1.0)]);
@@ -129,10 +131,9 @@ mod tests {
                 {"user": "ben", "arrival_s": 1, "stages": [{"tasks_s": [1, 1]}]}]}"#,
         )
         .expect("a good scenario");
-        let policy = "wfair".parse().expect("a policy");
-        let trace = fairlane::simulate(&scenario, policy);
-        let replay = fairlane::replay::Replay::new(&scenario, policy).expect("a registered policy");
-        let chart = target_by_size(&scenario, &[(&trace, replay.targets().expect("targets"))]);
+        let run = evaluated(&scenario, "wfair");
+        let replay = fairlane::replay::Replay::new(&scenario, run.trace.policy).expect("a registered policy");
+        let chart = target_by_size(&[((&run).into(), replay.targets().expect("targets"))]);
         let points: Vec<_> = chart.series[0].points.iter().map(|point| (point.item, point.x)).collect();
         assert_eq!(points, [(1, 2.0), (0, 8.0)]);
         let targets = [0, 1].map(|index| chart.series[0].points[index].y);

@@ -6,7 +6,7 @@ use super::figures::{
 };
 use fairlane::metrics::{Deviation, ResponseGroup};
 use fairlane::policy::PolicyKind;
-use fairlane::scenario::Scenario;
+use fairlane::scenario::User;
 
 /// A column: a figure of each policy.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +64,8 @@ impl FigureColumn {
 /// Makes the columns of a comparison.
 #[derive(Clone, Debug)]
 pub struct FigureColumns<'a> {
-    /// What was simulated.
-    pub scenario: &'a Scenario,
+    /// The users who have columns: those of the first run.
+    pub users: &'a [User],
     /// Each policy's run.
     pub runs: &'a [Measured<'a>],
     /// Their figures.
@@ -73,10 +73,12 @@ pub struct FigureColumns<'a> {
 }
 
 impl<'a> FigureColumns<'a> {
-    /// Of some runs of a scenario.
-    pub fn new(scenario: &'a Scenario, runs: &'a [Measured<'a>]) -> FigureColumns<'a> {
-        let figures = runs.iter().map(|&run| Figures::unhashed(scenario, run)).collect();
-        FigureColumns { scenario, runs, figures }
+    /// Of some runs. They need not be of one scenario, as while the page waits for the runs of an edited one: a user
+    /// has the figures of the runs that have this user too.
+    pub fn new(runs: &'a [Measured<'a>]) -> FigureColumns<'a> {
+        let users = runs.first().map_or(&[][..], |run| run.scenario.users());
+        let figures = runs.iter().map(|&run| Figures::unhashed(run)).collect();
+        FigureColumns { users, runs, figures }
     }
 
     /// A column of a figure of what each policy's figures have.
@@ -101,11 +103,16 @@ impl<'a> FigureColumns<'a> {
         self.of(figure.expect("figures are asked for by ids of the table"), part)
     }
 
+    /// A user's figures of a run; `None` if that is of a scenario without this user at this place.
+    fn figures_of<'b>(&self, user: usize, figures: &'b Figures) -> Option<&'b UserFigures> {
+        figures.users.get(user).filter(|figures| figures.user == self.users[user].name)
+    }
+
     /// A figure of a user under the user's name.
     fn of_user(&self, id: &str, user: usize) -> FigureColumn {
         let figure = UserFigures::table().find(|figure| figure.id == id);
         let figure = figure.expect("figures are asked for by ids of the table");
-        self.of(figure, |figures| figures.users.get(user)).named(&self.scenario.users()[user].name)
+        self.of(figure, |figures| self.figures_of(user, figures)).named(&self.users[user].name)
     }
 
     /// Mean and worst response times, slowdown and makespan of all jobs.
@@ -116,9 +123,9 @@ impl<'a> FigureColumns<'a> {
 
     /// A user's mean response time.
     pub fn user(&self, user: usize) -> FigureColumn {
-        let name = &self.scenario.users()[user].name;
+        let name = &self.users[user].name;
         let column =
-            self.of_part("mean_response_s", |figures| figures.users.get(user).map(|user| &user.part));
+            self.of_part("mean_response_s", |figures| self.figures_of(user, figures).map(|user| &user.part));
         column.named(name).meaning(format!("Mean response time of {name}'s jobs, in seconds"))
     }
 
@@ -253,6 +260,43 @@ impl<'a> FigureColumns<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::evaluated;
+    use fairlane::Scenario;
+    use fairlane::ids::UserId;
+    use fairlane::scenario::Edit;
+    use fairlane::units::Weight;
+
+    /// While the page waits for the runs of an edited scenario, some are still of the one before.
+    #[test]
+    fn a_user_has_figures_of_the_runs_that_have_this_user() {
+        let job =
+            |user, work| format!(r#"{{"user":"{user}","arrival_s":0,"stages":[{{"tasks_s":[{work}]}}]}}"#);
+        let jobs = [job("ana", 1), job("ben", 2), job("cleo", 4)].join(",");
+        let text = format!(r#"{{"format":"fairlane/scenario@1","jobs":[{jobs}]}}"#);
+        let before = Scenario::from_json(&text).expect("a good scenario");
+        let added = Edit::AddUser { name: "dan".to_owned(), weight: Weight::ONE };
+        let means = |edit: &Edit| {
+            let after = before.with(edit).expect("it is possible");
+            let runs = [evaluated(&after, "fifo"), evaluated(&before, "fair")];
+            let runs = runs.each_ref().map(Measured::from);
+            let columns = FigureColumns::new(&runs);
+            let users = 0..columns.users.len();
+            users
+                .map(|user| columns.user(user))
+                .map(|column| (column.name, column.figures))
+                .collect::<Vec<_>>()
+        };
+        let [ana, ben, cleo] = [1.0, 2.0, 4.0].map(|mean| vec![Some(mean); 2]);
+        let named = |name: &str, figures: Vec<Option<f64>>| (name.to_owned(), figures);
+        assert_eq!(
+            means(&added),
+            [named("ana", ana), named("ben", ben), named("cleo", cleo), named("dan", vec![None; 2])]
+        );
+        // What was ben's is not shown as cleo's.
+        let one = |name, mean| named(name, vec![Some(mean), None]);
+        let gone = means(&Edit::RemoveUser(UserId(1)));
+        assert_eq!(gone, [named("ana", vec![Some(1.0); 2]), one("cleo", 4.0)]);
+    }
 
     #[track_caller]
     fn assert_best(figures: &[Option<f64>], better: Better, format: Format, expected: &str) {

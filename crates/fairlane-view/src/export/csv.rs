@@ -5,35 +5,37 @@
 //! use fairlane_view::export;
 //! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let comparison = compare(&scenario, ["fair".parse()?, "uwfq".parse()?]);
-//! let rows = export::csv::policies(&scenario, comparison.evaluations.iter().map(Into::into));
+//! let rows = export::csv::policies(comparison.evaluations.iter().map(Into::into));
 //! assert_eq!(rows.lines().count(), 3);
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
 use super::figures::{Figures, Measured, field, job_figures, may_end_early};
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Scenario;
 
 /// A heading and a line per simulation: what `fairlane compare --format csv` prints. Figures by user have
 /// a column per user, such as `mean_response_s[NAME]`; a field is empty where there is no figure.
-pub fn policies<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
+///
+/// The runs are of one scenario; without any there is nothing to write.
+pub fn policies<'a>(runs: impl IntoIterator<Item = Measured<'a>>) -> String {
     let runs: Vec<Measured> = runs.into_iter().collect();
     let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
-    let heading = Figures::heading(scenario, &policies);
-    let record = |run| line(&Figures::new(scenario, run).record(&heading));
+    let Some(first) = runs.first() else { return String::new() };
+    let heading = Figures::heading(first.scenario, &policies);
+    let record = |run| line(&Figures::new(run).record(&heading));
     std::iter::once(line(&heading.names)).chain(runs.into_iter().map(record)).collect()
 }
 
 /// A heading and a line per policy and job, with the figures of `fairlane simulate --format json`.
 /// A field is empty where there is no figure.
-pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
+pub fn jobs<'a>(runs: impl IntoIterator<Item = Measured<'a>>) -> String {
     let runs: Vec<Measured> = runs.into_iter().collect();
     let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
     let names = if may_end_early(&policies) { &JOB[..] } else { &JOB[..JOB.len() - ENDED_EARLY] };
     let mut text = line(&["policy"].iter().chain(names).collect::<Vec<_>>());
     for run in runs {
         let policy = run.trace.policy.to_string();
-        for job in job_figures(scenario, run) {
+        for job in job_figures(run) {
             let json = serde_json::to_value(&job).expect("figures have only keys that are text");
             let fields = names.iter().map(|name| match (*name, json.get(name)) {
                 ("outcome", None) => "finished".to_owned(),
@@ -96,10 +98,11 @@ fn is_formula(field: &str) -> bool {
 mod tests {
     use super::*;
     use fairlane::engine::Control;
-    use fairlane::metrics::{Baselines, Evaluation, EvaluationDetail, evaluate};
+    use fairlane::metrics::{Baselines, EvaluationDetail, evaluate};
+    use fairlane::scenario::Scenario;
 
     /// The scenario's runs under two policies as a table.
-    fn table(made: impl Fn(&Scenario, Vec<Measured>) -> String) -> String {
+    fn table(made: impl Fn(Vec<Measured>) -> String) -> String {
         let text = r#"{"format":"fairlane/scenario@1","cluster":{"cores_per_executor":1},
             "users":[{"name":"a, \"b\""},{"name":"idle"}],"jobs":[
             {"user":"a, \"b\"","name":"one\ntwo","arrival_s":0,"stages":[{"tasks_s":[1.5]}]},
@@ -109,18 +112,18 @@ mod tests {
         let mut baselines = Baselines::new(1);
         let evaluation =
             evaluate(&scenario, policy, EvaluationDetail::Full, &mut baselines, &mut |_| Control::Continue);
-        let Evaluation { trace, alone, mut summary, .. } = evaluation.expect("nobody asks to stop");
+        let mut evaluation = evaluation.expect("nobody asks to stop");
         // As under a policy without precedences.
-        summary.blocking.as_mut().expect("it was asked for").inversion = None;
-        let run = Measured { trace: &trace, alone: &alone, summary: &summary };
-        made(&scenario, vec![run, run])
+        evaluation.summary.blocking.as_mut().expect("it was asked for").inversion = None;
+        let run = Measured::from(&evaluation);
+        made(vec![run, run])
     }
 
     /// One core; the second job waits from 0.5 to 1.5 s and takes no time itself, so that it has no
     /// ratios. Under UJF and the ideal all is the same but that the ideal lets it finish as it arrives.
     #[test]
     fn a_line_per_policy() {
-        let table = table(|scenario, runs| policies(scenario, runs));
+        let table = table(|runs| policies(runs));
         let lines: Vec<&str> = table.lines().collect();
         let first = "policy,trace_hash,mean_response_s,worst_10_percent_response_s,mean_slowdown,makespan_s,\
              \"mean_response_s[a, \"\"b\"\"]\",mean_response_s[idle],mean_response_s[c],worst_10_percent_slowdown,";
@@ -141,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_line_per_job() {
-        let table = table(|scenario, runs| jobs(scenario, runs));
+        let table = table(|runs| jobs(runs));
         let one = "fifo,0,\"a, \"\"b\"\"\",\"one\ntwo\",0,1.5,1.5,1.5,1,95-100 %,1.5,0,1.5,0,,0\n\
             fifo,1,c,,0.5,1.5,1,0,,0-80 %,1.5,0,0.5,,,0\n";
         let heading = "policy,job,user,name,arrival_s,finish_s,response_s,alone_s,slowdown,\

@@ -33,15 +33,16 @@ impl<'a> SimulationDocument<'a> {
     /// The tag of this format.
     pub const FORMAT: &'static str = "fairlane/simulation@1";
 
-    /// Of an evaluated simulation of this scenario.
-    pub fn new(scenario: &'a Scenario, run: &'a Evaluation) -> SimulationDocument<'a> {
+    /// Of an evaluated simulation.
+    pub fn new(run: &'a Evaluation) -> SimulationDocument<'a> {
+        let scenario = &run.scenario;
         SimulationDocument {
             format: Self::FORMAT,
             scenario: scenario.name(),
             cores: scenario.cluster().cores(),
             advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
-            figures: Figures::new(scenario, run.into()),
-            jobs: job_figures(scenario, run.into()).collect(),
+            figures: Figures::new(run.into()),
+            jobs: job_figures(run.into()).collect(),
         }
     }
 }
@@ -77,7 +78,7 @@ impl<'a> ComparisonDocument<'a> {
             cores: scenario.cluster().cores(),
             advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
             jobs: scenario.jobs().len(),
-            policies: runs.iter().map(|run| Figures::new(scenario, run.into())).collect(),
+            policies: runs.iter().map(|run| Figures::new(run.into())).collect(),
         }
     }
 }

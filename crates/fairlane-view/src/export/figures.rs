@@ -19,9 +19,13 @@ use fairlane::scenario::{Scenario, User};
 use fairlane::trace::Trace;
 use fairlane::units::{MICROS_PER_SECOND, Span};
 
-/// A simulation with its figures.
+/// A simulation with its figures and the scenario that it is of. They are never apart: ids in trace and figures are
+/// indices into this scenario, and into another one they are wrong or out of bounds. Whoever shows a simulation takes
+/// this whole, which an [`Evaluation`] and an analysis of the page give.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
+    /// What was simulated.
+    pub scenario: &'a Scenario,
     /// What happened.
     pub trace: &'a Trace,
     /// Response time of each job alone, by index in the file; `None` if it does not even finish alone.
@@ -32,14 +36,15 @@ pub struct Measured<'a> {
 
 impl<'a> From<&'a Evaluation> for Measured<'a> {
     fn from(evaluation: &'a Evaluation) -> Measured<'a> {
-        Measured { trace: &evaluation.trace, alone: &evaluation.alone, summary: &evaluation.summary }
+        let Evaluation { scenario, trace, alone, summary, .. } = evaluation;
+        Measured { scenario, trace, alone, summary }
     }
 }
 
 figures! {
     /// One policy's figures. Those of only some scenarios and policies are left out elsewhere.
     #[derive(Clone, Debug, Deserialize, Serialize)]
-    Figures(scenario: &Scenario, run: Measured);
+    Figures(run: Measured);
 
     /// As on the command line.
     policy: String = run.trace.policy.to_string();
@@ -87,7 +92,7 @@ figures! {
     /// The groups by response time, the quickest first.
     groups: Vec<GroupFigures> = groups(run);
     /// Every user, in the scenario's order.
-    users: Vec<UserFigures> = users(scenario, run);
+    users: Vec<UserFigures> = users(run);
     /// Jobs that the policy ended before all their tasks had run
     #[serde(default, skip_serializing_if = "is_none")]
     dropped: usize = run.summary.unfinished.dropped, TableFormat::count("dropped", Better::Less);
@@ -269,13 +274,13 @@ const UJF_DVR: Figure<Figures> = Figure {
 
 impl Figures {
     /// The figures of a simulation.
-    pub fn new(scenario: &Scenario, run: Measured) -> Figures {
-        Figures { trace_hash: trace_hash(run.trace), ..Figures::unhashed(scenario, run) }
+    pub fn new(run: Measured) -> Figures {
+        Figures { trace_hash: trace_hash(run.trace), ..Figures::unhashed(run) }
     }
 
     /// The figures of a simulation without its trace's hash, which takes time.
-    pub fn unhashed(scenario: &Scenario, run: Measured) -> Figures {
-        Figures::made(scenario, run)
+    pub fn unhashed(run: Measured) -> Figures {
+        Figures::made(run)
     }
 
     /// The figure of an id of the table, or `ujf_dvr`.
@@ -339,12 +344,12 @@ fn groups(run: Measured) -> Vec<GroupFigures> {
     groups.map(|(group, part)| GroupFigures { group: group.label().to_owned(), part }).collect()
 }
 
-fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
+fn users(run: Measured) -> Vec<UserFigures> {
     let Summary { by_user, slowdown_by_user, ujf, fluid, special, .. } = run.summary;
-    let bins = in_bins(run, scenario.users().len(), |job| Some(run.trace.jobs[job].user.index()));
+    let bins = in_bins(run, run.scenario.users().len(), |job| Some(run.trace.jobs[job].user.index()));
     let by_ujf = ujf.as_ref().map(|ujf| &ujf.by_user[..]);
     let parts = parts(bins, by_user, slowdown_by_user, by_ujf, &fluid.by_user);
-    let users = scenario.users().iter().zip(parts).enumerate();
+    let users = run.scenario.users().iter().zip(parts).enumerate();
     let figures = |(index, (user, part)): (usize, (&User, PartFigures))| {
         let r = [ujf.as_ref().and_then(|ujf| ujf.user_delays[index]), fluid.user_delays[index]];
         UserFigures::made(&user.name, part, r, special.dominant_shares.get(index).copied())

@@ -58,10 +58,21 @@ impl PropertyCell {
     }
 }
 
+/// What a policy guarantees, with the scenario that shows it: ids in the properties are indices into this one.
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyProperties<'a> {
+    /// What was simulated.
+    pub scenario: &'a Scenario,
+    /// Under which policy.
+    pub policy: PolicyId,
+    /// What that has shown.
+    pub properties: &'a Properties,
+}
+
 /// The cells of a policy's row, in the order of [`PROPERTIES`]. `name` shows a user's name.
-pub fn cells(scenario: &Scenario, properties: &Properties, name: fn(&str) -> String) -> [PropertyCell; 4] {
-    let user = |user: UserId| name(&scenario.users()[user.index()].name);
-    let Properties { guarantee, fairness, lying, conservation } = properties;
+pub fn cells(of: PolicyProperties, name: fn(&str) -> String) -> [PropertyCell; 4] {
+    let user = |user: UserId| name(&of.scenario.users()[user.index()].name);
+    let Properties { guarantee, fairness, lying, conservation } = of.properties;
     [
         guarantee.as_ref().map_or_else(|| PropertyCell::unknown("no bursts"), guarantee_cell),
         match fairness {
@@ -184,7 +195,9 @@ struct LieJson<'a> {
 
 impl<'a> PropertiesJson<'a> {
     /// Of a policy in a scenario.
-    pub fn new(scenario: &'a Scenario, policy: PolicyId, properties: &Properties) -> PropertiesJson<'a> {
+    pub fn new(
+        PolicyProperties { scenario, policy, properties }: PolicyProperties<'a>,
+    ) -> PropertiesJson<'a> {
         let name = |user: UserId| scenario.users()[user.index()].name.as_str();
         let guarantee = |it: &BurstGuarantee| GuaranteeJson {
             kept: it.holds(),
@@ -254,10 +267,10 @@ const COLUMNS: [&str; 22] = [
 ];
 
 /// A heading and a line per policy. A field is empty where a scenario does not show it.
-pub fn properties_csv(scenario: &Scenario, rows: &[(PolicyId, &Properties)]) -> String {
-    let name = |user: UserId| scenario.users()[user.index()].name.clone();
+pub fn properties_csv(rows: &[PolicyProperties]) -> String {
     let count = |count: Option<u32>| count.map_or_else(String::new, |count| count.to_string());
-    let record = |(policy, properties): &(PolicyId, &Properties)| {
+    let record = |&PolicyProperties { scenario, policy, properties }: &PolicyProperties| {
+        let name = |user: UserId| scenario.users()[user.index()].name.clone();
         let Properties { guarantee, fairness, lying, conservation } = properties;
         let Conservation { idle, .. } = conservation;
         let (bursts, shares) = (guarantee.as_ref(), fairness.as_ref());

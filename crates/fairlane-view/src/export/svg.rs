@@ -7,12 +7,14 @@
 //! use fairlane::trace::CoreIndex;
 //! use fairlane_view::{TimeAxis, gantt::Rgb};
 //! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
-//! let trace = fairlane::simulate(&scenario, "uwfq".parse()?);
+//! let comparison = fairlane::compare(&scenario, ["uwfq".parse()?]);
+//! let run = &comparison.evaluations[0];
 //! let (black, white, grey) = (Rgb(0, 0, 0), Rgb(255, 255, 255), Rgb(128, 128, 128));
 //! let users = &[[grey, black]];
 //! let colours = SvgColours { background: white, row: white, grid: grey, text: black, dim: grey, users };
-//! let charts = [SvgChart { trace: &trace, index: &CoreIndex::new(&trace), caption: String::new() }];
-//! let axis = TimeAxis::whole(trace.end());
+//! let index = &CoreIndex::new(&run.trace);
+//! let charts = [SvgChart { run: run.into(), index, caption: String::new() }];
+//! let axis = TimeAxis::whole(run.trace.end());
 //! let tasks = SvgTasks::WithFacts;
 //! let text = svg(&Picture { scenario: &scenario, axis, width: 800, charts: &charts, colours: &colours, tasks });
 //! assert!(text.starts_with("<svg"));
@@ -25,6 +27,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
+use super::Measured;
 use crate::TimeAxis;
 use crate::gantt::{ChartRows, MemoryOf, Rgb};
 use crate::hue::{Hue, job_hues, user_hue};
@@ -32,14 +35,14 @@ use crate::memory::MemoryInUse;
 use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane::trace::{CoreIndex, TaskRun, Trace};
+use fairlane::trace::{CoreIndex, TaskRun};
 use layout::SvgLayout;
 use text::{SvgWriter, TextAnchor};
 pub use text::{colour, escaped, shortened, valid};
 
 /// What is drawn.
 pub struct Picture<'a> {
-    /// The scenario of all charts.
+    /// The scenario of the title, the legend and the rows: that of all charts.
     pub scenario: &'a Scenario,
     /// The window of time that all charts show.
     pub axis: TimeAxis,
@@ -65,8 +68,8 @@ pub enum SvgTasks {
 /// One policy's chart.
 pub struct SvgChart<'a> {
     /// What happened.
-    pub trace: &'a Trace,
-    /// The trace by core.
+    pub run: Measured<'a>,
+    /// Its trace by core.
     pub index: &'a CoreIndex,
     /// Text beside the policy's name, such as its mean response time; may be empty.
     pub caption: String,
@@ -121,9 +124,8 @@ pub fn svg(picture: &Picture) -> String {
         out.rect([x, y - 9.0, 10.0, 10.0], colours.of(user), 1.0, None);
         out.text((x + 15.0, y), 12.0, colours.text, TextAnchor::Start, &layout::shortened(names[index]));
     }
-    let jobs: Vec<Rgb> = job_hues(picture.scenario).into_iter().map(|hue| colours.of(hue)).collect();
     for (chart, &top) in picture.charts.iter().zip(&layout.charts) {
-        draw_chart(&mut out, picture, chart, &rows, &jobs, top);
+        draw_chart(&mut out, picture, chart, &rows, top);
     }
     out.finish();
     text
@@ -137,7 +139,7 @@ fn title(picture: &Picture) -> String {
 }
 
 fn description(picture: &Picture) -> String {
-    let policies: Vec<String> = picture.charts.iter().map(|chart| chart.trace.policy.title()).collect();
+    let policies: Vec<String> = picture.charts.iter().map(|chart| chart.run.trace.policy.title()).collect();
     format!(
         "{} jobs of {} users on {} cores, from {} s to {} s, under {}. Drawn by Fairlane.",
         picture.scenario.jobs().len(),
@@ -150,22 +152,17 @@ fn description(picture: &Picture) -> String {
 }
 
 /// One chart: its heading, rows by executor, grid, tasks in the colours of their jobs, and time axis.
-fn draw_chart(
-    out: &mut SvgWriter,
-    picture: &Picture,
-    chart: &SvgChart,
-    rows: &ChartRows,
-    jobs: &[Rgb],
-    top: f64,
-) {
+fn draw_chart(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &ChartRows, top: f64) {
     let (colours, left) = (picture.colours, layout::GUTTER);
     let width = f64::from(picture.width);
-    let policy: PolicyId = chart.trace.policy;
+    let Measured { scenario, trace, .. } = chart.run;
+    let jobs: Vec<Rgb> = job_hues(scenario).into_iter().map(|hue| colours.of(hue)).collect();
+    let policy: PolicyId = trace.policy;
     out.open(&format!("panel-{policy}"), &policy.title());
     out.text((layout::MARGIN, top + 14.0), 13.0, colours.text, TextAnchor::Start, &policy.title());
     let facts = match chart.caption.as_str() {
-        "" => format!("trace {}", super::trace_hash(chart.trace)),
-        caption => format!("{caption} · trace {}", super::trace_hash(chart.trace)),
+        "" => format!("trace {}", super::trace_hash(trace)),
+        caption => format!("{caption} · trace {}", super::trace_hash(trace)),
     };
     out.text((left + width, top + 14.0), 11.0, colours.dim, TextAnchor::End, &facts);
     let plot = top + layout::HEADING;
@@ -189,14 +186,14 @@ fn draw_chart(
         }
         let (y, height) = (plot + f64::from(upper), f64::from(lower - upper));
         out.rect([left, y, width, height], colours.row, 1.0, None);
-        for segment in segments::of_row(chart, picture, rows, jobs, row) {
+        for segment in segments::of_row(chart, picture, rows, &jobs, row) {
             let area = [left + segment.from, y, segment.to - segment.from, height];
             if picture.tasks == SvgTasks::Merged && segment.opacity == 1.0 {
                 *merged.entry((colour(segment.fill), lower - upper)).or_default() +=
                     &text::line_through(area);
                 continue;
             }
-            let title = segment.run.map(|run| facts_of(picture, run));
+            let title = segment.run.map(|run| facts_of(scenario, run));
             out.rect(area, segment.fill, segment.opacity, title.as_deref());
         }
     }
@@ -228,10 +225,10 @@ fn draw_memory(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &
     let of = MemoryOf::cluster(cluster).filter(|_| !bands.is_empty());
     let Some((each, of)) = cluster.memory_per_executor.zip(of) else { return };
     let (memory, capacity) = match of {
-        MemoryOf::Executors => (MemoryInUse::new(picture.scenario, chart.trace), each),
+        MemoryOf::Executors => (MemoryInUse::new(chart.run), each),
         MemoryOf::Cluster => {
             let capacity = each * u64::from(cluster.executors);
-            (MemoryInUse::of_cluster(picture.scenario, chart.trace), capacity)
+            (MemoryInUse::of_cluster(chart.run), capacity)
         }
     };
     let (left, width) = (layout::GUTTER, f64::from(picture.width));
@@ -263,7 +260,8 @@ fn draw_memory(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &
 /// A cross at the end of each task that a drop ended.
 fn draw_killed(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &ChartRows, plot: f64) {
     let (left, width) = (layout::GUTTER, f64::from(picture.width));
-    for run in chart.trace.killed.iter().map(|&index| &chart.trace.tasks[index as usize]) {
+    let trace = chart.run.trace;
+    for run in trace.killed.iter().map(|&index| &trace.tasks[index as usize]) {
         let at = picture.axis.fraction(run.end);
         let Some(row) = rows.row_of(run.core).filter(|_| (0.0..=1.0).contains(&at)) else { continue };
         let (top, bottom) = rows.bands[row];
@@ -276,8 +274,7 @@ fn draw_killed(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &
 }
 
 /// A task's facts, which a viewer shows when it is pointed at.
-fn facts_of(picture: &Picture, run: &TaskRun) -> String {
-    let scenario = picture.scenario;
+fn facts_of(scenario: &Scenario, run: &TaskRun) -> String {
     let stage = match scenario.jobs()[run.job.index()].stages[run.stage as usize].name.as_str() {
         "" => format!("stage {}", run.stage),
         name => format!("stage {name}"),

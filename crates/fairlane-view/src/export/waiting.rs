@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
+use super::Measured;
 use fairlane::ids::UserId;
 use fairlane::metrics::{Holder, WaitedFor, Waiter, Waiting};
-use fairlane::scenario::Scenario;
-use fairlane::trace::Trace;
 
 /// Who waited for whom under a policy, as `fairlane compare --metrics waiting --format json` prints it. The worst
 /// first.
@@ -44,9 +43,9 @@ struct WaitedForJson<'a> {
 }
 
 impl<'a> WaitingJson<'a> {
-    /// Of a schedule of this scenario.
-    pub fn new(scenario: &'a Scenario, trace: &Trace, waiting: &Waiting) -> WaitingJson<'a> {
-        let name = |user: UserId| scenario.users()[user.index()].name.as_str();
+    /// Of a schedule.
+    pub fn new(run: Measured<'a>, waiting: &Waiting) -> WaitingJson<'a> {
+        let name = |user: UserId| run.scenario.users()[user.index()].name.as_str();
         let waited_for = |wait: &WaitedFor| WaitedForJson {
             user: match wait.holder {
                 Holder::User(user) => Some(name(user)),
@@ -64,7 +63,7 @@ impl<'a> WaitingJson<'a> {
             waited_for: row.waits.iter().map(waited_for).collect(),
         };
         WaitingJson {
-            policy: trace.policy.to_string(),
+            policy: run.trace.policy.to_string(),
             core_s: waiting.core_seconds(),
             users: waiting.rows.iter().map(waiter).collect(),
             driver: waiting

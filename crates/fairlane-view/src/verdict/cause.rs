@@ -1,13 +1,14 @@
 //! Why a job takes longer than under the ideal, as one cause in words.
 
 use crate::estimates;
+use crate::export::Measured;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{Stretch, holders, job_waits, stragglers};
 use fairlane::number;
 use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::scenario::Scenario;
-use fairlane::trace::{JobRun, TaskRun, Trace};
-use fairlane::units::{Span, Time};
+use fairlane::trace::{JobRun, TaskRun};
+use fairlane::units::Time;
 
 /// What most of a job's delay is due to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,17 +52,15 @@ const OVERLOAD: f64 = 1.2;
 const MOST_LOAD: f64 = 12.0;
 
 impl Cause {
-    /// Why `job` takes longer than until `ideal`, its end under ideal sharing. `inversion` is how long it waits for
-    /// cores held by tasks whose turn is later, where the policy knows turns. Looks at every task of the trace; `None`
-    /// for a job that is not delayed, or for too many reasons.
-    pub fn of(
-        scenario: &Scenario,
-        trace: &Trace,
-        job: JobId,
-        ideal: Time,
-        inversion: Option<Span>,
-    ) -> Option<Cause> {
+    /// Why `job` takes longer than until its end under ideal sharing. Looks at every task of the trace; `None` for a job
+    /// that is not delayed, or for too many reasons.
+    pub fn of(measured: Measured, job: JobId) -> Option<Cause> {
+        let Measured { scenario, trace, summary, .. } = measured;
         let run = trace.jobs.get(job.index())?;
+        let ideal = Time(summary.fluid.reference.finishes.get(job.index())?.round() as u64);
+        // How long it waits for cores held by tasks whose turn is later, where the policy knows turns.
+        let inversion = summary.blocking.as_ref().and_then(|blocking| blocking.inversion.as_ref());
+        let inversion = inversion.and_then(|spans| spans.get(job.index()));
         let delay = run.end().since(ideal).0 as f64;
         let explains = |span: u64| delay > 0.0 && span as f64 >= MOST_OF_IT * delay;
         let own = stragglers(trace);
@@ -102,7 +101,7 @@ impl Cause {
             };
             let count = trace.jobs.iter().filter(|other| during(other)).count();
             let is_of_user = |task: &&TaskRun| trace.jobs[task.job.index()].user == user;
-            let wrong = !estimates::far_off(scenario, trace, job).is_empty();
+            let wrong = !estimates::far_off(measured, job).is_empty();
             let is_uninterrupted = !trace.tasks.iter().filter(is_of_user).any(started);
             return Some(match trace.policy.kind.info().id {
                 _ if is_uninterrupted || inversion.is_some_and(|inversion| explains(inversion.0)) => {
@@ -120,8 +119,9 @@ impl Cause {
         (OVERLOAD..=MOST_LOAD).contains(&load).then_some(Cause::Overload((load * 10.0).round() as u64))
     }
 
-    /// The cause, after "because".
-    pub fn words(self, scenario: &Scenario, trace: &Trace) -> String {
+    /// The cause in a schedule, after "because".
+    pub fn words(self, measured: Measured) -> String {
+        let Measured { scenario, trace, .. } = measured;
         let name = |user: UserId| &scenario.users()[user.index()].name;
         match self {
             Cause::Skew { idle_cores } => {
@@ -209,13 +209,12 @@ fn covered(mut stretches: Vec<Stretch>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairlane::{catalog, metrics::ReferenceSchedule, simulate};
+    use crate::testing::evaluated;
+    use fairlane::catalog;
 
     fn cause(name: &str, policy: &str, job: u32) -> Option<Cause> {
         let scenario = catalog::find(name).expect("an entry").scenario();
-        let trace = simulate(&scenario, policy.parse().expect("a policy"));
-        let ideal = ReferenceSchedule::fluid_ujf(&scenario).finishes[job as usize];
-        Cause::of(&scenario, &trace, JobId(job), Time(ideal as u64), None)
+        Cause::of((&evaluated(&scenario, policy)).into(), JobId(job))
     }
 
     #[test]
@@ -250,15 +249,10 @@ mod tests {
             ))
             .expect("a scenario")
         };
-        let cause = |scenario: &Scenario| {
-            let trace = simulate(scenario, "spark".parse().expect("a policy"));
-            let ideal = ReferenceSchedule::fluid_ujf(scenario).finishes[2];
-            Cause::of(scenario, &trace, JobId(2), Time(ideal as u64), None)
-        };
+        let cause = |scenario: &Scenario| Cause::of((&evaluated(scenario, "spark")).into(), JobId(2));
         let undeclared = file("{}");
         assert_eq!(cause(&undeclared), Some(Cause::UndeclaredPool(JobId(2))));
-        let trace = simulate(&undeclared, "spark".parse().expect("a policy"));
-        let words = Cause::UndeclaredPool(JobId(2)).words(&undeclared, &trace);
+        let words = Cause::UndeclaredPool(JobId(2)).words((&evaluated(&undeclared, "spark")).into());
         assert_eq!(words, "users share the pool etl, which is not declared and so goes by arrival");
         let fifo = file(r#"{"spark":{"mode":"FIFO"}}"#);
         assert!(matches!(cause(&fifo), Some(Cause::Jobs { .. } | Cause::Inversion(_))), "{:?}", cause(&fifo));

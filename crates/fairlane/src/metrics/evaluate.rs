@@ -31,6 +31,8 @@ pub enum EvaluationDetail {
 /// One policy's simulation, evaluated.
 #[derive(Debug)]
 pub struct Evaluation {
+    /// The scenario that was simulated: ids in the rest are indices into this one and no other.
+    pub scenario: Scenario,
     /// What happened.
     pub trace: Trace,
     /// Response time of each job alone, by index in the file; `None` if it does not even finish alone.
@@ -139,7 +141,7 @@ pub fn evaluate_observed(
     let (causes, blocking) = causes_of(&trace, None);
     let (fluid, ujf) = baselines.references(scenario, &trace, EvaluationDetail::Full);
     let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, Some(blocking));
-    Ok(Evaluation { trace, alone, summary, causes: Some(causes) })
+    Ok(Evaluation { scenario: scenario.clone(), trace, alone, summary, causes: Some(causes) })
 }
 
 /// Simulates a scenario under a policy, and finds the causes of waiting if it can.
@@ -224,7 +226,7 @@ fn evaluate_record(
     let (fluid, ujf) = baselines.references(scenario, &trace, detail);
     let (causes, blocking) = causes.unzip();
     let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, blocking);
-    Ok(Evaluation { trace, alone, summary, causes })
+    Ok(Evaluation { scenario: scenario.clone(), trace, alone, summary, causes })
 }
 
 /// An observer of a simulation that takes a share of the whole, from a fraction on.

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::Measured;
 use fairlane::metrics::{Fairness, ResponseGroup, Summary, slowdown};
-use fairlane::scenario::Scenario;
 use fairlane::units::{MICROS_PER_SECOND, Span, Time};
 
 /// One job under one policy.
@@ -51,7 +50,8 @@ pub struct JobFigures<'a> {
 }
 
 /// Every job's figures, by index in the file.
-pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterator<Item = JobFigures<'a>> {
+pub fn job_figures(run: Measured<'_>) -> impl Iterator<Item = JobFigures<'_>> {
+    let scenario = run.scenario;
     let Summary { groups, fluid, ujf, blocking, .. } = run.summary;
     let (ujf, blocking) = (ujf.as_ref(), blocking.as_ref());
     let finish = |fairness: &Fairness, job: usize| fairness.reference.finishes[job] / MICROS_PER_SECOND;

@@ -1,5 +1,7 @@
 use super::*;
+use crate::testing::evaluated;
 use fairlane::catalog;
+use fairlane::metrics::Evaluation;
 use fairlane::units::Time;
 
 const RED: Rgb = Rgb(200, 0, 0);
@@ -17,17 +19,17 @@ fn drawn(
     width: u32,
     tasks: SvgTasks,
 ) -> String {
-    let runs: Vec<(Trace, CoreIndex)> = policies
+    let runs: Vec<(Evaluation, CoreIndex)> = policies
         .iter()
         .map(|policy| {
-            let trace = fairlane::simulate(scenario, policy.parse().expect("a policy"));
-            let index = CoreIndex::new(&trace);
-            (trace, index)
+            let run = evaluated(scenario, policy);
+            let index = CoreIndex::new(&run.trace);
+            (run, index)
         })
         .collect();
     let caption = || "mean response 1 s".to_owned();
     let charts: Vec<SvgChart> =
-        runs.iter().map(|(trace, index)| SvgChart { trace, index, caption: caption() }).collect();
+        runs.iter().map(|(run, index)| SvgChart { run: run.into(), index, caption: caption() }).collect();
     let users = [[RED; 2], [BLUE; 2], [BLUE; 2]];
     let grey = Rgb(128, 128, 128);
     let colours = SvgColours {
@@ -38,7 +40,7 @@ fn drawn(
         dim: grey,
         users: &users,
     };
-    let end = runs.iter().map(|(trace, _)| trace.end()).max().unwrap_or_default();
+    let end = runs.iter().map(|(run, _)| run.trace.end()).max().unwrap_or_default();
     let axis = axis.unwrap_or_else(|| TimeAxis::whole(end));
     svg(&Picture { scenario, axis, width, charts: &charts, colours: &colours, tasks })
 }
