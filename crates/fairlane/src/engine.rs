@@ -341,13 +341,21 @@ where
 
     /// Handles the next event with all that follows from it at once; false if there is none left or the policy has
     /// broken a rule.
+    ///
+    /// Of a policy's periods that end while nothing else happens, many are one event.
     pub fn step(&mut self) -> bool {
+        self.step_towards(Time(u64::MAX))
+    }
+
+    /// As [`Engine::step`] on the way to an instant: the policy receives no tick after it.
+    pub fn step_towards(&mut self, last: Time) -> bool {
         if self.fault.is_some() {
             return false;
         }
         let Some((now, event)) = self.events.next() else { return false };
         self.view.now = now;
         self.handled += 1;
+        let mut is_change = event != Event::Allocation;
         match event {
             Event::TaskFinish { run, core } => self.finish_task(run, core),
             Event::Wake { token } => self.policy.woken(token, &self.view, &mut self.actions),
@@ -359,13 +367,13 @@ where
             }
             Event::StageReady { stage } => self.send_to_driver(DriverMessage::Ready(stage)),
             Event::Driver => self.finish_message(),
-            Event::Tick => self.tick(),
+            Event::Tick => is_change = self.tick(last),
         }
         if !self.actions.list.is_empty() {
             self.act();
         }
         self.check_program();
-        if self.executors.is_some() && event != Event::Allocation {
+        if self.executors.is_some() && is_change {
             self.wake_allocation();
         }
         if self.observer.is_some() && self.events.next_instant() != Some(now) {

@@ -135,7 +135,7 @@ impl Replay {
         if !self.last.is_none_or(|last| is_ahead(Some(last))) || self.here.handled() < checkpoint.handled() {
             self.here = checkpoint.clone();
         }
-        while is_ahead(self.here.next_instant()) && self.here.step() {}
+        while is_ahead(self.here.next_instant()) && self.here.step_towards(at) {}
         self.last = (self.here.handled() > 0).then_some(self.here.view().now());
     }
 
@@ -197,7 +197,7 @@ impl Replay {
         match at {
             ReplayPoint::Instant(_) => {
                 here.policy_mut().record_calls();
-                while here.next_instant().is_some_and(|next| next <= instant) && here.step() {}
+                while here.next_instant().is_some_and(|next| next <= instant) && here.step_towards(instant) {}
                 here.set_now(instant);
                 calls(here.policy(), here.view())
             }

@@ -1,5 +1,7 @@
 //! The least of many keys of which one changes at a time.
 
+use crate::units::Time;
+
 /// No key: after all others.
 pub(crate) const EMPTY: u128 = u128::MAX;
 
@@ -26,6 +28,11 @@ pub(crate) const fn key(first: u64, second: u32, slot: u32) -> u128 {
 /// The slot of a key made by [`key`].
 pub(crate) const fn slot(key: u128) -> u32 {
     key as u32
+}
+
+/// The first part of a key made by [`key`], where it is an instant.
+pub(crate) const fn time(key: u128) -> Time {
+    Time((key >> 64) as u64)
 }
 
 /// A number that orders as the number it is made of. It must not be negative.

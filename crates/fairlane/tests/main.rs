@@ -9,6 +9,7 @@ mod contract;
 mod edits;
 mod generate;
 mod goldens;
+mod idle_time;
 mod inversions_and_stragglers;
 mod metrics;
 mod outcomes;

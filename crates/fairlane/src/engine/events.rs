@@ -167,23 +167,38 @@ impl Events {
         }
     }
 
-    /// Whether the policy is going to receive a tick.
-    pub(super) fn has_tick(&self) -> bool {
-        self.tick.is_some()
-    }
-
     /// Executors no longer come and go.
     pub(super) fn forget_executors(&mut self) {
         self.executors.clear();
         self.set_allocation(None);
     }
 
-    /// Whether something besides ticks will happen.
+    /// Whether something besides ticks and the ends of tasks will happen.
     pub(super) fn has_others_than_ticks(&self) -> bool {
-        self.heads()
-            .into_iter()
-            .flatten()
-            .any(|(_, kind)| !matches!(kind, EventKind::Allocation | EventKind::Tick))
+        self.others_than_ticks().next().is_some()
+    }
+
+    fn others_than_ticks(&self) -> impl Iterator<Item = Time> {
+        let others = self.heads().into_iter().flatten();
+        others
+            .filter(|(_, kind)| !matches!(kind, EventKind::Allocation | EventKind::Tick))
+            .map(|(time, _)| time)
+    }
+
+    /// The instant of the next event that is no tick.
+    pub(super) fn next_but_ticks(&self) -> Option<Time> {
+        let running = self.finishes.first().map(tournament::time);
+        self.others_than_ticks().chain(running).min()
+    }
+
+    /// The instant of the policy's next tick.
+    pub(super) fn next_tick(&self) -> Option<Time> {
+        self.tick
+    }
+
+    /// Between two ticks of the policy.
+    pub(super) fn period(&self) -> Option<Span> {
+        self.period
     }
 
     pub(super) fn push_wake(&mut self, at: Time, token: u32) {
@@ -216,12 +231,18 @@ impl Events {
         self.find_other();
     }
 
+    /// The end of the period is so many periods later.
+    pub(super) fn delay_tick(&mut self, periods: u64) {
+        self.tick = self.tick.zip(self.period).map(|(tick, period)| tick + Span(period.0 * periods));
+        self.find_other();
+    }
+
     /// The instant of the next event.
     pub(super) fn next_instant(&mut self) -> Option<Time> {
         if let Some(core) = self.freed.take() {
             self.finishes.clear(core.0);
         }
-        let finish = self.finishes.first().map(|finish| Time((finish >> 64) as u64));
+        let finish = self.finishes.first().map(tournament::time);
         finish.into_iter().chain(self.other.map(|(time, _)| time)).min()
     }
 
@@ -255,7 +276,7 @@ impl Events {
             self.finishes.clear(core.0);
         }
         if let Some(finish) = self.finishes.first() {
-            let end = Time((finish >> 64) as u64);
+            let end = tournament::time(finish);
             if self.other.is_none_or(|other| (end, EventKind::TaskFinish) < other) {
                 let core = CoreId(tournament::slot(finish));
                 self.freed = Some(core);

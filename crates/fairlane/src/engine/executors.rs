@@ -6,7 +6,7 @@ use super::Engine;
 use crate::policy::{OfferCause, Policy};
 use crate::scenario::{Cluster, DynamicAllocation, ExecutorBounds};
 use crate::trace::ExecutorRun;
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// Which executors are there.
 #[derive(Clone)]
@@ -45,6 +45,8 @@ struct AllocationManager {
     /// Whether a tick has seen an executor idle for long enough to be removed.
     was_idle: bool,
     last_tick: Option<Time>,
+    /// The first tick that may change more than `due` if nothing else happens; `None` if none may.
+    next_change: Option<Time>,
 }
 
 impl Executors {
@@ -61,6 +63,7 @@ impl Executors {
                 starting: VecDeque::new(),
                 was_idle: false,
                 last_tick: None,
+                next_change: Some(Time::ZERO),
             }
         });
         cluster.is_elastic().then(|| Executors {
@@ -153,7 +156,24 @@ impl AllocationManager {
             }
             let doubles = before < max && self.target - before == self.add;
             self.add = if doubles { self.add.saturating_mul(2) } else { 1 };
-            self.due = Some(now + self.rules.sustained.unwrap_or(self.rules.backlog));
+            self.due = Some(now + self.sustained());
+        }
+    }
+
+    /// From one request to the next.
+    fn sustained(&self) -> Span {
+        self.rules.sustained.unwrap_or(self.rules.backlog)
+    }
+
+    /// Passes over the ticks before an instant that change nothing but when more executors are requested: one at that
+    /// instant and each a whole number of ticks after the one before.
+    fn pass_ticks(&mut self, before: Time) {
+        let Some(due) = self.due else { return };
+        let (first, period) = (self.tick_from(due), DynamicAllocation::TICK.0);
+        if first < before {
+            let distance = (self.sustained().0.div_ceil(period) * period).max(period);
+            let last = Time(first.0 + (before.0 - 1 - first.0) / distance * distance);
+            (self.last_tick, self.due) = (Some(last), Some(last + self.sustained()));
         }
     }
 }
@@ -239,7 +259,8 @@ where
         let Some(executors) = &mut self.executors else { return };
         let Executors { states, present, allocation: Some(manager), .. } = executors else { return };
         manager.last_tick = Some(now);
-        let before = (manager.target, manager.add, manager.due, manager.was_idle, *present);
+        let count = |manager: &AllocationManager| (manager.target, manager.add, manager.starting.len());
+        let (before, due, was_idle, were_present) = (count(manager), manager.due, manager.was_idle, *present);
         if self.submitted > 0 || manager.was_idle {
             manager.retarget(now, *present, needed);
         }
@@ -269,25 +290,36 @@ where
             }
         }
         let Executors { states, present, allocation: Some(manager), .. } = executors else { return };
-        let after = (manager.target, manager.add, manager.due, manager.was_idle, *present);
         // Without a change the next tick does nothing either, until time or an event has changed something.
-        let next = if before == after {
-            let idle = states.iter().filter(|state| is_idle(state)).map(|state| state.idle_since + idle);
-            idle.chain(manager.due).filter(|&at| at > now).min()
-        } else {
-            Some(now)
-        };
-        let next = next.map(|at| manager.tick_from(at));
-        if self.can_go_on() || self.events.has_tick() {
+        let is_settled = (count(manager), manager.was_idle, *present) == (before, was_idle, were_present);
+        let idle = states.iter().filter(|state| is_idle(state)).map(|state| state.idle_since + idle);
+        let next = if is_settled { idle.filter(|&at| at > now).min() } else { Some(now) };
+        manager.next_change = next.map(|at| manager.tick_from(at));
+        if is_settled && manager.due != due {
+            let events = self.events.next_but_ticks().into_iter().chain(self.events.next_tick());
+            if let Some(before) = events.chain(manager.next_change).min() {
+                manager.pass_ticks(before);
+            }
+        }
+        let is_due_later = |&at: &Time| at > now || manager.due != due;
+        let request = manager.due.filter(is_due_later).map(|due| manager.tick_from(due));
+        let next = manager.next_change.into_iter().chain(request).min();
+        if self.can_go_on() || self.events.next_tick().is_some() {
             self.events.set_allocation(next);
         }
     }
 
+    /// When dynamic allocation may change which executors there are, if nothing else happens.
+    pub(super) fn next_allocation(&self) -> Option<Time> {
+        self.executors.as_ref()?.allocation.as_ref()?.next_change
+    }
+
     /// Something has happened: dynamic allocation has to look again.
     pub(super) fn wake_allocation(&mut self) {
-        let Some(Executors { allocation: Some(manager), .. }) = &self.executors else { return };
+        let Some(Executors { allocation: Some(manager), .. }) = &mut self.executors else { return };
         if self.open_jobs > 0 {
             let next = manager.tick_from(self.view.now);
+            manager.next_change = Some(next);
             self.events.advance_allocation(next);
         }
     }

@@ -8,7 +8,7 @@ use super::{Engine, Observation};
 use crate::ids::{CoreId, JobId, Rank, StageIndex};
 use crate::policy::{Admission, JobPhase, Launch, OfferCause, Outcomes, Policy, PolicyAction, Rule};
 use crate::trace::Outcome;
-use crate::units::Span;
+use crate::units::{Span, Time};
 
 impl<P: Policy + ?Sized> Engine<P>
 where
@@ -212,17 +212,40 @@ where
         self.end_job(rank, Outcome::Dropped(self.view.now));
     }
 
-    /// Reports a tick. The next one follows while jobs are left and something can still happen.
-    pub(super) fn tick(&mut self) {
+    /// Reports a tick; whether that has changed anything but the policy. The next tick follows while jobs are left and
+    /// something can still happen; those before it at which nothing can, and which are not after `last`, are passed
+    /// over.
+    pub(super) fn tick(&mut self, last: Time) -> bool {
         if self.open_jobs == 0 {
-            return;
+            return false;
         }
-        self.policy.ticked(&self.view, &mut self.actions);
-        self.act();
         let launched = self.launched;
+        self.policy.ticked(&self.view, &mut self.actions);
+        let acts = !self.actions.list.is_empty();
+        self.act();
         self.offer(OfferCause::Tick);
+        let has_changed = acts || self.launched > launched;
         if self.launched > launched || self.can_go_on() {
             self.events.push_tick(self.view.now);
+            if !has_changed {
+                self.pass_ticks(last);
+            }
+        }
+        has_changed
+    }
+
+    /// Passes over the ticks before the next change at which nothing can be launched, as far as the policy can.
+    fn pass_ticks(&mut self, last: Time) {
+        if self.view.cores.free() > 0 && self.view.waiting_count() > 0 {
+            return;
+        }
+        let change = self.events.next_but_ticks().into_iter().chain(self.next_allocation()).min();
+        let (Some(change), Some(period)) = (change, self.events.period()) else { return };
+        // A tick at the instant of the change comes after it.
+        let quiet = Time(change.0 - 1).min(last).since(self.view.now);
+        if quiet >= period {
+            let passed = self.policy.pass_periods(quiet.0 / period.0, &self.view);
+            self.events.delay_tick(passed);
         }
     }
 }

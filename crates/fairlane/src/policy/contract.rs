@@ -162,6 +162,13 @@ pub trait Policy: DynClone {
     /// have ended.
     fn ticked(&mut self, view: &View, actions: &mut Actions) {}
 
+    /// Many periods are going to end while nothing else happens and nothing can be launched. Does at once what
+    /// [`Policy::ticked`] would do at the first of their ends, and says how many ends that were; the engine reports
+    /// the others one by one.
+    fn pass_periods(&mut self, periods: u64, view: &View) -> u64 {
+        0
+    }
+
     /// An offer round starts; at least one core is free.
     fn offer_started(&mut self, cause: OfferCause, view: &View) {}
 

@@ -1,13 +1,15 @@
 //! Decayed usage: the user whose tasks have held cores for the least time goes first, and what is past counts ever less
 //! (the fair share of Slurm and HTCondor).
 
+use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
 use std::rc::Rc;
 
 use super::explain::{self, Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
-use super::job_queue::ordered;
-use super::user_queue::{self, UserQueue};
+use super::job_queue::{ordered, ordered_number};
+use super::user_queue::{self, WaitingUsers};
 use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
+use crate::bits::BitSet;
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::parameter::declared;
 use crate::units::{Time, Weight};
@@ -25,6 +27,9 @@ pub const INFO: Info = Info {
     order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
+
+/// Core-µs below which decayed use may be rounded to nothing.
+const SMALLEST_USE: f64 = 1e-280;
 
 /// Core time that a user has used, of which half is left after a half-life.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +63,12 @@ pub struct Decay {
     mean_life: f64,
     usage: Vec<DecayingUse>,
     weights: Rc<[Weight]>,
-    queue: UserQueue,
+    waiting: WaitingUsers,
+    /// The waiting users who hold cores.
+    holding: BitSet,
+    /// The other waiting users by [`Decay::place`], and these numbers by user.
+    resting: BTreeSet<(u64, UserId)>,
+    places: Vec<Option<u64>>,
 }
 
 impl Decay {
@@ -68,6 +78,51 @@ impl Decay {
 
     fn used_per_weight(&self, user: UserId, view: &View) -> f64 {
         self.used(user, view) / self.weights[user.index()].value()
+    }
+
+    /// What orders users who hold no cores, at any time: their use decays alike, so that the logarithms of what they
+    /// have used keep their distances. 0 if a user has used nothing.
+    fn place(&self, user: UserId) -> u64 {
+        let DecayingUse { left, since, .. } = self.usage[user.index()];
+        if left == 0.0 {
+            return 0;
+        }
+        let used = libm::log(left / self.weights[user.index()].value());
+        ordered(used + since.0 as f64 / self.mean_life)
+    }
+
+    /// A user waits or not, and holds cores or not.
+    fn settle(&mut self, user: UserId) {
+        let (waits, holds) = (self.waiting.contains(user), self.usage[user.index()].held > 0);
+        if waits && holds {
+            self.holding.insert(user.0);
+        } else {
+            self.holding.remove(user.0);
+        }
+        let place = (waits && !holds).then(|| self.place(user));
+        let before = std::mem::replace(&mut self.places[user.index()], place);
+        if before != place {
+            before.map(|before| self.resting.remove(&(before, user)));
+            place.map(|place| self.resting.insert((place, user)));
+        }
+    }
+
+    /// The users of whom one has used least: those who hold cores, and of the others those whose places are so near the
+    /// first that rounding may decide between them. All users if even the first has hardly used anything, because what
+    /// is too small to be told apart is ordered by the list of users.
+    fn candidates(&self, view: &View) -> Vec<UserId> {
+        let mut found: Vec<UserId> = self.holding.iter().map(UserId).collect();
+        let mut used = self.resting.range((1, UserId(0))..).peekable();
+        if let Some(&&(first, user)) = used.peek() {
+            if self.used(user, view) < SMALLEST_USE {
+                return self.waiting.iter().collect();
+            }
+            let near = ordered_number(first);
+            let end = ordered(near + 1e-6 + near.abs() * 1e-12);
+            found.extend(used.take_while(|(place, _)| *place <= end).map(|(_, user)| *user));
+        }
+        found.extend(self.resting.first().filter(|(place, _)| *place == 0).map(|(_, user)| *user));
+        found
     }
 
     fn parts(&self, user: UserId, view: &View) -> [KeyComponent; 2] {
@@ -98,7 +153,10 @@ impl Policy for Decay {
             mean_life: context.number(&INFO, "half_life_s") * 1e6 / LN_2,
             usage: vec![DecayingUse::default(); users],
             weights: Rc::clone(&context.weights),
-            queue: UserQueue::new(users),
+            waiting: WaitingUsers::new(users),
+            holding: BitSet::new(users),
+            resting: BTreeSet::new(),
+            places: vec![None; users],
         }
     }
 
@@ -108,11 +166,21 @@ impl Policy for Decay {
         if usage.held != held {
             usage.hold(held, view.now(), self.mean_life);
         }
-        self.queue.update(stage);
+        self.waiting.update(stage);
+        self.settle(stage.user());
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        self.queue.next_task(view, |user| (ordered(self.used_per_weight(user, view)), user))
+        let most = view.largest_free_memory()?;
+        let fits = |stage: StageIndex| view.stage(stage).memory() <= most;
+        let key = |user: UserId| (ordered(self.used_per_weight(user, view)), user);
+        let candidates = self.candidates(view);
+        let all_fit = candidates.iter().all(|&user| self.waiting.first_of(user, fits).is_some());
+        let stage = match all_fit {
+            true => self.waiting.least(candidates.into_iter(), fits, key),
+            false => self.waiting.least(self.waiting.iter(), fits, key),
+        }?;
+        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
     }
 
     fn key(&self, stage: StageView) -> Key {

@@ -13,9 +13,10 @@ use std::rc::Rc;
 
 use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::usage::Capacity;
-use super::user_queue::{self, UserQueue};
+use super::user_queue::{self, UserOrder, UserQueue};
 use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
+use crate::tournament;
 use crate::units::{VirtualTime, Weight};
 
 /// What readers should know of DRF.
@@ -36,15 +37,34 @@ pub const INFO: Info = Info {
 /// arrival, stage id).
 #[derive(Clone, Debug)]
 pub struct Drf {
-    capacity: Capacity,
-    weights: Rc<[Weight]>,
+    shares: DominantShares,
     queue: UserQueue,
 }
 
-impl Drf {
+/// The users' largest shares of any resource.
+#[derive(Clone, Debug)]
+pub(super) struct DominantShares {
+    capacity: Capacity,
+    weights: Rc<[Weight]>,
+}
+
+impl DominantShares {
+    /// Those of a cluster's users.
+    pub(super) fn new(context: &Context) -> DominantShares {
+        DominantShares {
+            capacity: Capacity::new(context.scenario.cluster()),
+            weights: Rc::clone(&context.weights),
+        }
+    }
+
     /// A user's dominant share divided by its weight.
     fn share(&self, user: UserId, view: &View) -> f64 {
         self.capacity.dominant_share(user, view) / self.weights[user.index()].value()
+    }
+
+    /// A number that orders as a user's share; less than 2^63.
+    pub(super) fn ascending(&self, user: UserId, view: &View) -> u64 {
+        tournament::ascending(self.share(user, view))
     }
 
     /// What users are ordered by.
@@ -83,12 +103,7 @@ impl Policy for Drf {
     }
 
     fn new(context: &Context) -> Self {
-        let weights = Rc::clone(&context.weights);
-        Drf {
-            capacity: Capacity::new(context.scenario.cluster()),
-            queue: UserQueue::new(weights.len()),
-            weights,
-        }
+        Drf { shares: DominantShares::new(context), queue: UserQueue::new(context.weights.len()) }
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
@@ -96,15 +111,20 @@ impl Policy for Drf {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        self.queue.next_task(view, |user| self.user_key(user, view))
+        let shares = &self.shares;
+        self.queue.next_task(
+            view,
+            |user| UserOrder::Settled(shares.ascending(user, view), user.0),
+            |user| shares.user_key(user, view),
+        )
     }
 
     fn key(&self, stage: StageView) -> Key {
-        Key::new(stage, self.parts(stage.user(), stage.view()))
+        Key::new(stage, self.shares.parts(stage.user(), stage.view()))
     }
 
     fn facts(&self, stage: StageView) -> NumberedFacts {
-        self.user_facts(stage.user(), stage.view()).into()
+        self.shares.user_facts(stage.user(), stage.view()).into()
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
@@ -116,8 +136,8 @@ impl Policy for Drf {
 
     fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
         user_queue::all_users(view, |user| Explanation {
-            parts: self.parts(user, view).into(),
-            facts: self.user_facts(user, view),
+            parts: self.shares.parts(user, view).into(),
+            facts: self.shares.user_facts(user, view),
         })
     }
 }

@@ -24,7 +24,7 @@ use super::fair::reason_in_job;
 use super::job_queue::JobQueue;
 use super::{Actions, Admission, Context, Info, JobPhase, Launch, Policy, StageView, View};
 use crate::ids::{Rank, StageIndex};
-use crate::units::Span;
+use crate::units::{Span, Time};
 
 /// How many cores jobs need for their deadlines.
 pub trait Requests: Clone + Sized {
@@ -81,8 +81,8 @@ pub struct EndedJob {
 
 /// A policy that gives a job cores for life by what it requests.
 ///
-/// A launch or an end of a task costs O(log jobs); an arrival and the end of a job O(waiting jobs), besides the
-/// requests.
+/// A launch or an end of a task costs O(log jobs); the end of a job, and the first arrival of an instant, O(waiting
+/// jobs), besides the requests.
 #[derive(Clone, Debug)]
 pub struct Gated<R> {
     requests: R,
@@ -94,6 +94,8 @@ pub struct Gated<R> {
     waiting: Vec<Rank>,
     /// Cores that no job has for life.
     available: u32,
+    /// When all waiting jobs were looked at last.
+    last_round: Option<Time>,
 }
 
 #[derive(Clone, Debug)]
@@ -116,17 +118,21 @@ impl GatedJob {
 impl<R: Requests> Gated<R> {
     /// Decides which of the waiting jobs start, which are dropped and which go on waiting.
     fn admit(&mut self, view: &View, actions: &mut Actions) {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.decide(waiting, view, actions);
+        self.last_round = Some(view.now());
+    }
+
+    /// Decides about some jobs, by rank: the others that wait have been looked at, at this instant, and passed over.
+    fn decide(&mut self, jobs: Vec<Rank>, view: &View, actions: &mut Actions) {
         let mut feasible = Vec::new();
-        for rank in std::mem::take(&mut self.waiting) {
+        for rank in jobs {
             let GatedJob { deadline, most, .. } = self.jobs[rank.index()];
             let left = Span(deadline.0.saturating_sub(view.now().since(view.job(rank).arrival()).0));
             let job = WaitingJob { rank, deadline, left, most };
             let asked = if left.0 == 0 { None } else { self.requests.cores(job, view) };
             match asked.filter(|&cores| cores <= f64::from(most)) {
-                Some(cores) => {
-                    self.waiting.push(rank);
-                    feasible.push((cores / left.0 as f64, cores as u32, job));
-                }
+                Some(cores) => feasible.push((cores / left.0 as f64, cores as u32, job)),
                 None => {
                     actions.explain(|| self.infeasible(job, asked, view));
                     actions.drop(rank);
@@ -134,8 +140,11 @@ impl<R: Requests> Gated<R> {
             }
         }
         feasible.sort_by(|(one, ..), (other, ..)| one.total_cmp(other));
+        let mut passed_over = Vec::new();
         for (_, cores, job) in feasible {
-            if cores <= self.available {
+            if cores > self.available {
+                passed_over.push(job.rank);
+            } else {
                 self.available -= cores;
                 let steps = self.parts(job, Some(f64::from(cores)));
                 actions.explain(|| {
@@ -154,8 +163,8 @@ impl<R: Requests> Gated<R> {
                 actions.start(job.rank);
             }
         }
-        let jobs = &self.jobs;
-        self.waiting.retain(|rank| jobs[rank.index()].allocation.is_none());
+        passed_over.sort_unstable();
+        self.waiting.extend(passed_over);
     }
 
     /// The numbers behind a decision on a request.
@@ -203,6 +212,7 @@ impl<R: Requests> Policy for Gated<R> {
             jobs: Vec::new(),
             waiting: Vec::new(),
             available: context.cores(),
+            last_round: None,
         }
     }
 
@@ -213,8 +223,13 @@ impl<R: Requests> Policy for Gated<R> {
         if self.requests.drops_late(parallelism) {
             actions.wake(view.now().max(view.job(job).arrival() + deadline), job.0);
         }
-        self.waiting.push(job);
-        self.admit(view, actions);
+        if self.last_round == Some(view.now()) {
+            // The others asked for more than was available, and still do.
+            self.decide(vec![job], view, actions);
+        } else {
+            self.waiting.push(job);
+            self.admit(view, actions);
+        }
         Admission::Wait
     }
 

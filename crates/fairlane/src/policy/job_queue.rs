@@ -89,6 +89,11 @@ pub fn ordered(number: f64) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
+/// The number that [`ordered`] has made another one of.
+pub fn ordered_number(number: u64) -> f64 {
+    f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +103,6 @@ mod tests {
         let numbers = [f64::NEG_INFINITY, -2.5, -1.0, -1e-300, -0.0, 1e-300, 1.0, 7.0, f64::INFINITY];
         assert!(numbers.is_sorted_by_key(|&number| ordered(number)));
         assert_eq!(ordered(-0.0), ordered(0.0));
+        assert!(numbers.iter().all(|&number| ordered_number(ordered(number)) == number));
     }
 }

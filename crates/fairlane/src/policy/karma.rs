@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::ordered;
-use super::user_queue::{self, UserQueue};
+use super::user_queue::{self, UserOrder, UserQueue};
 use super::{Actions, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::parameter::declared;
@@ -41,6 +41,12 @@ struct CreditAccount {
     target: u32,
     /// Guaranteed cores that others have borrowed in this quantum.
     lent: u32,
+}
+
+impl CreditAccount {
+    fn running_less_target(&self, user: UserId, view: &View) -> i64 {
+        i64::from(view.user_running(user)) - i64::from(self.target)
+    }
 }
 
 /// Karma. Key: (running tasks of the user less target, user name, rank of arrival, stage id).
@@ -95,7 +101,7 @@ impl Karma {
     }
 
     fn running_less_target(&self, user: UserId, view: &View) -> i64 {
-        i64::from(view.user_running(user)) - i64::from(self.accounts[user.index()].target)
+        self.accounts[user.index()].running_less_target(user, view)
     }
 
     fn parts(&self, user: UserId, view: &View) -> [KeyComponent; 2] {
@@ -157,6 +163,18 @@ impl Policy for Karma {
 
     fn ticked(&mut self, view: &View, _: &mut Actions) {
         self.begin_quantum(|user| view.user_running(user) + view.user_pending(user));
+        self.queue.change_all();
+    }
+
+    /// While nobody demands more than it is guaranteed, nothing but the credits changes.
+    fn pass_periods(&mut self, periods: u64, _: &View) -> u64 {
+        if self.accounts.iter().any(|account| account.demand > account.guaranteed) {
+            return 0;
+        }
+        for account in &mut self.accounts {
+            account.credits = sum_of_steps(account.credits, account.free, periods);
+        }
+        periods
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
@@ -164,8 +182,14 @@ impl Policy for Karma {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        let key = |user: UserId| (self.running_less_target(user, view), self.name_order[user.index()]);
-        self.queue.next_task(view, key)
+        let (accounts, names) = (&self.accounts, &self.name_order);
+        let key =
+            |user: UserId| (accounts[user.index()].running_less_target(user, view), names[user.index()]);
+        let order = |user: UserId| {
+            let (number, name) = key(user);
+            UserOrder::Settled((number as u64) ^ 1 << 63, name)
+        };
+        self.queue.next_task(view, order, key)
     }
 
     fn key(&self, stage: StageView) -> Key {
@@ -198,9 +222,51 @@ impl Policy for Karma {
     }
 }
 
+/// A number to which a step, not negative, is added many times, each sum rounded. O(log times): between two powers of
+/// 2 every sum is as far from the one before, once a first one has settled which way ties are rounded.
+fn sum_of_steps(mut sum: f64, step: f64, mut times: u64) -> f64 {
+    let exponent = |number: f64| number.to_bits() >> 52;
+    while times > 0 {
+        let [before, first, second] = [sum, sum + step, sum + step + step];
+        if first == before {
+            return sum;
+        }
+        (sum, times) = (first, times - 1);
+        if [before, second].map(exponent) == [exponent(first); 2] && second > first {
+            let distance = second.to_bits() - first.to_bits();
+            let room = ((exponent(first) + 1) << 52) - 1 - first.to_bits();
+            let steps = times.min(room / distance);
+            (sum, times) = (f64::from_bits(first.to_bits() + steps * distance), times - steps);
+        }
+    }
+    sum
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sum_of_steps_is_what_a_loop_adds_up() {
+        let mut state = 7_u64;
+        let mut random = move |end: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % end
+        };
+        let edges = [(0.0, 0.1), (1e6, 0.5), (4_503_599_627_370_495.0, 0.75), (9_007_199_254_740_991.0, 1.0)];
+        let any = (0..2000).map(|_| {
+            let scale = |power: u64| libm::exp2(power as f64 - 20.0);
+            (random(1000) as f64 * scale(random(60)), random(1000) as f64 / 7.0 * scale(random(30)))
+        });
+        for (start, step) in edges.into_iter().chain(any.collect::<Vec<_>>()) {
+            let mut sum: f64 = start;
+            for times in 0..3000 {
+                assert_eq!(sum_of_steps(start, step, times), sum, "{start} and {times} times {step}");
+                sum += step;
+            }
+        }
+        assert_eq!(sum_of_steps(1e6, 0.5, 1_700_000_000), 851e6);
+    }
     use crate::Scenario;
     use crate::scenario::PartitionMode;
 

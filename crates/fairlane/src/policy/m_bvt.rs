@@ -15,15 +15,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::drf::Drf;
+use super::drf::DominantShares;
 use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::ordered;
 use super::usage::{Account, Capacity};
-use super::user_queue::{self, UserQueue};
+use super::user_queue::{self, UserOrder, UserQueue};
 use super::{Actions, Admission, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{Rank, StageIndex, UserId};
 use crate::scenario::{QueueKind, User};
-use crate::units::{Span, Time};
+use crate::units::{Span, Time, VirtualTime};
 
 /// What readers should know of M-BVT.
 pub const INFO: Info = Info {
@@ -43,7 +43,16 @@ pub const INFO: Info = Info {
 /// arrival; stage id).
 #[derive(Clone, Debug)]
 pub struct MBvt {
-    drf: Drf,
+    times: VirtualTimes,
+    /// Each user's unfinished jobs.
+    unfinished: Vec<u32>,
+    queue: UserQueue,
+}
+
+/// The users' virtual times.
+#[derive(Clone, Debug)]
+struct VirtualTimes {
+    shares: DominantShares,
     capacity: Capacity,
     accounts: Vec<Account>,
     weights: Vec<f64>,
@@ -51,12 +60,9 @@ pub struct MBvt {
     warps: Vec<Option<(Span, f64)>>,
     /// Added to each user's virtual time.
     offsets: Vec<f64>,
-    /// Each user's unfinished jobs.
-    unfinished: Vec<u32>,
-    queue: UserQueue,
 }
 
-impl MBvt {
+impl VirtualTimes {
     /// Use of the resource of which the user has used the largest share since 0, in µs of the whole cluster.
     fn dominant_use(&self, user: UserId, now: Time) -> f64 {
         let account = &self.accounts[user.index()];
@@ -80,10 +86,30 @@ impl MBvt {
         self.virtual_time(user, now) - self.warp(user, now)
     }
 
+    /// Where a user is in the order. What it has used stays while it holds nothing, its warp to the next edge of a
+    /// window.
+    fn order(&self, user: UserId, view: &View) -> UserOrder {
+        if view.user_running(user) > 0 {
+            return UserOrder::Moving;
+        }
+        let now = view.now();
+        let time = ordered(self.warped_time(user, now));
+        let edge = self.warps[user.index()]
+            .and_then(|(within, _)| self.accounts[user.index()].next_edge(now, within));
+        match edge {
+            Some(at) => UserOrder::Until(at, time, user.0),
+            None => UserOrder::Settled(time, user.0),
+        }
+    }
+
+    fn key(&self, user: UserId, view: &View) -> (u64, (VirtualTime, u32)) {
+        (ordered(self.warped_time(user, view.now())), self.shares.user_key(user, view))
+    }
+
     fn parts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let time = Value::Seconds(self.warped_time(user, view.now()) + 0.0);
         let mut parts = vec![KeyComponent::new("virtual time less warp", time)];
-        parts.extend(self.drf.parts(user, view));
+        parts.extend(self.shares.parts(user, view));
         parts
     }
 
@@ -95,7 +121,7 @@ impl MBvt {
             KeyComponent::new("virtual time", Value::Seconds(self.virtual_time(user, now))),
             KeyComponent::new("warp", Value::Seconds(self.warp(user, now))),
         ];
-        facts.extend(self.drf.user_facts(user, view));
+        facts.extend(self.shares.user_facts(user, view));
         facts
     }
 }
@@ -111,25 +137,24 @@ impl Policy for MBvt {
             let queue = user.queue.as_ref().filter(|queue| queue.kind == QueueKind::Latency)?;
             Some((queue.within, queue.warp.0 as f64))
         };
-        MBvt {
-            drf: Drf::new(context),
+        let times = VirtualTimes {
+            shares: DominantShares::new(context),
             capacity: Capacity::new(context.scenario.cluster()),
             accounts: users.iter().map(|user| Account::new(user.queue.as_ref())).collect(),
             weights: users.iter().map(|user| user.weight.value()).collect(),
             warps: users.iter().map(warp).collect(),
             offsets: vec![0.0; users.len()],
-            unfinished: vec![0; users.len()],
-            queue: UserQueue::new(users.len()),
-        }
+        };
+        MBvt { times, unfinished: vec![0; users.len()], queue: UserQueue::new(users.len()) }
     }
 
     fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
         let (user, now) = (view.job(job).user(), view.now());
         if self.unfinished[user.index()] == 0 {
             let busy = (0..).map(UserId).zip(&self.unfinished).filter(|(_, jobs)| **jobs > 0);
-            let least = busy.map(|(other, _)| self.virtual_time(other, now)).reduce(f64::min);
-            let behind = least.map_or(0.0, |least| least - self.virtual_time(user, now));
-            self.offsets[user.index()] += behind.max(0.0);
+            let least = busy.map(|(other, _)| self.times.virtual_time(other, now)).reduce(f64::min);
+            let behind = least.map_or(0.0, |least| least - self.times.virtual_time(user, now));
+            self.times.offsets[user.index()] += behind.max(0.0);
         }
         self.unfinished[user.index()] += 1;
         Admission::Start
@@ -137,13 +162,13 @@ impl Policy for MBvt {
 
     fn task_launched(&mut self, launch: Launch, view: &View) {
         let stage = view.stage(launch.stage);
-        self.accounts[stage.user().index()].launch(view.now(), stage.memory());
+        self.times.accounts[stage.user().index()].launch(view.now(), stage.memory());
         self.queue.update(stage);
     }
 
     fn task_ended(&mut self, launch: Launch, view: &View) {
         let stage = view.stage(launch.stage);
-        self.accounts[stage.user().index()].end(view.now(), stage.memory());
+        self.times.accounts[stage.user().index()].end(view.now(), stage.memory());
         self.queue.update(stage);
     }
 
@@ -156,16 +181,16 @@ impl Policy for MBvt {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        let key = |user| (ordered(self.warped_time(user, view.now())), self.drf.user_key(user, view));
-        self.queue.next_task(view, key)
+        let times = &self.times;
+        self.queue.next_task(view, |user| times.order(user, view), |user| times.key(user, view))
     }
 
     fn key(&self, stage: StageView) -> Key {
-        Key::new(stage, self.parts(stage.user(), stage.view()))
+        Key::new(stage, self.times.parts(stage.user(), stage.view()))
     }
 
     fn facts(&self, stage: StageView) -> NumberedFacts {
-        self.user_facts(stage.user(), stage.view()).into()
+        self.times.user_facts(stage.user(), stage.view()).into()
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
@@ -184,8 +209,8 @@ impl Policy for MBvt {
 
     fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
         user_queue::all_users(view, |user| Explanation {
-            parts: self.parts(user, view),
-            facts: self.user_facts(user, view),
+            parts: self.times.parts(user, view),
+            facts: self.times.user_facts(user, view),
         })
     }
 }

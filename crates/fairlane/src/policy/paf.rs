@@ -14,6 +14,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::collections::BTreeSet;
+
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::fair::reason_in_job;
 use super::job_queue::{JobQueue, ordered};
@@ -84,8 +86,16 @@ pub struct Paf {
     alpha: f64,
     /// By rank.
     jobs: Vec<JobShare>,
-    /// Active jobs, by rank.
-    active: Vec<Rank>,
+    /// Active jobs.
+    active: BTreeSet<Rank>,
+    /// The parallelism of all of them.
+    wanted: u64,
+    /// Those with a curve, by how much they gain with a first slot, greatest first.
+    by_first_gain: BTreeSet<(u64, Rank)>,
+    /// Those with a fair share, by rank.
+    sharing: Vec<Rank>,
+    /// Those with a target that is not 0.
+    allotted: Vec<Rank>,
     /// Slots that went over in the last update: from, to, how many at once.
     transfers: Vec<(Rank, Rank, u32)>,
     queue: JobQueue,
@@ -132,8 +142,8 @@ impl JobShare {
 impl Paf {
     /// A job is active from now on.
     fn insert(&mut self, job: &Job, parallelism: u32, weight: Weight) {
-        self.active.push(Rank(self.jobs.len() as u32));
-        self.jobs.push(JobShare {
+        let rank = Rank(self.jobs.len() as u32);
+        let mut share = JobShare {
             weight: weight.value(),
             parallelism,
             curve: job.curve.clone(),
@@ -141,40 +151,68 @@ impl Paf {
             fair_share: 0,
             minimum: 0,
             target: 0,
-        });
+        };
+        self.active.insert(rank);
+        self.wanted += u64::from(parallelism);
+        if share.curve.is_some() {
+            self.by_first_gain.insert((!share.gain(), rank));
+        }
+        self.jobs.push(share);
     }
 
-    /// Jobs have arrived or ended.
-    fn update(&mut self) {
+    /// A job is no longer active.
+    fn remove(&mut self, rank: Rank) {
+        let job = &mut self.jobs[rank.index()];
+        self.active.remove(&rank);
+        self.wanted -= u64::from(job.parallelism);
+        job.target = 0;
+        if job.curve.is_some() {
+            self.by_first_gain.remove(&(!job.gain(), rank));
+        }
+        job.rates = Vec::new();
+    }
+
+    /// Jobs have arrived or ended. The jobs whose targets may be others than before.
+    fn update(&mut self) -> Vec<Rank> {
+        let mut changed = std::mem::take(&mut self.allotted);
         self.share();
+        for rank in &changed {
+            let job = &mut self.jobs[rank.index()];
+            job.target = job.fair_share;
+        }
         self.transfer();
+        changed.extend(&self.allotted);
+        changed.retain(|rank| self.active.contains(rank));
+        changed
     }
 
-    /// The targets are others.
-    fn update_queue(&mut self, view: &View) {
-        for &job in &self.active {
+    /// Sets the keys of jobs whose targets are others.
+    fn update_queue(&mut self, changed: Vec<Rank>, view: &View) {
+        for job in changed {
             let job = view.job(job);
             self.queue.update(job, ordered(self.running_less_target(job)));
         }
     }
 
     /// The least (share / weight, rank) among the jobs below their parallelism gets a slot, as often as there are
-    /// cores.
+    /// cores. So the jobs of the least ranks get a slot each before any gets a second one.
     fn share(&mut self) {
-        let Paf { cores, jobs, active, .. } = self;
-        let wanted: u64 = active.iter().map(|job| u64::from(jobs[job.index()].parallelism)).sum();
-        if wanted <= u64::from(*cores) {
-            active.iter().for_each(|job| jobs[job.index()].fair_share = jobs[job.index()].parallelism);
+        let Paf { cores, jobs, active, sharing, wanted, .. } = self;
+        for rank in sharing.drain(..) {
+            (jobs[rank.index()].fair_share, jobs[rank.index()].minimum) = (0, 0);
+        }
+        sharing.extend(active.iter().take(*cores as usize));
+        if *wanted <= u64::from(*cores) {
+            sharing.iter().for_each(|job| jobs[job.index()].fair_share = jobs[job.index()].parallelism);
             return;
         }
-        let mut order = Tournament::new(active.len());
-        let slots = (0..active.len() as u32).zip(&*active);
-        active.iter().for_each(|job| jobs[job.index()].fair_share = 0);
+        let mut order = Tournament::new(sharing.len());
+        let slots = (0..sharing.len() as u32).zip(&*sharing);
         order.set_all(slots.map(|(slot, job)| (slot, tournament::key(ordered(0.0), job.0, slot))));
         for _ in 0..*cores {
             let Some(first) = order.first() else { break };
             let slot = tournament::slot(first);
-            let rank = active[slot as usize];
+            let rank = sharing[slot as usize];
             let job = &mut jobs[rank.index()];
             job.fair_share += 1;
             if job.fair_share < job.parallelism {
@@ -188,9 +226,9 @@ impl Paf {
 
     /// Slots go over, one by one, from the job with the least loss to the other one with the greatest gain.
     fn transfer(&mut self) {
-        let Paf { jobs, active, transfers, alpha, .. } = self;
+        let Paf { jobs, sharing, by_first_gain, allotted, transfers, alpha, .. } = self;
         transfers.clear();
-        let [mut givers, mut takers] = [(); 2].map(|()| Tournament::new(active.len()));
+        let [mut givers, mut takers] = [(); 2].map(|()| Tournament::new(sharing.len()));
         let give = |givers: &mut Tournament, slot: u32, rank: Rank, job: &mut JobShare| {
             givers.set(slot, tournament::key(job.loss(), rank.0, slot));
         };
@@ -201,7 +239,9 @@ impl Paf {
                 takers.clear(slot);
             }
         };
-        for (slot, &rank) in (0..).zip(&*active) {
+        // The jobs that have slots, or had some: those that share, and then those that have taken a first one.
+        let mut by_slot = sharing.clone();
+        for (slot, &rank) in (0..).zip(&*sharing) {
             let job = &mut jobs[rank.index()];
             job.target = job.fair_share;
             job.minimum = job.fair_share;
@@ -215,13 +255,17 @@ impl Paf {
             }
             take(&mut takers, slot, rank, job);
         }
+        let without_share = |entry: &&(u64, Rank)| sharing.binary_search(&entry.1).is_err();
+        let mut newcomers = by_first_gain.iter().filter(without_share).peekable();
         while let Some(loss) = givers.first() {
             let giver = tournament::slot(loss);
-            let rank = active[giver as usize];
+            let rank = by_slot[giver as usize];
             // It does not take from itself.
             let own = takers.get(giver);
             takers.clear(giver);
-            let gain = takers.first();
+            let newcomer =
+                newcomers.peek().map(|&&(gain, rank)| tournament::key(gain, rank.0, by_slot.len() as u32));
+            let gain = takers.first().into_iter().chain(newcomer).min();
             if let Some(own) = own {
                 takers.set(giver, own);
             }
@@ -242,7 +286,10 @@ impl Paf {
             }
             take(&mut takers, giver, rank, job);
             let taker = tournament::slot(gain);
-            let other = active[taker as usize];
+            if taker as usize == by_slot.len() {
+                by_slot.extend(newcomers.next().map(|(_, rank)| *rank));
+            }
+            let other = by_slot[taker as usize];
             let job = &mut jobs[other.index()];
             job.target += 1;
             if givers.get(taker).is_some() {
@@ -254,6 +301,7 @@ impl Paf {
                 _ => transfers.push((rank, other, 1)),
             }
         }
+        allotted.extend(by_slot.into_iter().filter(|rank| jobs[rank.index()].target > 0));
     }
 
     fn running_less_target(&self, job: JobView) -> f64 {
@@ -285,7 +333,11 @@ impl Policy for Paf {
             cores: context.cores(),
             alpha: context.number(&INFO, "alpha"),
             jobs: Vec::new(),
-            active: Vec::new(),
+            active: BTreeSet::new(),
+            wanted: 0,
+            by_first_gain: BTreeSet::new(),
+            sharing: Vec::new(),
+            allotted: Vec::new(),
             transfers: Vec::new(),
             queue: JobQueue::default(),
         }
@@ -295,16 +347,15 @@ impl Policy for Paf {
         let job = view.job(job);
         let weight = view.scenario().users()[job.user().index()].weight;
         self.insert(job.spec(), job.parallelism(), weight);
-        self.update();
-        self.update_queue(view);
+        let changed = self.update();
+        self.update_queue(changed, view);
         Admission::Start
     }
 
     fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
-        self.active.retain(|&other| other != job);
-        self.jobs[job.index()].rates = Vec::new();
-        self.update();
-        self.update_queue(view);
+        self.remove(job);
+        let changed = self.update();
+        self.update_queue(changed, view);
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {

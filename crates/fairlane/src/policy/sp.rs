@@ -12,9 +12,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::drf::Drf;
+use super::drf::DominantShares;
 use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
-use super::user_queue::{self, UserQueue};
+use super::user_queue::{self, UserOrder, UserQueue};
 use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::{QueueKind, User};
@@ -35,7 +35,7 @@ pub const INFO: Info = Info {
 /// Strict priority. Key: (0 for a latency queue and 1 for a throughput queue, then as [`Drf`]).
 #[derive(Clone, Debug)]
 pub struct Sp {
-    drf: Drf,
+    shares: DominantShares,
     /// By [`UserId`]: 0 for a latency queue, 1 for a throughput queue.
     classes: Vec<u8>,
     queue: UserQueue,
@@ -45,7 +45,7 @@ impl Sp {
     fn parts(&self, user: UserId, view: &View) -> Vec<KeyComponent> {
         let class = u64::from(self.classes[user.index()]);
         let mut parts = vec![KeyComponent::new("class (0 latency, 1 throughput)", Value::Number(class))];
-        parts.extend(self.drf.parts(user, view));
+        parts.extend(self.shares.parts(user, view));
         parts
     }
 }
@@ -61,7 +61,7 @@ impl Policy for Sp {
             Some(QueueKind::Throughput) | None => 1,
         };
         let classes: Vec<u8> = context.scenario.users().iter().map(class).collect();
-        Sp { drf: Drf::new(context), queue: UserQueue::new(classes.len()), classes }
+        Sp { shares: DominantShares::new(context), queue: UserQueue::new(classes.len()), classes }
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
@@ -69,7 +69,12 @@ impl Policy for Sp {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        self.queue.next_task(view, |user| (self.classes[user.index()], self.drf.user_key(user, view)))
+        let (classes, shares) = (&self.classes, &self.shares);
+        let order = |user: UserId| {
+            let class = u64::from(classes[user.index()]) << 63;
+            UserOrder::Settled(class | shares.ascending(user, view), user.0)
+        };
+        self.queue.next_task(view, order, |user| (classes[user.index()], shares.user_key(user, view)))
     }
 
     fn key(&self, stage: StageView) -> Key {
@@ -77,7 +82,7 @@ impl Policy for Sp {
     }
 
     fn facts(&self, stage: StageView) -> NumberedFacts {
-        self.drf.facts(stage)
+        self.shares.user_facts(stage.user(), stage.view()).into()
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
@@ -92,7 +97,7 @@ impl Policy for Sp {
     fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
         user_queue::all_users(view, |user| Explanation {
             parts: self.parts(user, view),
-            facts: self.drf.user_facts(user, view),
+            facts: self.shares.user_facts(user, view),
         })
     }
 }

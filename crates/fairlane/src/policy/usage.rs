@@ -129,6 +129,18 @@ impl Account {
         Some(BurstWindow { begin, end: begin + period })
     }
 
+    /// When the burst that an instant, not before the last change, lies in ends, or its window of some length if that
+    /// is earlier and still to come; the first burst's begin before it; `None` for a user without bursts.
+    pub fn next_edge(&self, now: Time, window: Span) -> Option<Time> {
+        match self.burst(now) {
+            Some(BurstWindow { begin, end }) => {
+                let close = begin + window;
+                Some(if now < close { close.min(end) } else { end })
+            }
+            None => self.bursts.map(|(joins, _)| joins),
+        }
+    }
+
     /// Used since 0, in core-µs or MB-µs.
     pub fn used(&self, resource: usize, now: Time) -> f64 {
         number(self.used_until(resource, now))

@@ -4,48 +4,178 @@ use std::collections::BTreeSet;
 
 use super::explain::{Contender, Explanation};
 use super::{Launch, StageView, View};
+use crate::bits::BitSet;
 use crate::ids::{StageIndex, UserId};
+use crate::tournament::{self, Tournament};
+use crate::units::Time;
 
-/// The waiting stages of each user, by rank of arrival and stage id.
+/// The users with waiting stages, and these by rank of arrival and stage id.
 #[derive(Clone, Debug)]
-pub(super) struct UserQueue {
+pub(super) struct WaitingUsers {
     /// By [`UserId`].
     stages: Vec<BTreeSet<StageIndex>>,
+    /// Users with waiting stages.
+    waiting: BitSet,
+}
+
+impl WaitingUsers {
+    /// No stage waits.
+    pub fn new(users: usize) -> WaitingUsers {
+        WaitingUsers { stages: vec![BTreeSet::new(); users], waiting: BitSet::new(users) }
+    }
+
+    /// The counts of a stage have changed: it waits if it has pending tasks.
+    pub fn update(&mut self, stage: StageView) {
+        let user = stage.user();
+        let stages = &mut self.stages[user.index()];
+        if stage.pending() == 0 {
+            stages.remove(&stage.index());
+            if stages.is_empty() {
+                self.waiting.remove(user.0);
+            }
+        } else if stage.running() == 0 {
+            stages.insert(stage.index());
+            self.waiting.insert(user.0);
+        }
+    }
+
+    /// Whether a user has waiting stages.
+    pub fn contains(&self, user: UserId) -> bool {
+        self.waiting.contains(user.0)
+    }
+
+    /// The users, by position in the list of users.
+    pub fn iter(&self) -> impl Iterator<Item = UserId> + '_ {
+        self.waiting.iter().map(UserId)
+    }
+
+    /// The first stage of a user that fits.
+    pub fn first_of(&self, user: UserId, fits: impl Fn(StageIndex) -> bool) -> Option<StageIndex> {
+        self.stages[user.index()].iter().copied().find(|&stage| fits(stage))
+    }
+
+    /// The first stage that fits of the user with the least key among some.
+    pub fn least<K: Ord>(
+        &self,
+        users: impl Iterator<Item = UserId>,
+        fits: impl Fn(StageIndex) -> bool,
+        key: impl Fn(UserId) -> K,
+    ) -> Option<StageIndex> {
+        let mut first: Option<(K, StageIndex)> = None;
+        for user in users {
+            let key = key(user);
+            if first.as_ref().is_none_or(|(least, _)| key < *least)
+                && let Some(stage) = self.first_of(user, &fits)
+            {
+                first = Some((key, stage));
+            }
+        }
+        Some(first?.1)
+    }
+}
+
+/// The users with waiting stages in the order of their keys.
+///
+/// A policy says for how long the key of a user stays what it is ([`UserOrder`]). A launch costs O(log users), and
+/// besides looks at the users whose keys change all the time.
+#[derive(Clone, Debug)]
+pub(super) struct UserQueue {
+    users: WaitingUsers,
+    /// Those of them whose keys stay, by what they are ordered by.
+    settled: Tournament,
+    /// The others.
+    moving: BitSet,
+    /// When the keys of settled users change.
+    changes: BTreeSet<(Time, UserId)>,
+    /// Users whose keys have changed since the last look.
+    changed: Vec<UserId>,
+}
+
+/// How a user's key is ordered, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum UserOrder {
+    /// Until the counts of its tasks change it is behind all users with lesser numbers, compared one after the other.
+    Settled(u64, u32),
+    /// The same, but no longer than until an instant.
+    Until(Time, u64, u32),
+    /// Its key changes as time passes.
+    Moving,
 }
 
 impl UserQueue {
     /// No stage waits.
     pub fn new(users: usize) -> UserQueue {
-        UserQueue { stages: vec![BTreeSet::new(); users] }
+        UserQueue {
+            users: WaitingUsers::new(users),
+            settled: Tournament::new(users),
+            moving: BitSet::new(users),
+            changes: BTreeSet::new(),
+            changed: Vec::new(),
+        }
     }
 
     /// The counts of a stage have changed: it waits if it has pending tasks.
     pub fn update(&mut self, stage: StageView) {
-        let stages = &mut self.stages[stage.user().index()];
-        if stage.pending() == 0 {
-            stages.remove(&stage.index());
-        } else if stage.running() == 0 {
-            stages.insert(stage.index());
+        let user = stage.user();
+        self.users.update(stage);
+        if self.changed.last() != Some(&user) {
+            self.changed.push(user);
         }
     }
 
+    /// The keys of all users may have changed.
+    pub fn change_all(&mut self) {
+        self.changed.extend(self.users.iter());
+    }
+
     /// The next task of the user with the least key of those with one that fits a free core, whose first such stage it
-    /// is. Asks for the keys of all users with waiting stages.
-    pub fn next_task<K: Ord>(&self, view: &View, key: impl Fn(UserId) -> K) -> Option<Launch> {
+    /// is. `order` has to order settled users as `key` does.
+    pub fn next_task<K: Ord>(
+        &mut self,
+        view: &View,
+        order: impl Fn(UserId) -> UserOrder,
+        key: impl Fn(UserId) -> K,
+    ) -> Option<Launch> {
+        self.settle(view.now(), order);
         let most = view.largest_free_memory()?;
-        let fits = |stage: &&StageIndex| view.stage(**stage).memory() <= most;
-        let waiting = (0..).map(UserId).zip(&self.stages).filter(|(_, stages)| !stages.is_empty());
-        let mut first: Option<(K, StageIndex)> = None;
-        for (user, stages) in waiting {
-            let key = key(user);
-            if first.as_ref().is_none_or(|(least, _)| key < *least)
-                && let Some(&stage) = stages.iter().find(fits)
-            {
-                first = Some((key, stage));
+        let fits = |stage: StageIndex| view.stage(stage).memory() <= most;
+        let first = self.settled.first().map(|first| UserId(tournament::slot(first)));
+        let of_first = first.and_then(|user| self.users.first_of(user, fits));
+        let stage = if first.is_some() && of_first.is_none() {
+            // Its tasks fit nowhere, so the other settled users have to be looked at, too.
+            self.users.least(self.users.iter(), fits, key)
+        } else if self.moving.first().is_some() {
+            self.users.least(self.moving.iter().map(UserId).chain(first), fits, key)
+        } else {
+            of_first
+        }?;
+        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
+    }
+
+    /// Orders the users whose keys have changed by an instant.
+    fn settle(&mut self, now: Time, order: impl Fn(UserId) -> UserOrder) {
+        while let Some(&(at, user)) = self.changes.first()
+            && at <= now
+        {
+            self.changes.pop_first();
+            self.changed.push(user);
+        }
+        while let Some(user) = self.changed.pop() {
+            let order = self.users.contains(user).then(|| order(user));
+            match order {
+                Some(UserOrder::Settled(first, second) | UserOrder::Until(_, first, second)) => {
+                    self.settled.set(user.0, tournament::key(first, second, user.0));
+                }
+                _ => self.settled.clear(user.0),
+            }
+            match order {
+                Some(UserOrder::Moving) => self.moving.insert(user.0),
+                _ => _ = self.moving.remove(user.0),
+            }
+            if let Some(UserOrder::Until(at, ..)) = order {
+                self.changes.insert((at, user));
             }
         }
-        let (_, stage) = first?;
-        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
     }
 }
 

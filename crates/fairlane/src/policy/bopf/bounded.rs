@@ -4,12 +4,12 @@ use std::marker::PhantomData;
 
 use super::admission::{AdmissionCondition, AdmissionDecision, verdicts};
 use crate::ids::{Rank, StageIndex, UserId};
-use crate::policy::drf::Drf;
+use crate::policy::drf::DominantShares;
 use crate::policy::explain::{
     Contender, Decision, DecisionSubject, Explanation, Key, KeyComponent, NumberedFacts, Value,
 };
 use crate::policy::usage::{Account, Capacity};
-use crate::policy::user_queue::{self, UserQueue};
+use crate::policy::user_queue::{self, UserOrder, UserQueue};
 use crate::policy::{Actions, Admission, Context, Info, Launch, Policy, QueueClass, StageView, View};
 use crate::scenario::{Queue, User};
 use crate::units::{Time, VirtualTime};
@@ -30,14 +30,20 @@ pub trait Variant: Clone {
 /// 4. a guarantee whose burst has had its demand: (4, as 3).
 #[derive(Clone, Debug)]
 pub struct Bounded<V> {
-    drf: Drf,
+    turns: QueueTurns,
+    waiting: UserQueue,
+    variant: PhantomData<V>,
+}
+
+/// What says whose turn it is.
+#[derive(Clone, Debug)]
+struct QueueTurns {
+    shares: DominantShares,
     capacity: Capacity,
     accounts: Vec<Account>,
     verdicts: Vec<AdmissionDecision>,
     classes: Vec<QueueClass>,
     queues: Vec<Queue>,
-    waiting: UserQueue,
-    variant: PhantomData<V>,
 }
 
 /// Where a queue is in the order.
@@ -65,9 +71,9 @@ impl QueueTurn {
     }
 }
 
-impl<V> Bounded<V> {
+impl QueueTurns {
     /// The resources of which a queue demands something, each with the demand of a burst.
-    fn demands(&self, queue: &Queue) -> impl Iterator<Item = (usize, u64)> + use<V> {
+    fn demands(&self, queue: &Queue) -> impl Iterator<Item = (usize, u64)> + use<> {
         let demands = [queue.demand.0, queue.memory_demand];
         self.capacity
             .resources()
@@ -111,9 +117,29 @@ impl<V> Bounded<V> {
             QueueTurn::Guaranteed => (1, VirtualTime(0.0), self.order(user)),
             QueueTurn::Soft { remaining } => (2, VirtualTime(remaining), self.order(user)),
             turn => {
-                let (share, position) = self.drf.user_key(user, view);
+                let (share, position) = self.shares.user_key(user, view);
                 (if matches!(turn, QueueTurn::Shared) { 3 } else { 4 }, share, position)
             }
+        }
+    }
+
+    /// Where a user is in the order, and until when. What a burst has used stays while the user holds nothing.
+    fn place(&self, user: UserId, view: &View) -> UserOrder {
+        let has_guarantee = matches!(self.classes[user.index()], QueueClass::Hard | QueueClass::Soft);
+        if has_guarantee && view.user_running(user) > 0 {
+            return UserOrder::Moving;
+        }
+        let (first, second) = match self.turn(user, view) {
+            QueueTurn::Soft { .. } => return UserOrder::Moving,
+            QueueTurn::Guaranteed => (0, self.order(user)),
+            QueueTurn::Shared => (1 + self.shares.ascending(user, view), user.0),
+            QueueTurn::Served => (1 << 63 | self.shares.ascending(user, view), user.0),
+        };
+        let queue = &self.queues[user.index()];
+        let edge = self.accounts[user.index()].next_edge(view.now(), queue.within).filter(|_| has_guarantee);
+        match edge {
+            Some(at) => UserOrder::Until(at, first, second),
+            None => UserOrder::Settled(first, second),
         }
     }
 
@@ -127,7 +153,7 @@ impl<V> Bounded<V> {
             QueueTurn::Soft { remaining } => {
                 parts.extend([KeyComponent::new("remaining demand", Value::Seconds(remaining)), order]);
             }
-            QueueTurn::Shared | QueueTurn::Served => parts.extend(self.drf.parts(user, view)),
+            QueueTurn::Shared | QueueTurn::Served => parts.extend(self.shares.parts(user, view)),
         }
         parts
     }
@@ -164,7 +190,7 @@ impl<V> Bounded<V> {
                 ));
             }
         } else {
-            facts.extend(self.drf.user_facts(user, view));
+            facts.extend(self.shares.user_facts(user, view));
         }
         facts
     }
@@ -214,31 +240,30 @@ impl<V: Variant> Policy for Bounded<V> {
 
     fn new(context: &Context) -> Self {
         let (verdicts, users) = (verdicts(context, V::SOFT), context.scenario.users());
-        Bounded {
-            drf: Drf::new(context),
+        let turns = QueueTurns {
+            shares: DominantShares::new(context),
             capacity: Capacity::new(context.scenario.cluster()),
             accounts: users.iter().map(|user| Account::new(user.queue.as_ref())).collect(),
             classes: verdicts.iter().map(|verdict| verdict.class).collect(),
             verdicts,
             queues: users.iter().map(|user| user.queue.clone().unwrap_or_default()).collect(),
-            waiting: UserQueue::new(users.len()),
-            variant: PhantomData,
-        }
+        };
+        Bounded { turns, waiting: UserQueue::new(users.len()), variant: PhantomData }
     }
 
     fn started(&mut self, view: &View, actions: &mut Actions) {
         let users = view.scenario().users();
         for user in 0..users.len() as u32 {
-            actions.explain(|| self.decision(UserId(user), users));
+            actions.explain(|| self.turns.decision(UserId(user), users));
         }
     }
 
     fn classes(&self) -> &[QueueClass] {
-        &self.classes
+        &self.turns.classes
     }
 
     fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
-        match self.classes[view.job(job).user().index()] {
+        match self.turns.classes[view.job(job).user().index()] {
             QueueClass::Rejected => Admission::Reject,
             _ => Admission::Start,
         }
@@ -246,13 +271,13 @@ impl<V: Variant> Policy for Bounded<V> {
 
     fn task_launched(&mut self, launch: Launch, view: &View) {
         let stage = view.stage(launch.stage);
-        self.accounts[stage.user().index()].launch(view.now(), stage.memory());
+        self.turns.accounts[stage.user().index()].launch(view.now(), stage.memory());
         self.waiting.update(stage);
     }
 
     fn task_ended(&mut self, launch: Launch, view: &View) {
         let stage = view.stage(launch.stage);
-        self.accounts[stage.user().index()].end(view.now(), stage.memory());
+        self.turns.accounts[stage.user().index()].end(view.now(), stage.memory());
         self.waiting.update(stage);
     }
 
@@ -261,15 +286,16 @@ impl<V: Variant> Policy for Bounded<V> {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        self.waiting.next_task(view, |user| self.user_key(user, view))
+        let turns = &self.turns;
+        self.waiting.next_task(view, |user| turns.place(user, view), |user| turns.user_key(user, view))
     }
 
     fn key(&self, stage: StageView) -> Key {
-        Key::new(stage, self.parts(stage.user(), stage.view()))
+        Key::new(stage, self.turns.parts(stage.user(), stage.view()))
     }
 
     fn facts(&self, stage: StageView) -> NumberedFacts {
-        self.user_facts(stage.user(), stage.view()).into()
+        self.turns.user_facts(stage.user(), stage.view()).into()
     }
 
     fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
@@ -305,8 +331,8 @@ impl<V: Variant> Policy for Bounded<V> {
 
     fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
         user_queue::all_users(view, |user| Explanation {
-            parts: self.parts(user, view),
-            facts: self.user_facts(user, view),
+            parts: self.turns.parts(user, view),
+            facts: self.turns.user_facts(user, view),
         })
     }
 }
