@@ -34,6 +34,7 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                 <summary id="memory-and-locality">{ "Memory and locality" }</summary>
                 { field("executor-memory", "memory_mb_per_executor") }
                 { field("core-move", "core_move_s") }
+                { field("belong", "executors_belong") }
             </details>
             { elastic(props, &fields) }
         </section>

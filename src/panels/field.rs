@@ -73,7 +73,9 @@ impl EditorFields<'_> {
         let change = self.send.reform(move |value| Action::Edit(edit(value)));
         match field.kind {
             FieldKind::Choice(options) => {
-                let pick = change.reform(|word: String| Value::from(word));
+                // The empty word leaves the field out.
+                let pick = change
+                    .reform(|word: String| if word.is_empty() { Value::Null } else { Value::from(word) });
                 let options: Vec<_> =
                     options.iter().map(|&(word, title)| (word.into(), title.into())).collect();
                 let value = value.as_str().unwrap_or_default().to_owned();

@@ -1,5 +1,6 @@
 //! Every policy by processor time: `policies rates` prints how many tasks a second each simulates, `policies growth`
-//! what a launch and a job cost as users, jobs, stages and cores double, `policies jumps` how long a look at the queue
+//! what a launch and a job cost as users, jobs, stages and cores double, `policies scale` how the cost of a task grows
+//! from a thousand to ten thousand of them and with idle time, `policies jumps` how long a look at the queue
 //! of a decision takes, `policies programs` how long simulations under programs take, `policies decisions` how long a
 //! decision of Decima's network takes. Policies to measure may follow; else
 //! all are.
@@ -21,7 +22,7 @@ use fairlane_benches::jumps::Jumps;
 use fairlane_benches::programs::{self, ProgramRun};
 use fairlane_benches::workload::{Arrivals, Durations, Extras, Workload};
 
-const USAGE: &str = "usage: policies rates|growth|jumps|programs|decisions [POLICY...]";
+const USAGE: &str = "usage: policies rates|growth|scale|jumps|programs|decisions [POLICY...]";
 
 /// Jumps of which the worst is named.
 const JUMPS: u32 = 1000;
@@ -37,6 +38,9 @@ fn main() -> ExitCode {
         ("rates", Ok(asked)) => rates(&or_all(asked, |_| true)),
         ("growth", Ok(asked)) => {
             growth(&or_all(asked, |policy| policy.partitioning == PartitionMode::Default))
+        }
+        ("scale", Ok(asked)) => {
+            scale(&or_all(asked, |policy| policy.partitioning == PartitionMode::Default));
         }
         ("jumps", Ok(asked)) => {
             jumps(&or_all(asked, |policy| policy.partitioning == PartitionMode::Default));
@@ -190,6 +194,82 @@ const DIMENSIONS: [Dimension; 4] = [
         jobs: |n| Workload { cores: n, jobs: 512, users: 32, tasks: 8, ..BASE },
     },
 ];
+
+/// Ten times as much, in turn; the last is measured where the one before says that it does not take too long.
+const SCALES: [u32; 3] = [1_000, 10_000, 100_000];
+
+/// Seconds that a simulation may take.
+const MAX_SECONDS: f64 = 60.0;
+
+/// What grows: so many users, jobs or stages wait at once, each with a task.
+const SCALED: [(&str, fn(u32) -> Workload); 3] = [
+    ("users", |n| Workload { jobs: n, users: n, extras: Extras::None, ..BASE }),
+    ("jobs", |n| Workload { jobs: n, extras: Extras::None, ..BASE }),
+    ("stages", |n| Workload { stages: n, extras: Extras::None, ..BASE }),
+];
+
+/// The exponents with which the cost of a task grows: 0 if it is always the same, 1 if it is in proportion.
+fn scale(policies: &[PolicyId]) {
+    println!(
+        "Exponent with which the time of a task grows, from 1000 to 10 000 and to 100 000 users, jobs or stages that \
+         wait at once; of a simulation with idle time, from a thousand to a billion seconds. Seconds for 100 000 users.\n"
+    );
+    println!(
+        "| | users | | jobs | | stages | | idle time | 100 000 users, s |\n|---|---|---|---|---|---|---|---|---|"
+    );
+    let scenarios = SCALED.map(|(_, workload)| SCALES.map(|n| workload(n).scenario()));
+    let idle = [1e3, 1e9].map(idle_scenario);
+    for &policy in policies {
+        let mut cells = Vec::new();
+        let mut most_users = None;
+        for (index, scenarios) in scenarios.iter().enumerate() {
+            let times = scaled_times(scenarios, policy);
+            let exponent = |at: usize| Some((times[at + 1]? / times[at]?).log10() - 1.0);
+            cells.extend(
+                [0, 1].map(|at| exponent(at).map_or("–".to_owned(), |exponent| format!("{exponent:.2}"))),
+            );
+            if index == 0 {
+                most_users = times[2];
+            }
+        }
+        let [short, long] = idle.each_ref().map(|scenario| measure(scenario, policy, 3).0);
+        cells.push(format!("{:.2}", (long / short).log10() / 6.0));
+        cells.push(most_users.map_or("–".to_owned(), |time| format!("{:.2}", time / 1e9)));
+        println!("| {policy} | {} |", cells.join(" | "));
+    }
+}
+
+/// Processor time in ns by scenario; `None` from where on it would take too long.
+fn scaled_times(scenarios: &[Scenario; SCALES.len()], policy: PolicyId) -> [Option<f64>; SCALES.len()] {
+    let mut times = [None; SCALES.len()];
+    let (mut last, mut growth) = (0.0, 10.0);
+    for (index, scenario) in scenarios.iter().enumerate() {
+        if last * growth > MAX_SECONDS * 1e9 {
+            break;
+        }
+        let time = if last > 1e8 {
+            let start = ProcessTime::now();
+            black_box(simulate(scenario, policy));
+            start.elapsed().as_nanos() as f64
+        } else {
+            measure(scenario, policy, 3).0
+        };
+        if index > 0 {
+            growth = (time / last).max(10.0);
+        }
+        last = time;
+        times[index] = Some(time);
+    }
+    times
+}
+
+/// Two jobs with idle seconds between them.
+fn idle_scenario(seconds: f64) -> Scenario {
+    let job =
+        |arrival: f64| format!(r#"{{"user":"u","arrival_s":{arrival},"stages":[{{"tasks_s":[1,1]}}]}}"#);
+    let text = format!(r#"{{"format":"fairlane/scenario@1","jobs":[{},{}]}}"#, job(0.0), job(seconds));
+    Scenario::from_json(&text).expect("a sound scenario")
+}
 
 /// All jobs are there at once, so that as many as there are wait while tasks are launched.
 fn growth(policies: &[PolicyId]) {

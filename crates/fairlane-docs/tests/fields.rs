@@ -33,7 +33,7 @@ fn row(field: &Field) -> String {
     };
     let others = match field.kind {
         FieldKind::Choice(options) => {
-            let others = options.iter().filter(|(word, _)| code(word) != default);
+            let others = options.iter().filter(|(word, _)| !word.is_empty() && code(word) != default);
             others.map(|(word, _)| format!(" or {}", code(word))).collect()
         }
         _ => String::new(),

@@ -12,6 +12,7 @@
 //! ```
 
 mod alone;
+mod belonging;
 mod costs;
 mod driver;
 mod events;
@@ -35,6 +36,7 @@ use crate::policy::{Actions, Context, Info, Launch, Policy, PolicyError, PolicyI
 use crate::scenario::{PartitionMode, Scenario};
 use crate::trace::{JobRun, Outcome, TaskRun, Trace};
 use crate::units::{Span, Time};
+use belonging::Belonging;
 use costs::CoreCosts;
 use driver::{DriverMessage, DriverQueue};
 use events::{Event, Events};
@@ -54,6 +56,8 @@ pub struct Engine<P: Policy + ?Sized> {
     costs: Option<CoreCosts>,
     /// Executors that come and go; `None` if all are always there.
     executors: Option<Executors>,
+    /// To which jobs cores belong; `None` if every free core is everybody's.
+    belonging: Option<Belonging>,
     /// By job: those that follow it; empty without sessions.
     followers: Rc<[Vec<JobId>]>,
     overhead: Span,
@@ -182,6 +186,7 @@ where
             driver: self.driver.clone(),
             costs: self.costs.clone(),
             executors: self.executors.clone(),
+            belonging: self.belonging.clone(),
             followers: Rc::clone(&self.followers),
             actions: self.actions.clone(),
             trace: self.trace.clone(),
@@ -232,6 +237,7 @@ where
             driver: cluster.driver.is_modelled().then(DriverQueue::default),
             costs: CoreCosts::new(scenario),
             executors: Executors::new(cluster),
+            belonging: Belonging::new(cluster),
             followers: followers(scenario),
             overhead: cluster.task_overhead,
             actions,
@@ -375,6 +381,12 @@ where
         self.check_program();
         if self.executors.is_some() && is_change {
             self.wake_allocation();
+        }
+        if self.belonging.is_some() && self.events.next_instant() != Some(now) && self.give_cores() {
+            self.check_program();
+            if self.executors.is_some() {
+                self.wake_allocation();
+            }
         }
         if self.observer.is_some() && self.events.next_instant() != Some(now) {
             self.report(Observation::InstantEnd);

@@ -68,7 +68,7 @@ pub(crate) use contract::PolicyAction;
 pub use contract::{Actions, Admission, Launch, OfferCause, Policy, by_key};
 pub use custom::{ProgramCall, ProgramError};
 pub use id::{CustomPolicy, OBSERVED, PolicyId, UnknownPolicy};
-pub use info::{EstimatesRead, Idling, Info, KeyBasis, KeyOrder, Outcomes, PolicyGroup};
+pub use info::{EstimatesRead, Idling, Info, KeyBasis, KeyOrder, Outcomes, PolicyGroup, RankedFrom};
 pub use parameters::Parameter;
 pub use rules::{PolicyError, Rule};
 pub use tie::{tie, tie_order};

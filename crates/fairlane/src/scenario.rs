@@ -37,7 +37,7 @@ mod shared;
 pub use allocation::{DynamicAllocation, ExecutorBounds};
 pub use builder::ScenarioBuilder;
 pub use check::Limits;
-pub use cluster::{Cluster, Driver, FairTieBreak};
+pub use cluster::{Cluster, CoreOwners, Driver, FairTieBreak};
 pub use curve::PerformanceCurve;
 pub use edit::{Edit, Edited};
 pub use error::ScenarioError;

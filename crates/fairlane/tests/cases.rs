@@ -26,6 +26,12 @@ fn every_policy_reproduces_the_expected_traces_of_a_real_cluster() {
     assert_eq!(traces_of("cases-spark"), 354, "33 cases with 8 to 11 policies each");
 }
 
+/// Cores that belong to jobs.
+#[test]
+fn every_policy_reproduces_the_expected_traces_with_cores_that_belong_to_jobs() {
+    assert_eq!(traces_of("cases-held"), 55, "10 cases with 4 to 8 policies each");
+}
+
 fn traces_of(folder: &str) -> usize {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut traces = 0;

@@ -82,6 +82,38 @@ proptest! {
         does_what_the_model_says(&text)?;
     }
 
+    /// The same where cores belong to jobs.
+    #[test]
+    fn jobs_keep_and_get_cores_as_the_model_says(
+        text in prop_oneof![files(), costly_files(), spark_files()],
+        core_move in 0..3_u32,
+    ) {
+        let mut file: Value = serde_json::from_str(&text).expect("JSON");
+        let cluster = file.as_object_mut().expect("an object").entry("cluster").or_insert(json!({}));
+        cluster["executors_belong"] = json!("jobs");
+        cluster["core_move_s"] = json!(f64::from(core_move) / 2.0);
+        does_what_the_model_says(&file.to_string())?;
+    }
+
+    /// Section 28's identity: a job alone, one stage after the other, has all cores in any case.
+    #[test]
+    fn a_chain_alone_does_not_notice_to_whom_cores_belong(
+        stages in prop::collection::vec(prop::collection::vec(0..30_u32, 1..12), 1..6),
+        executors in 1..6_u32,
+        cores in 1..3_u32,
+    ) {
+        let stages: Vec<Value> = stages.into_iter().map(|tasks| json!({ "tasks_s": tasks })).collect();
+        let of = |cluster: Value| {
+            let jobs = json!([{ "user": "ana", "arrival_s": 1, "stages": stages }]);
+            let file = json!({ "format": "fairlane/scenario@1", "cluster": cluster, "jobs": jobs });
+            simulate(&Scenario::from_json(&file.to_string()).expect("sound"), "fifo".parse().expect("a policy"))
+        };
+        prop_assert_eq!(
+            of(json!({ "executors": executors, "cores_per_executor": cores, "executors_belong": "jobs" })),
+            of(json!({ "executors": executors, "cores_per_executor": cores }))
+        );
+    }
+
     /// Section 12's identities: other policies as special cases of pools.
     #[test]
     fn the_reference_agrees_with_itself_about_pools(text in spark_files()) {
@@ -312,7 +344,7 @@ fn stages_of_a_dropped_job_end_before_a_busy_driver() {
 #[test]
 fn the_reference_reproduces_the_given_traces() {
     let mut traces = 0;
-    for folder in ["tests/cases", "tests/cases-allocation", "tests/cases-spark"] {
+    for folder in ["tests/cases", "tests/cases-allocation", "tests/cases-spark", "tests/cases-held"] {
         for entry in
             fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect("the cases are there")
         {
@@ -327,7 +359,7 @@ fn the_reference_reproduces_the_given_traces() {
             traces += reproduces(&serde_json::from_str(&text).expect("JSON"), &path);
         }
     }
-    assert_eq!(traces, 240 + 428 + 354, "every policy of every case");
+    assert_eq!(traces, 240 + 428 + 354 + 55, "every policy of every case");
 }
 
 /// How many traces a case has.

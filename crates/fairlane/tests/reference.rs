@@ -4,6 +4,7 @@
 //!
 //! Figures are named as in the model (T, V, Va, …); times are microseconds.
 
+mod belonging;
 mod executors;
 mod policies;
 mod setting;
@@ -129,6 +130,9 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
         let event = simulation.events.remove(0);
         simulation.state.now = event.time;
         simulation.handle(event);
+        if setting.executors_belong && simulation.events.iter().all(|other| other.time > event.time) {
+            simulation.give_cores();
+        }
     }
     simulation.executors_leave_at_the_end();
     let Simulation { state, policy, mut outcome, .. } = simulation;
@@ -312,6 +316,9 @@ impl Simulation<'_> {
         if !(0..self.state.cores.len()).any(|core| self.state.is_free(core)) {
             return;
         }
+        if self.state.setting.executors_belong {
+            return self.own_round(freed);
+        }
         if self.policy.offers() == Offers::Ranking {
             return self.ranked_round();
         }
@@ -378,8 +385,11 @@ impl Simulation<'_> {
         }
         let d = spec.tasks[task];
         let d = if f == 1.0 { d } else { (d as f64 * f + 0.5).floor() as u64 };
-        let end = now + d + setting.task_overhead + if warm { 0 } else { setting.core_move };
-        self.state.cores[core] = Core { runs: Some((job, stage)), last: Some((job, stage)) };
+        let on_its_way = if setting.executors_belong { now - self.state.cores[core].given } else { 0 };
+        let moves = if warm { 0 } else { setting.core_move.saturating_sub(on_its_way) };
+        let end = now + d + setting.task_overhead + moves;
+        self.state.cores[core].runs = Some((job, stage));
+        self.state.cores[core].last = Some((job, stage));
         let order = self.state.lines.len() as u64;
         self.state.lines.push([job as u64, stage as u64, task as u64, core as u64, now, end]);
         self.events.push(Event { time: end, kind: Kind::TaskFinish, order, job, stage, core });

@@ -54,10 +54,11 @@ pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
         // A job alone sees all executors.
         executors_at: _,
         dynamic_allocation: _,
+        executors_belong,
     } = scenario.cluster();
     let Info { idling, outcomes, .. } = policy.kind.info();
     let keeps_cores_busy = *idling == Idling::Never && *outcomes == Outcomes::Finished;
-    keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0)
+    executors_belong.is_none() && keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0)
 }
 
 /// Response time of a job alone on some executors, each with some cores, if each of its stages waits for the one

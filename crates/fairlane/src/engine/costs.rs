@@ -32,7 +32,8 @@ impl CoreCosts {
         self.last[cores.start as usize..cores.end as usize].fill(None);
     }
 
-    /// How long a task that is launched now holds its core, the overhead aside. `state` counts it as running.
+    /// How long a task that is launched now holds its core, the overhead aside. `state` counts it as running; a core
+    /// that moves has been on its way to the job for some time.
     pub(super) fn held(
         &mut self,
         scenario: &Scenario,
@@ -40,6 +41,7 @@ impl CoreCosts {
         stage: StageIndex,
         core: CoreId,
         duration: Span,
+        on_its_way: Span,
     ) -> Span {
         let job = &scenario.jobs()[state.job.index()];
         let spec = &job.stages[state.index as usize];
@@ -52,7 +54,8 @@ impl CoreCosts {
         if warm {
             factor /= job.warm_factor;
         }
-        scaled(duration, factor) + if warm { Span(0) } else { self.core_move }
+        scaled(duration, factor)
+            + if warm { Span(0) } else { Span(self.core_move.0.saturating_sub(on_its_way.0)) }
     }
 }
 

@@ -231,6 +231,13 @@ impl Events {
         self.find_other();
     }
 
+    /// Periods, of which one ends at every multiple of their length, go on after an instant.
+    pub(super) fn resume_ticks(&mut self, now: Time) {
+        if let Some(period) = self.period {
+            self.push_tick(Time(now.0 - now.0 % period.0));
+        }
+    }
+
     /// The end of the period is so many periods later.
     pub(super) fn delay_tick(&mut self, periods: u64) {
         self.tick = self.tick.zip(self.period).map(|(tick, period)| tick + Span(period.0 * periods));

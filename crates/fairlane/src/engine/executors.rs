@@ -233,6 +233,7 @@ where
                 }
             }
         }
+        self.count_owned();
         self.offer(OfferCause::Executors);
     }
 
@@ -243,6 +244,9 @@ where
         if let Some(costs) = &mut self.costs {
             let cores = self.scenario.cluster().cores_per_executor;
             costs.forget(executor * cores..(executor + 1) * cores);
+        }
+        if let Some(belonging) = &mut self.belonging {
+            belonging.forget(self.view.cores_of(executor));
         }
     }
 
@@ -307,6 +311,7 @@ where
         if self.can_go_on() || self.events.next_tick().is_some() {
             self.events.set_allocation(next);
         }
+        self.count_owned();
     }
 
     /// When dynamic allocation may change which executors there are, if nothing else happens.

@@ -96,6 +96,9 @@ where
         }
         self.view.cores.release(core, state.memory);
         let ended = state.finished == state.tasks;
+        if let Some(belonging) = &self.belonging {
+            belonging.release(core, &mut self.view);
+        }
         if let Some(executors) = &mut self.executors {
             let executor = self.view.executor_of(core);
             executors.task_ended(executor, self.view.cores.is_open(executor), self.view.now);
@@ -246,6 +249,7 @@ where
         if quiet >= period {
             let passed = self.policy.pass_periods(quiet.0 / period.0, &self.view);
             self.events.delay_tick(passed);
+            self.view.now = self.view.now + Span(passed * period.0);
         }
     }
 }

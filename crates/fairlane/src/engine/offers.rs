@@ -29,7 +29,7 @@ where
         let first = self.launched;
         let is_wanted = self.watch.is_some() && self.look(first);
         while self.view.cores.free() > 0 {
-            let Some(launch) = self.policy.next_task(&self.view) else { break };
+            let Some(launch) = self.next_task(cause, first) else { break };
             if let Err(rule) = self.check(launch) {
                 return self.fault(rule);
             }
@@ -40,9 +40,19 @@ where
         if is_wanted {
             self.note_round(first);
         }
-        if self.view.waiting_count() > 0 && self.view.cores.free() > 0 && self.info.idling == Idling::Never {
+        let is_done = self.view.waiting_count() == 0 || self.view.cores.free() == 0;
+        if !is_done && self.info.idling == Idling::Never && self.belonging.is_none() {
             self.check_idle();
         }
+    }
+
+    /// The next task of an offer round whose first task has an index in the trace.
+    #[inline]
+    fn next_task(&mut self, cause: OfferCause, first: u32) -> Option<Launch> {
+        if self.belonging.is_none() || cause == OfferCause::Gift && self.policy.moves_cores() {
+            return self.policy.next_task(&self.view);
+        }
+        self.next_own_task(cause, self.launched == first)
     }
 
     /// A round starts while somebody looks at rounds; whether it may be the one searched for.
@@ -111,10 +121,18 @@ where
         if let Some(executors) = &mut self.executors {
             executors.task_launched(core.0 / self.view.cores.per_executor());
         }
+        let now = self.view.now;
+        let on_its_way = match &mut self.belonging {
+            None => Span(0),
+            Some(belonging) => now.since(belonging.launch(Launch { stage, core }, &mut self.view)),
+        };
+        let state = &mut self.view.stages[stage.index()];
         let duration = state.durations.as_ref().map_or(Span(0), |durations| durations[task as usize]);
         let held = match &mut self.costs {
             None => duration + self.overhead,
-            Some(costs) => costs.held(&self.scenario, state, stage, core, duration) + self.overhead,
+            Some(costs) => {
+                costs.held(&self.scenario, state, stage, core, duration, on_its_way) + self.overhead
+            }
         };
         let (job, index) = (state.job, state.index);
         if state.pending() == 0 {

@@ -12,7 +12,7 @@
 use super::explain::{self, Contender, Key, KeyComponent, Value};
 use super::fair::reason_in_job;
 use super::job_queue::JobQueue;
-use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
 use crate::ids::StageIndex;
 
 /// What readers should know of Baseline FS.
@@ -26,6 +26,7 @@ pub const INFO: Info = Info {
     group: PolicyGroup::Deadlines,
     look: 11,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 
@@ -45,7 +46,9 @@ impl Policy for BaselineFs {
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        let job = view.stage(stage).job_view();
+        let stage = view.stage(stage);
+        self.queue.stage_changed(stage, stage.running());
+        let job = stage.job_view();
         self.queue.update(job, u64::from(job.running()));
     }
 

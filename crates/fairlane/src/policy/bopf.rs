@@ -21,7 +21,7 @@
 pub mod admission;
 pub mod bounded;
 
-use super::{Info, KeyOrder, Outcomes, PolicyGroup};
+use super::{Info, KeyOrder, Outcomes, PolicyGroup, RankedFrom};
 use crate::scenario::parameter::declared;
 pub use bounded::Bounded;
 use bounded::Variant;
@@ -39,6 +39,7 @@ pub const INFO: Info = Info {
     parameters: declared::BOPF.parameters,
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

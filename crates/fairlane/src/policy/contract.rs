@@ -82,6 +82,8 @@ pub enum OfferCause {
     Executors,
     /// The policy has received a [tick](Policy::ticked).
     Tick,
+    /// Where cores belong to jobs: nothing more happens at this instant, so that cores may be given to others.
+    Gift,
 }
 
 /// A scheduling policy.
@@ -191,6 +193,17 @@ pub trait Policy: DynClone {
 
     /// What a waiting stage is ranked by, smallest first, in words, numbers and units.
     fn key(&self, stage: StageView) -> Key;
+
+    /// What a stage is ranked by for a core, where cores belong to jobs.
+    fn key_on(&self, stage: StageView, core: CoreId) -> Key {
+        self.key(stage)
+    }
+
+    /// Whether the policy itself says which core moves to which job where cores belong to jobs: it is then asked for
+    /// the [next task](Policy::next_task) where others have cores given by their keys.
+    fn moves_cores(&self) -> bool {
+        false
+    }
 
     /// Brings what the policy updates only at some events to the view's instant, before it is asked for more than
     /// keys. It is then a clone that receives no further event.

@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 
 use super::explain::{KeyComponent, Value};
 use super::gate::{EndedJob, Gated, Requests, WaitingJob};
-use super::{Context, Idling, Info, KeyOrder, Outcomes, PolicyGroup, PolicyKind, View};
+use super::{Context, Idling, Info, KeyOrder, Outcomes, PolicyGroup, PolicyKind, RankedFrom, View};
 use crate::ids::Rank;
 use crate::scenario::Stage;
 use crate::scenario::parameter::declared;
@@ -35,6 +35,7 @@ pub const INFO: Info = Info {
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
     targets: true,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

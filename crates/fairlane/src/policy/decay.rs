@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::explain::{self, Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::{ordered, ordered_number};
 use super::user_queue::{self, WaitingUsers};
-use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
 use crate::bits::BitSet;
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::parameter::declared;
@@ -25,6 +25,7 @@ pub const INFO: Info = Info {
     look: 21,
     parameters: declared::DECAY.parameters,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

@@ -151,6 +151,10 @@ impl Policy for Decima {
         self.0.get_mut().next_task(view)
     }
 
+    fn moves_cores(&self) -> bool {
+        true
+    }
+
     fn key(&self, stage: StageView) -> Key {
         let (class, score) = self.0.borrow_mut().rank(stage);
         Key::new(

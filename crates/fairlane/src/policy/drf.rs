@@ -14,7 +14,7 @@ use std::rc::Rc;
 use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::usage::Capacity;
 use super::user_queue::{self, UserOrder, UserQueue};
-use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::tournament;
 use crate::units::{VirtualTime, Weight};
@@ -30,6 +30,7 @@ pub const INFO: Info = Info {
     group: PolicyGroup::Queues,
     look: 15,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

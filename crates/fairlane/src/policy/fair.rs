@@ -13,7 +13,7 @@
 
 use super::explain::{self, Contender, Key, KeyComponent, Value};
 use super::queue::{CountQueue, TieOrder};
-use super::{Context, Info, Launch, Policy, PolicyGroup, StageView, View, by_key, tie};
+use super::{Context, Info, Launch, Policy, PolicyGroup, RankedFrom, StageView, View, by_key, tie};
 use crate::ids::StageIndex;
 use crate::scenario::FairTieBreak;
 
@@ -26,6 +26,7 @@ pub const INFO: Info = Info {
     key: "running tasks of the stage, tie",
     group: PolicyGroup::Spark,
     look: 1,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

@@ -11,7 +11,7 @@
 //! ```
 
 use super::explain::{Contender, Key, KeyComponent, Value};
-use super::{Context, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View};
+use super::{Context, Info, KeyBasis, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
 use crate::ids::StageIndex;
 
 /// What readers should know of FIFO.
@@ -25,6 +25,7 @@ pub const INFO: Info = Info {
     group: PolicyGroup::Spark,
     look: 0,
     basis: KeyBasis::Precedence,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

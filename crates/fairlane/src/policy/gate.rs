@@ -255,7 +255,9 @@ impl<R: Requests> Policy for Gated<R> {
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        let job = view.stage(stage).job_view();
+        let stage = view.stage(stage);
+        self.queue.stage_changed(stage, stage.running());
+        let job = stage.job_view();
         match job.running() < self.jobs[job.rank().index()].allocation() {
             true => self.queue.update(job, 0),
             false => self.queue.remove(job.rank()),
@@ -273,6 +275,10 @@ impl<R: Requests> Policy for Gated<R> {
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
         self.queue.next_task(view, |stage| stage.running())
+    }
+
+    fn may_launch(&self, stage: StageView) -> bool {
+        stage.job_view().running() < self.jobs[stage.job().index()].allocation()
     }
 
     fn key(&self, stage: StageView) -> Key {

@@ -18,7 +18,7 @@ use super::sjf_cp::{critical_paths, positions};
 use super::targets::{PowerShares, furthest_below_target};
 use super::{
     Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Policy, PolicyGroup,
-    StageView, View,
+    RankedFrom, StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::Job;
@@ -38,6 +38,7 @@ pub const INFO: Info = Info {
     estimates: EstimatesRead::Both,
     order: KeyOrder::EachLaunch,
     targets: true,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 
@@ -151,7 +152,7 @@ impl Policy for Graphene {
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        self.shares.counts_changed(stage, view);
+        self.shares.counts_changed(view.stage(stage), self.stages[stage.index()].position);
     }
 
     fn offer_started(&mut self, cause: OfferCause, view: &View) {

@@ -107,6 +107,15 @@ pub enum KeyBasis {
     Precedence,
 }
 
+/// From when on a stage has a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankedFrom {
+    /// From its submission.
+    Submission,
+    /// From the arrival of its job.
+    Arrival,
+}
+
 /// What a policy declares of itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
@@ -140,6 +149,8 @@ pub struct Info {
     pub order: KeyOrder,
     /// What its keys follow from.
     pub basis: KeyBasis,
+    /// From when on stages have keys.
+    pub ranked_from: RankedFrom,
     /// Whether it wants jobs to hold certain numbers of cores ([`Policy::target`](super::Policy::target)).
     pub targets: bool,
 }
@@ -162,6 +173,7 @@ impl Info {
         outcomes: Outcomes::Finished,
         order: KeyOrder::EachRound,
         basis: KeyBasis::Use,
+        ranked_from: RankedFrom::Submission,
         targets: false,
     };
 

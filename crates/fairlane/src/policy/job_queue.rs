@@ -1,9 +1,9 @@
 //! The jobs with waiting stages by their keys, for policies that rank jobs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{JobView, Launch, StageView, View};
-use crate::ids::{CoreId, Rank};
+use crate::ids::{CoreId, Rank, StageIndex};
 
 /// The jobs with waiting stages by (key, rank of arrival). O(log jobs) for each new key.
 #[derive(Clone, Debug, Default)]
@@ -14,9 +14,61 @@ pub struct JobQueue {
     /// The last change, not made yet: a core that becomes free mostly goes to a task of the same job, which takes the
     /// change back.
     last: Option<(Rank, Option<u64>)>,
+    /// The waiting stages of jobs that have many, by rank of the job.
+    stages: BTreeMap<Rank, OrderedStages>,
 }
 
+/// The waiting stages of a job by (order, stage id).
+#[derive(Clone, Debug)]
+struct OrderedStages {
+    waiting: BTreeSet<(u32, StageIndex)>,
+    /// By position in the job: the order in `waiting`.
+    orders: Vec<Option<u32>>,
+}
+
+/// Stages of a job up to which going through all of them is as quick as keeping them in order.
+const FEW_STAGES: usize = 16;
+
 impl JobQueue {
+    /// The counts of a stage have changed, or what orders it in its job.
+    pub fn stage_changed(&mut self, stage: StageView, order: u32) {
+        let count = stage.job_view().stages().len();
+        if count <= FEW_STAGES {
+            return;
+        }
+        let of_job = self
+            .stages
+            .entry(stage.job())
+            .or_insert_with(|| OrderedStages { waiting: BTreeSet::new(), orders: vec![None; count] });
+        let order = (stage.is_submitted() && stage.pending() > 0).then_some(order);
+        let before = std::mem::replace(&mut of_job.orders[stage.position() as usize], order);
+        if before != order {
+            before.map(|before| of_job.waiting.remove(&(before, stage.index())));
+            order.map(|order| of_job.waiting.insert((order, stage.index())));
+        }
+        if of_job.waiting.is_empty() {
+            self.stages.remove(&stage.job());
+        }
+    }
+
+    /// The least waiting stage of a job that needs no more than some memory.
+    fn first_stage<K: Ord>(
+        &self,
+        job: JobView,
+        most: u64,
+        view: &View,
+        order: impl Fn(StageView) -> K,
+    ) -> Option<StageIndex> {
+        if job.stages().len() <= FEW_STAGES {
+            let waiting = job.stages().filter(|stage| stage.is_submitted() && stage.pending() > 0);
+            let fitting = waiting.filter(|stage| stage.memory() <= most);
+            return fitting.min_by_key(|&stage| order(stage)).map(|stage| stage.index());
+        }
+        let waiting = &self.stages.get(&job.rank())?.waiting;
+        let fits = |stage: &StageIndex| view.stage(*stage).memory() <= most;
+        waiting.iter().map(|&(_, stage)| stage).find(fits)
+    }
+
     /// The counts of a job have changed, or its key: it waits if it has pending tasks.
     pub fn update(&mut self, job: JobView, key: u64) {
         self.set(job.rank(), (job.pending() > 0).then_some(key));
@@ -56,7 +108,8 @@ impl JobQueue {
     pub fn next_task<K: Ord>(&mut self, view: &View, order: impl Fn(StageView) -> K) -> Option<Launch> {
         self.make_last();
         let most = view.largest_free_memory()?;
-        let stage = self.jobs.iter().find_map(|&(_, job)| first_stage(view.job(job), most, &order))?.index();
+        let first = |&(_, job): &(u64, Rank)| self.first_stage(view.job(job), most, view, &order);
+        let stage = self.jobs.iter().find_map(first)?;
         Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
     }
 
@@ -69,18 +122,8 @@ impl JobQueue {
         order: impl Fn(StageView) -> K,
     ) -> Option<Launch> {
         let free = view.free_memory_of(view.executor_of(core)).unwrap_or(u64::MAX);
-        Some(Launch { stage: first_stage(job, free, &order)?.index(), core })
+        Some(Launch { stage: self.first_stage(job, free, view, &order)?, core })
     }
-}
-
-/// The least stage of a job, by an order and then its id, of which a task waits that needs no more than some memory.
-fn first_stage<'a, K: Ord>(
-    job: JobView<'a>,
-    most: u64,
-    order: impl Fn(StageView) -> K,
-) -> Option<StageView<'a>> {
-    let waiting = job.stages().filter(|stage| stage.is_submitted() && stage.pending() > 0);
-    waiting.filter(|stage| stage.memory() <= most).min_by_key(|&stage| order(stage))
 }
 
 /// A number that orders as the number it is made of, negative or not; 0 and -0 are equal.

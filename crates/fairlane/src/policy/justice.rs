@@ -16,7 +16,7 @@
 
 use super::explain::{KeyComponent, Value};
 use super::gate::{EndedJob, Gated, Requests, WaitingJob};
-use super::{Context, Idling, Info, KeyOrder, Outcomes, PolicyGroup, View};
+use super::{Context, Idling, Info, KeyOrder, Outcomes, PolicyGroup, RankedFrom, View};
 use crate::scenario::parameter::declared;
 
 /// What readers should know of Justice.
@@ -34,6 +34,7 @@ pub const INFO: Info = Info {
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
     targets: true,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

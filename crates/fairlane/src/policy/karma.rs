@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::job_queue::ordered;
 use super::user_queue::{self, UserOrder, UserQueue};
-use super::{Actions, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
+use super::{Actions, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::parameter::declared;
 use crate::units::Span;
@@ -24,8 +24,12 @@ pub const INFO: Info = Info {
     look: 20,
     parameters: declared::KARMA.parameters,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
+
+/// Periods with borrowers that are passed over at once, unless they repeat themselves.
+const MAX_PERIODS: u64 = 1000;
 
 /// A user's credits, and what they are worth in this quantum.
 #[derive(Clone, Debug, PartialEq)]
@@ -166,15 +170,30 @@ impl Policy for Karma {
         self.queue.change_all();
     }
 
-    /// While nobody demands more than it is guaranteed, nothing but the credits changes.
+    /// While nobody demands more than it is guaranteed, nothing but the credits changes. Else all accounts may come
+    /// back to what they were, and then do so again and again.
     fn pass_periods(&mut self, periods: u64, _: &View) -> u64 {
-        if self.accounts.iter().any(|account| account.demand > account.guaranteed) {
-            return 0;
+        if self.accounts.iter().all(|account| account.demand <= account.guaranteed) {
+            for account in &mut self.accounts {
+                account.credits = sum_of_steps(account.credits, account.free, periods);
+            }
+            return periods;
         }
-        for account in &mut self.accounts {
-            account.credits = sum_of_steps(account.credits, account.free, periods);
+        let demands: Vec<u32> = self.accounts.iter().map(|account| account.demand).collect();
+        let (mut passed, mut before, mut since, mut looks_back) = (0, self.accounts.clone(), 0, 1);
+        while passed < periods.min(MAX_PERIODS) {
+            self.begin_quantum(|user| demands[user.index()]);
+            (passed, since) = (passed + 1, since + 1);
+            if self.accounts == before {
+                passed += (periods - passed) / since * since;
+                break;
+            }
+            if since == looks_back {
+                (before, since, looks_back) = (self.accounts.clone(), 0, 2 * looks_back);
+            }
         }
-        periods
+        self.queue.change_all();
+        passed
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {

@@ -20,9 +20,13 @@ use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, V
 use super::job_queue::ordered;
 use super::usage::{Account, Capacity};
 use super::user_queue::{self, UserOrder, UserQueue};
-use super::{Actions, Admission, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
+use super::{
+    Actions, Admission, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View,
+};
+use crate::bits::BitSet;
 use crate::ids::{Rank, StageIndex, UserId};
 use crate::scenario::{QueueKind, User};
+use crate::tournament::{self, Tournament};
 use crate::units::{Span, Time, VirtualTime};
 
 /// What readers should know of M-BVT.
@@ -36,6 +40,7 @@ pub const INFO: Info = Info {
     group: PolicyGroup::Queues,
     look: 17,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 
@@ -46,7 +51,36 @@ pub struct MBvt {
     times: VirtualTimes,
     /// Each user's unfinished jobs.
     unfinished: Vec<u32>,
+    /// The users with unfinished jobs who hold no core, by virtual time, which stays.
+    resting: Tournament,
+    /// The users who hold cores.
+    holding: BitSet,
     queue: UserQueue,
+}
+
+impl MBvt {
+    /// A user's jobs or tasks have changed.
+    fn settle(&mut self, user: UserId, view: &View) {
+        let holds = view.user_running(user) > 0;
+        if holds {
+            self.holding.insert(user.0);
+        } else {
+            self.holding.remove(user.0);
+        }
+        if holds || self.unfinished[user.index()] == 0 {
+            self.resting.clear(user.0);
+        } else {
+            let time = ordered(self.times.virtual_time(user, view.now()));
+            self.resting.set(user.0, tournament::key(time, 0, user.0));
+        }
+    }
+
+    /// The least virtual time of the users with unfinished jobs.
+    fn least_time(&self, now: Time) -> Option<f64> {
+        let resting = self.resting.first().map(tournament::slot);
+        let users = self.holding.iter().chain(resting).map(UserId);
+        users.map(|user| self.times.virtual_time(user, now)).reduce(f64::min)
+    }
 }
 
 /// The users' virtual times.
@@ -145,18 +179,23 @@ impl Policy for MBvt {
             warps: users.iter().map(warp).collect(),
             offsets: vec![0.0; users.len()],
         };
-        MBvt { times, unfinished: vec![0; users.len()], queue: UserQueue::new(users.len()) }
+        MBvt {
+            times,
+            unfinished: vec![0; users.len()],
+            resting: Tournament::new(users.len()),
+            holding: BitSet::new(users.len()),
+            queue: UserQueue::new(users.len()),
+        }
     }
 
     fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
         let (user, now) = (view.job(job).user(), view.now());
         if self.unfinished[user.index()] == 0 {
-            let busy = (0..).map(UserId).zip(&self.unfinished).filter(|(_, jobs)| **jobs > 0);
-            let least = busy.map(|(other, _)| self.times.virtual_time(other, now)).reduce(f64::min);
-            let behind = least.map_or(0.0, |least| least - self.times.virtual_time(user, now));
+            let behind = self.least_time(now).map_or(0.0, |least| least - self.times.virtual_time(user, now));
             self.times.offsets[user.index()] += behind.max(0.0);
         }
         self.unfinished[user.index()] += 1;
+        self.settle(user, view);
         Admission::Start
     }
 
@@ -164,20 +203,26 @@ impl Policy for MBvt {
         let stage = view.stage(launch.stage);
         self.times.accounts[stage.user().index()].launch(view.now(), stage.memory());
         self.queue.update(stage);
+        self.settle(stage.user(), view);
     }
 
     fn task_ended(&mut self, launch: Launch, view: &View) {
         let stage = view.stage(launch.stage);
         self.times.accounts[stage.user().index()].end(view.now(), stage.memory());
         self.queue.update(stage);
+        self.settle(stage.user(), view);
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        self.queue.update(view.stage(stage));
+        let stage = view.stage(stage);
+        self.queue.update(stage);
+        self.settle(stage.user(), view);
     }
 
     fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
-        self.unfinished[view.job(job).user().index()] -= 1;
+        let user = view.job(job).user();
+        self.unfinished[user.index()] -= 1;
+        self.settle(user, view);
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {

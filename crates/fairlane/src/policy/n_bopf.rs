@@ -17,7 +17,7 @@
 //! ```
 
 use super::bopf::bounded::{Bounded, Variant};
-use super::{Info, KeyOrder, Outcomes, PolicyGroup};
+use super::{Info, KeyOrder, Outcomes, PolicyGroup, RankedFrom};
 use crate::scenario::parameter::declared;
 
 /// What readers should know of N-BoPF.
@@ -33,6 +33,7 @@ pub const INFO: Info = Info {
     shared: &[declared::BOPF],
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

@@ -19,9 +19,10 @@ use std::collections::BTreeSet;
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::fair::reason_in_job;
 use super::job_queue::{JobQueue, ordered};
-use super::targets::furthest_below_target;
+use super::targets::{furthest_below_target, held_less_target};
 use super::{
-    Actions, Admission, Context, Info, JobView, KeyOrder, Launch, Policy, PolicyGroup, StageView, View,
+    Actions, Admission, Context, Info, JobView, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView,
+    View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::number;
@@ -43,6 +44,7 @@ pub const INFO: Info = Info {
     parameters: declared::PAF.parameters,
     order: KeyOrder::EachLaunch,
     targets: true,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 
@@ -305,7 +307,7 @@ impl Paf {
     }
 
     fn running_less_target(&self, job: JobView) -> f64 {
-        -(f64::from(self.jobs[job.rank().index()].target) - f64::from(job.running()))
+        -(f64::from(self.jobs[job.rank().index()].target) - f64::from(job.held()))
     }
 
     /// The transfers that a job takes part in: `1 to b, 2 from c`.
@@ -359,7 +361,9 @@ impl Policy for Paf {
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        let job = view.stage(stage).job_view();
+        let stage = view.stage(stage);
+        self.queue.stage_changed(stage, stage.running());
+        let job = stage.job_view();
         self.queue.update(job, ordered(self.running_less_target(job)));
     }
 
@@ -370,7 +374,7 @@ impl Policy for Paf {
     fn key(&self, stage: StageView) -> Key {
         let cores = Value::Cores(self.running_less_target(stage.job_view()) + 0.0);
         let running = KeyComponent::new("running tasks of the stage", Value::Tasks(stage.running()));
-        Key::of_job(stage, KeyComponent::new("running tasks less target", cores), running)
+        Key::of_job(stage, KeyComponent::new(held_less_target(stage.job_view()), cores), running)
     }
 
     fn facts(&self, stage: StageView) -> NumberedFacts {

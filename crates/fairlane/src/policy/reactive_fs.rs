@@ -17,8 +17,8 @@
 use super::baseline_fs::BaselineFs;
 use super::explain::{Contender, Key};
 use super::{
-    Actions, Admission, Context, Info, JobPhase, KeyOrder, Launch, Outcomes, Policy, PolicyGroup, StageView,
-    View,
+    Actions, Admission, Context, Info, JobPhase, KeyOrder, Launch, Outcomes, Policy, PolicyGroup, RankedFrom,
+    StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::parameter::declared;
@@ -36,6 +36,7 @@ pub const INFO: Info = Info {
     shared: &[declared::DEADLINES],
     outcomes: Outcomes::Any,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

@@ -15,7 +15,8 @@ use std::cmp::Reverse;
 use super::explain::{self, Contender, Key, KeyComponent, NumberedFacts, Value};
 use super::queue::StageQueue;
 use super::{
-    Actions, Admission, Context, EstimatesRead, Info, KeyBasis, Launch, Policy, PolicyGroup, StageView, View,
+    Actions, Admission, Context, EstimatesRead, Info, KeyBasis, Launch, Policy, PolicyGroup, RankedFrom,
+    StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::Job;
@@ -32,6 +33,7 @@ pub const INFO: Info = Info {
     look: 6,
     estimates: EstimatesRead::Both,
     basis: KeyBasis::Precedence,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

@@ -15,7 +15,7 @@
 use super::drf::DominantShares;
 use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, Value};
 use super::user_queue::{self, UserOrder, UserQueue};
-use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::{QueueKind, User};
 
@@ -29,6 +29,7 @@ pub const INFO: Info = Info {
     group: PolicyGroup::Queues,
     look: 16,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

@@ -3,7 +3,7 @@
 use super::explain::{Contender, KeyComponent, Target, Value};
 use super::job_queue::{JobQueue, ordered};
 use super::{Context, JobView, Launch, OfferCause, StageView, View};
-use crate::ids::{CoreId, Rank, StageIndex};
+use crate::ids::{CoreId, Rank};
 
 /// Shares of the cores in proportion to a power of the active jobs' estimated work; a freed core goes first to the job
 /// that it served.
@@ -45,25 +45,29 @@ impl PowerShares {
             alpha => libm::pow(work, alpha),
         });
         self.active.push(job);
+        // The last summand.
+        self.sum += self.powers[job.index()];
         self.update(view);
     }
 
     pub(super) fn job_ended(&mut self, job: Rank, view: &View) {
         self.active.retain(|&other| other != job);
+        self.sum = self.active.iter().map(|job| self.powers[job.index()]).sum();
         self.update(view);
     }
 
     /// Jobs have arrived or ended.
     fn update(&mut self, view: &View) {
-        self.sum = self.active.iter().map(|job| self.powers[job.index()]).sum();
         for &job in &self.active {
             let job = view.job(job);
             self.queue.update(job, ordered(self.running_less_target(job)));
         }
     }
 
-    pub(super) fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        let job = view.stage(stage).job_view();
+    /// The counts of a stage have changed; a number that orders it in its job.
+    pub(super) fn counts_changed(&mut self, stage: StageView, order: u32) {
+        self.queue.stage_changed(stage, order);
+        let job = stage.job_view();
         self.queue.update(job, ordered(self.running_less_target(job)));
     }
 
@@ -92,12 +96,12 @@ impl PowerShares {
     }
 
     fn running_less_target(&self, job: JobView) -> f64 {
-        -(self.due(job.rank()) - f64::from(job.running()))
+        -(self.due(job.rank()) - f64::from(job.held()))
     }
 
     /// The first part of a key.
     pub(super) fn part(&self, job: JobView) -> KeyComponent {
-        KeyComponent::new("running tasks less target", Value::Cores(self.running_less_target(job) + 0.0))
+        KeyComponent::new(held_less_target(job), Value::Cores(self.running_less_target(job) + 0.0))
     }
 
     pub(super) fn facts(&self, job: JobView) -> Vec<KeyComponent> {
@@ -112,12 +116,14 @@ impl PowerShares {
     }
 }
 
+/// What the first part of a key is called that a job's target decides.
+pub(super) fn held_less_target(job: JobView) -> &'static str {
+    if job.keeps_cores() { "cores held less target" } else { "running tasks less target" }
+}
+
 /// Why a job goes first whose running tasks less its target are fewest.
 pub(super) fn furthest_below_target(first: &Contender, second: &Contender) -> String {
     let [mine, theirs] = [first, second].map(|stage| &stage.key.parts()[0].value);
-    let label = first.label;
-    format!(
-        "{label}'s job is furthest below its target (running tasks less target: {mine} against {theirs}), so it goes \
-         first."
-    )
+    let (label, name) = (first.label, &first.key.parts()[0].name);
+    format!("{label}'s job is furthest below its target ({name}: {mine} against {theirs}), so it goes first.")
 }

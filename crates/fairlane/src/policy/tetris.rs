@@ -16,7 +16,8 @@
 //! ```
 
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Value};
-use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
+use crate::ids::CoreId;
 use crate::number;
 
 /// What readers should know of Tetris.
@@ -29,6 +30,7 @@ pub const INFO: Info = Info {
     group: PolicyGroup::JobSizes,
     look: 9,
     order: KeyOrder::EachLaunch,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 
@@ -61,16 +63,21 @@ impl ExecutorCapacity {
 impl ExecutorCapacity {
     /// The first executor on which a waiting stage fits; the first one as it is without tasks if there is none.
     fn first(view: &View) -> (u32, ExecutorCapacity) {
-        let cluster = view.scenario().cluster();
         let least = view.waiting().map(|stage| stage.memory()).min().unwrap_or(0);
         let executor = view.lowest_core_with(least).map(|core| view.executor_of(core));
+        (executor.unwrap_or(0), ExecutorCapacity::of(executor, view))
+    }
+
+    /// That of an executor; of one without tasks if it is `None`.
+    fn of(executor: Option<u32>, view: &View) -> ExecutorCapacity {
+        let cluster = view.scenario().cluster();
         let cores = f64::from(cluster.cores_per_executor);
         let memory = cluster.memory_per_executor.map(|all| {
             let free = executor.and_then(|executor| view.free_memory_of(executor)).unwrap_or(all);
             (all as f64, free as f64)
         });
         let free_cores = executor.map_or(cluster.cores_per_executor, |executor| view.free_cores_of(executor));
-        (executor.unwrap_or(0), ExecutorCapacity { cores, free_cores: f64::from(free_cores), memory })
+        ExecutorCapacity { cores, free_cores: f64::from(free_cores), memory }
     }
 
     /// The score with a minus; infinite if the task does not fit there.
@@ -107,6 +114,13 @@ impl Policy for Tetris {
     fn key(&self, stage: StageView) -> Key {
         let (_, room) = ExecutorCapacity::first(stage.view());
         Key::new(stage, [KeyComponent::new("-score", Value::Score(room.negative_score(stage.memory())))])
+    }
+
+    /// By the score on the core's executor, whether the task fits it now or not.
+    fn key_on(&self, stage: StageView, core: CoreId) -> Key {
+        let view = stage.view();
+        let room = ExecutorCapacity::of(Some(view.executor_of(core)), view);
+        Key::new(stage, [KeyComponent::new("-score", Value::Score(-room.score(stage.memory())))])
     }
 
     fn facts(&self, stage: StageView) -> NumberedFacts {

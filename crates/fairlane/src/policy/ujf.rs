@@ -16,7 +16,7 @@ use super::explain::NumberedFacts;
 use super::explain::{self, Contender, Key, KeyComponent, Value};
 use super::fair::reason_among_stages;
 use super::queue::{CountQueue, TieOrder};
-use super::{Context, Info, Launch, Policy, PolicyGroup, StageView, View, by_key, tie};
+use super::{Context, Info, Launch, Policy, PolicyGroup, RankedFrom, StageView, View, by_key, tie};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::FairTieBreak;
 use crate::tournament::{self, Tournament};
@@ -32,6 +32,7 @@ pub const INFO: Info = Info {
     key: "running tasks of the user / weight, user name, running tasks of the stage, tie",
     group: PolicyGroup::Spark,
     look: 2,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 

@@ -111,6 +111,7 @@ impl View {
             phase: JobPhase::Waiting,
             open_stages: spec.stages.len() as u32,
             tasks: TaskCounts::default(),
+            free_cores: 0,
             unsubmitted: spec.stages.iter().map(|stage| stage.estimate).sum(),
             children: spec.children().into(),
         });
@@ -181,6 +182,12 @@ impl View {
         core.0 / self.scenario.cluster().cores_per_executor
     }
 
+    /// The numbers of an executor's cores.
+    pub(crate) fn cores_of(&self, executor: u32) -> std::ops::Range<u32> {
+        let cores = self.scenario.cluster().cores_per_executor;
+        executor * cores..(executor + 1) * cores
+    }
+
     /// The free cores, ascending.
     pub fn every_free_core(&self) -> impl Iterator<Item = CoreId> + '_ {
         self.cores.every_free()
@@ -198,8 +205,7 @@ impl View {
 
     /// Number of free cores of an executor.
     pub fn free_cores_of(&self, executor: u32) -> u32 {
-        let cores = self.scenario.cluster().cores_per_executor;
-        (executor * cores..(executor + 1) * cores).filter(|&core| self.is_free(CoreId(core))).count() as u32
+        self.cores_of(executor).filter(|&core| self.is_free(CoreId(core))).count() as u32
     }
 
     /// Whether a core is free and its executor has the memory for a task of a stage.

@@ -15,7 +15,7 @@ use super::fair::reason_in_job;
 use super::targets::{PowerShares, furthest_below_target};
 use super::{
     Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Policy, PolicyGroup,
-    StageView, View,
+    RankedFrom, StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::parameter::declared;
@@ -33,6 +33,7 @@ pub const INFO: Info = Info {
     estimates: EstimatesRead::Jobs,
     order: KeyOrder::EachLaunch,
     targets: true,
+    ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT
 };
 
@@ -60,7 +61,8 @@ impl Policy for Wfair {
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        self.0.counts_changed(stage, view);
+        let stage = view.stage(stage);
+        self.0.counts_changed(stage, stage.running());
     }
 
     fn offer_started(&mut self, cause: OfferCause, view: &View) {

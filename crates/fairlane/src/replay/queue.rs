@@ -158,6 +158,12 @@ fn reason(
         let before = if index == 1 { "the stage".to_owned() } else { format!("the {index} stages") };
         let tasks = if launched == 1 { "1 task".to_owned() } else { format!("{launched} tasks") };
         text += &match (launched, keeps_core) {
+            (0, true) if scenario.cluster().executors_belong.is_some() => {
+                format!(" The core belongs to the job of {label}, so its stage was next.")
+            }
+            (0, false) if scenario.cluster().executors_belong.is_some() => format!(
+                " A core was given to the job of {label}: those before it need no other, or hold what they are due."
+            ),
             (0, true) => format!(" The core stays with the job that it served, so {label} was next."),
             (0, false) => {
                 format!(" No free core had the memory for {before} before it, so {label} was next.")

@@ -34,6 +34,18 @@ pub struct Cluster {
     pub executors_at: Vec<(Time, u32)>,
     /// How executors are requested and removed; not with `executors_at`.
     pub dynamic_allocation: Option<DynamicAllocation>,
+    /// To whom cores belong; `None` if every free core is everybody's.
+    pub executors_belong: Option<CoreOwners>,
+}
+
+/// To whom cores belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum CoreOwners {
+    /// To jobs: a job keeps its cores from stage to stage, and another gets one only as a gift (Decima's executors).
+    Jobs,
 }
 
 /// What the driver's event loop spends on its events, one after the other (Spark's `DAGScheduler` is
@@ -90,6 +102,7 @@ impl Default for Cluster {
             memory_per_executor: None,
             executors_at: Vec::new(),
             dynamic_allocation: None,
+            executors_belong: None,
         }
     }
 }

@@ -124,16 +124,19 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
 }
 
 /// Whether [`check`] finds cores that are idle while a task is pending: not under a policy that leaves some idle on
-/// purpose, nor where memory is modelled, because a core may be idle that no pending task fits.
+/// purpose, nor where memory is modelled, because a core may be idle that no pending task fits, nor where cores belong to
+/// jobs, which may keep one that they do not need yet.
 pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
-    policy.kind.info().idling == Idling::Never && scenario.cluster().memory_per_executor.is_none()
+    let Cluster { memory_per_executor, executors_belong, .. } = scenario.cluster();
+    let never_idle = policy.kind.info().idling == Idling::Never;
+    never_idle && memory_per_executor.is_none() && executors_belong.is_none()
 }
 
 /// What the tasks before one say about how long it holds its core (docs/model.md section 8).
 #[derive(Default)]
 struct CoreHistory {
-    /// The stage that each core ran last, in which stay of its executor.
-    last: HashMap<CoreId, ((u32, u32), Option<usize>)>,
+    /// The stage that each core ran last, in which stay of its executor, and when that ended.
+    last: HashMap<CoreId, ((u32, u32), Option<usize>, Time)>,
     /// How many tasks of each stage end at each instant, those that end before the stage's latest launch aside.
     ends: HashMap<(u32, u32), BTreeMap<Time, u32>>,
 }
@@ -145,8 +148,9 @@ impl CoreHistory {
         let (cluster, job) = (scenario.cluster(), &scenario.jobs()[run.job.index()]);
         let spec = &job.stages[run.stage as usize];
         let stage = (run.job.0, run.stage);
-        let last = self.last.insert(run.core, (stage, stay)).filter(|&(_, before)| before == stay);
-        let last = last.map(|(stage, _)| stage);
+        let before =
+            self.last.insert(run.core, (stage, stay, run.end)).filter(|(_, before, _)| *before == stay);
+        let last = before.map(|(stage, ..)| stage);
         let ends = self.ends.entry(stage).or_default();
         *ends = ends.split_off(&run.start);
         let running: u32 = ends.values().sum();
@@ -154,6 +158,12 @@ impl CoreHistory {
         *ends.entry(run.end).or_default() += 1;
         let warm = last.is_some_and(|(job, _)| job == run.job.0);
         let moved = if warm { Span(0) } else { cluster.core_move };
+        // A core that belongs to the job may have been given to it since its last task ended, and so be on its way.
+        let free = before.map_or(Time::ZERO, |(.., end)| end);
+        let least = match cluster.executors_belong {
+            Some(_) => (free + moved).since(run.start),
+            None => moved,
+        };
         (running - ending + 1..=running + 1).any(|n| {
             let mut factor = spec.inflation_at(n);
             if last != Some(stage) {
@@ -166,7 +176,8 @@ impl CoreHistory {
                 1.0 => duration,
                 factor => Span((duration.0 as f64 * factor + 0.5).floor() as u64),
             };
-            run.end == run.start + lasts + cluster.task_overhead + moved
+            let held = run.start + lasts + cluster.task_overhead;
+            (held + least..=held + moved).contains(&run.end)
         })
     }
 }

@@ -91,6 +91,21 @@ pub trait Policy {
         true
     }
 
+    /// The key on a core in question.
+    fn key_on(&self, state: &State, job: usize, stage: usize, _core: usize) -> Key {
+        self.key(state, job, stage)
+    }
+
+    /// Section 28: up to how many cores a job accepts, if that is limited.
+    fn target(&self, _: &State, _job: usize) -> Option<f64> {
+        None
+    }
+
+    /// Section 28: whether stages have keys before they are submitted.
+    fn ranks_all(&self) -> bool {
+        true
+    }
+
     /// The task that goes next under [`Offers::Own`].
     fn choice(&self, _: &State) -> Option<Launch> {
         None

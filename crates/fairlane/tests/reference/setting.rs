@@ -199,6 +199,8 @@ pub struct Setting {
     /// The number of executors wanted from an instant on.
     pub executors_at: Option<Vec<(u64, u64)>>,
     pub dynamic_allocation: Option<DynamicAllocation>,
+    /// Section 28.
+    pub executors_belong: bool,
     /// Parameters by policy.
     pub parameters: Value,
 }
@@ -232,6 +234,7 @@ impl Setting {
             dynamic_allocation: Some(&cluster["dynamic_allocation"])
                 .filter(|field| field.is_object())
                 .map(|field| DynamicAllocation::read(field, whole("executors", 1))),
+            executors_belong: cluster["executors_belong"] == "jobs",
             parameters: file["policies"].clone(),
         };
         let stage_delay = time("stage_delay_s", 0);

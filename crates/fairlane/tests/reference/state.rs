@@ -8,6 +8,9 @@ use super::{Line, Setting};
 pub struct Core {
     pub runs: Option<(usize, usize)>,
     pub last: Option<(usize, usize)>,
+    /// Section 28: the job that it was given to last, and when.
+    pub owner: Option<usize>,
+    pub given: u64,
 }
 
 /// How far a stage is.
@@ -62,6 +65,17 @@ impl State<'_> {
     /// N_job.
     pub fn running_of_job(&self, job: usize) -> u64 {
         self.counts[job].iter().map(|counts| counts.running).sum()
+    }
+
+    /// H_job; N_job where cores belong to nobody.
+    pub fn held_by_job(&self, job: usize) -> u64 {
+        let free = (0..self.cores.len()).filter(|&core| self.is_free(core) && self.owner(core) == Some(job));
+        self.running_of_job(job) + free.count() as u64
+    }
+
+    /// The job that a core belongs to.
+    pub fn owner(&self, core: usize) -> Option<usize> {
+        self.cores[core].owner.filter(|&job| self.phases[job] != Phase::Ended)
     }
 
     /// N_user.

@@ -254,10 +254,17 @@ impl Embeddings {
 
     /// What the jobs' features follow from.
     fn update_counts(&mut self, view: &View) {
-        let works = self.works();
+        let (works, mut ascending) = (self.works(), self.works());
+        ascending.sort_unstable_by(f32::total_cmp);
+        let mut owners: Vec<Rank> = self.owned.iter().map(|(_, _, job)| *job).collect();
+        owners.sort_unstable();
+        let mut owners = owners.into_iter().peekable();
         for ((&rank, job), &work) in self.jobs.iter_mut().zip(&works) {
             let running = view.job(rank).running();
-            let idle = self.owned.iter().filter(|(_, _, job)| *job == rank).count() as u32;
+            let mut idle = 0;
+            while owners.next_if_eq(&rank).is_some() {
+                idle += 1;
+            }
             let before = job.counts;
             let is_same = before.held() == running + idle && before.cores > 0;
             let log_held = if is_same { before.log_held } else { features::log1((running + idle) as f32) };
@@ -266,7 +273,7 @@ impl Embeddings {
                 running,
                 idle,
                 log_held,
-                smaller: works.iter().filter(|&&other| other < work).count() as u32,
+                smaller: ascending.partition_point(|&other| other < work) as u32,
                 active: works.len() as u32,
                 cores: view.cores(),
             };

@@ -28,6 +28,8 @@ pub(crate) struct JobState {
     /// Stages that have not ended.
     pub(crate) open_stages: u32,
     pub(crate) tasks: TaskCounts,
+    /// Its free cores, where cores belong to jobs.
+    pub(crate) free_cores: u32,
     /// Estimated work of the stages not yet submitted.
     pub(crate) unsubmitted: SlotTime,
     /// By stage: the positions of those that need it to end first, ascending.
@@ -97,6 +99,16 @@ impl<'a> JobView<'a> {
     /// Its tasks that hold a core.
     pub fn running(&self) -> u32 {
         self.state.tasks.running
+    }
+
+    /// The cores that it holds: those of its running tasks, and where cores belong to jobs its free ones.
+    pub fn held(&self) -> u32 {
+        self.running() + self.state.free_cores
+    }
+
+    /// Whether it keeps its cores from stage to stage.
+    pub fn keeps_cores(&self) -> bool {
+        self.view.scenario.cluster().executors_belong.is_some()
     }
 
     /// Tasks of its submitted stages that are not launched.

@@ -9,8 +9,8 @@ use crate::scenario::field::{Field, FieldKind, object};
 use crate::scenario::json::{Keyed, Object, given};
 use crate::scenario::parameter;
 use crate::scenario::{
-    Cluster, Driver, DynamicAllocation, FairTieBreak, Limits, MinPartitions, Partitioning, PolicyParameters,
-    ScenarioError,
+    Cluster, CoreOwners, Driver, DynamicAllocation, FairTieBreak, Limits, MinPartitions, Partitioning,
+    PolicyParameters, ScenarioError,
 };
 use crate::units::{Span, Time};
 
@@ -57,6 +57,10 @@ object! {
     #[tsify(type = "DynamicAllocationFile")]
     dynamic_allocation: Option<Object<DynamicAllocationFile>> =
         Field::new(FieldKind::Compound, "Dynamic allocation").follows("none");
+    /// A job keeps its cores from stage to stage, and others get those that it no longer needs.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    executors_belong: Option<CoreOwners> =
+        Field::choice("Cores belong to", &[("", "nobody"), ("jobs", "jobs")]).follows("nobody");
     /// Where `policies.uwfq.grace_s` used to be.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     uwfq_grace_s: Option<f64> = Field::new(FieldKind::Former, "");
@@ -139,6 +143,7 @@ impl ClusterFile {
                 .as_ref()
                 .map(|file| file.0.allocation())
                 .transpose()?,
+            executors_belong: self.executors_belong,
         };
         check::check_cluster(&cluster, limits)?;
         Ok(cluster)
@@ -232,6 +237,7 @@ impl From<&Cluster> for ClusterFile {
                 .dynamic_allocation
                 .as_ref()
                 .map(|allocation| Object(allocation.into())),
+            executors_belong: cluster.executors_belong,
             uwfq_grace_s: None,
             uwfq_late_stage: None,
         }

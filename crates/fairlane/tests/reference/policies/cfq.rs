@@ -47,6 +47,10 @@ impl Cfq {
 }
 
 impl Policy for Cfq {
+    fn ranks_all(&self) -> bool {
+        false
+    }
+
     fn offers(&self) -> Offers {
         Offers::Ranking
     }

@@ -29,6 +29,10 @@ impl DeadlineOracle {
 }
 
 impl Policy for DeadlineOracle {
+    fn target(&self, _: &State, job: usize) -> Option<f64> {
+        self.gate.allocations[job].map(|cores| cores as f64)
+    }
+
     fn offers(&self) -> Offers {
         Offers::OneByOne
     }

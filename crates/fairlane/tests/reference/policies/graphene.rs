@@ -27,13 +27,17 @@ fn class(setting: &Setting, job: usize, stage: usize) -> u64 {
 }
 
 impl Policy for Graphene {
+    fn target(&self, state: &State, job: usize) -> Option<f64> {
+        Some(target(state, job, state.setting.parameter("graphene", "alpha", -1.0)))
+    }
+
     fn offers(&self) -> Offers {
         Offers::Sticky
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {
         let target = target(state, job, state.setting.parameter("graphene", "alpha", -1.0));
-        let first = -(target - state.running_of_job(job) as f64);
+        let first = -(target - state.held_by_job(job) as f64);
         let class = class(state.setting, job, stage);
         let cp = critical_path(&state.setting.jobs[job], stage);
         vec![Number(first), Whole(state.ranks[job]), Whole(class), Negative(cp), Whole(state.ids[job][stage])]

@@ -63,6 +63,10 @@ impl Justice {
 }
 
 impl Policy for Justice {
+    fn target(&self, _: &State, job: usize) -> Option<f64> {
+        self.gate.allocations[job].map(|cores| cores as f64)
+    }
+
     fn offers(&self) -> Offers {
         Offers::OneByOne
     }

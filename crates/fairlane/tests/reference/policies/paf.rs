@@ -75,6 +75,10 @@ fn allocations(state: &State) -> Shares {
 }
 
 impl Policy for Paf {
+    fn target(&self, state: &State, job: usize) -> Option<f64> {
+        allocations(state).into_iter().find(|(other, _)| *other == job).map(|(_, target)| target as f64)
+    }
+
     fn offers(&self) -> Offers {
         Offers::OneByOne
     }
@@ -82,7 +86,7 @@ impl Policy for Paf {
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {
         let allocations = allocations(state);
         let (_, target) = allocations.iter().find(|(other, _)| *other == job).unwrap();
-        let first = -(*target as f64 - state.running_of_job(job) as f64);
+        let first = -(*target as f64 - state.held_by_job(job) as f64);
         let running = state.counts[job][stage].running;
         vec![Number(first), Whole(state.ranks[job]), Whole(running), Whole(state.ids[job][stage])]
     }

@@ -86,6 +86,10 @@ impl Spark {
 }
 
 impl Policy for Spark {
+    fn ranks_all(&self) -> bool {
+        false
+    }
+
     fn offers(&self) -> Offers {
         Offers::Ranking
     }

@@ -21,6 +21,12 @@ fn score(state: &State, executor: usize, job: usize, stage: usize) -> f64 {
 }
 
 impl Policy for Tetris {
+    fn key_on(&self, state: &State, job: usize, stage: usize, core: usize) -> Key {
+        let executor = core / state.setting.cores_per_executor as usize;
+        let negative = -score(state, executor, job, stage);
+        vec![Number(negative), Whole(state.ranks[job]), Whole(state.ids[job][stage])]
+    }
+
     fn offers(&self) -> Offers {
         Offers::Own
     }

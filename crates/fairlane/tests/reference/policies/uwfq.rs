@@ -153,6 +153,10 @@ impl Uwfq {
 }
 
 impl Policy for Uwfq {
+    fn ranks_all(&self) -> bool {
+        false
+    }
+
     fn offers(&self) -> Offers {
         Offers::Ranking
     }

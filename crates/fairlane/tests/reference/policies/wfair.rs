@@ -24,13 +24,17 @@ pub fn target(state: &State, job: usize, alpha: f64) -> f64 {
 }
 
 impl Policy for Wfair {
+    fn target(&self, state: &State, job: usize) -> Option<f64> {
+        Some(target(state, job, state.setting.parameter("wfair", "alpha", 0.0)))
+    }
+
     fn offers(&self) -> Offers {
         Offers::Sticky
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {
         let target = target(state, job, state.setting.parameter("wfair", "alpha", 0.0));
-        let first = -(target - state.running_of_job(job) as f64);
+        let first = -(target - state.held_by_job(job) as f64);
         let running = state.counts[job][stage].running;
         vec![Number(first), Whole(state.ranks[job]), Whole(running), Whole(state.ids[job][stage])]
     }
