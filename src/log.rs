@@ -19,7 +19,7 @@ use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Sessions;
 use fairlane_import::spark::files::in_order;
 use fairlane_import::spark::{
-    Import, ImportError, ImportOptions, Log, LogSimulations, ModeSource, PoolsFile,
+    Import, ImportError, ImportOptions, LogSimulations, Logs, ModeSource, PoolsFile,
 };
 
 /// Reads a log from its files by some rules, in a worker, and sends it to the page.
@@ -33,16 +33,21 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     let total: f64 = files.iter().map(|(_, file)| file.size()).sum();
     let read = Rc::new(Cell::new(0.0));
-    let mut log = Log::default();
+    let mut logs = Logs::default();
     for index in in_order(&names) {
         let file =
             FileChunks { file: files[index].1.clone(), at: 0.0, read: Rc::clone(&read), total, report };
-        log.read_file(names[index], file).map_err(|error| error.to_string())?;
+        logs.read_file(names[index], file).map_err(|error| error.to_string())?;
     }
-    let import = log.import(&options).map_err(|error| words(&error))?;
+    let log = logs.into_log().map_err(|error| error.to_string())?;
+    let mut import = log.import(&options).map_err(|error| words(&error))?;
     drop(log);
+    let ran_with = import.report.cluster.ran_with.parse::<PolicyId>().map_err(|error| error.to_string())?;
+    let simulations = simulations(&import, ran_with, report)?;
+    if let Some(simulations) = &simulations {
+        import.report.compare(simulations);
+    }
     let cluster = &import.report.cluster;
-    let ran_with = cluster.ran_with.parse::<PolicyId>().map_err(|error| error.to_string())?;
     let users = &import.report.users;
     let offered = users.offered.iter().filter(|source| source.users > 0);
     let offered = offered.map(|source| (source.rule.to_string(), source.source.clone(), source.users));
@@ -54,7 +59,7 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
             ModeSource::Assumed => String::new(),
             ModeSource::Log | ModeSource::Given => mode_word(cluster.scheduler_mode).to_owned(),
         },
-        simulations: simulations(&import, ran_with, report)?,
+        simulations,
         sections: import.report.sections(),
     };
     let ties = cluster.ties.unwrap_or_default();
@@ -112,6 +117,7 @@ fn options(rules: &LogRules) -> Result<ImportOptions, String> {
         driver_time: parsed(&rules.driver_time)?,
         arrivals: if rules.arrivals == "open" { Sessions::Open } else { Sessions::Closed },
         executors: parsed(&rules.executors)?,
+        share: false,
     })
 }
 

@@ -17,7 +17,7 @@ use fairlane::trace::Trace;
 use fairlane::units::{Span, Time};
 use fairlane_custom::request;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{EstimateModel, ImportError, ImportOptions, Log, UserRule};
+use fairlane_import::spark::{EstimateModel, ImportError, ImportOptions, Logs, UserRule};
 use fairlane_study::sweep::{Bench, Grid, RowLabel, Workload};
 use fairlane_view::display::Display;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
@@ -266,16 +266,16 @@ fn import_options(users: Option<String>, estimates: Option<String>) -> Result<Im
 fn imported(files: &[FileInMemory], options: &ImportOptions) -> Result<Reply, ScenarioError> {
     let failed =
         |error: ImportError| ScenarioError { path: error.place, message: error.message, position: None };
-    let mut log = Log::default();
+    let mut logs = Logs::default();
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     for index in in_order(&names) {
         let FileInMemory { name, start, length } = &files[index];
         unsafe { check_interrupt() };
         // The caller has allocated and filled it.
         let bytes = unsafe { slice::from_raw_parts(ptr::with_exposed_provenance(*start), *length) };
-        log.read_file(name, Cursor::new(bytes)).map_err(failed)?;
+        logs.read_file(name, Cursor::new(bytes)).map_err(failed)?;
     }
-    let import = log.import(options).map_err(failed)?;
+    let import = logs.into_log().and_then(|log| log.import(options)).map_err(failed)?;
     let observer = &mut |_| {
         unsafe { check_interrupt() };
         Control::Continue

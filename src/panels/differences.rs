@@ -68,16 +68,22 @@ fn divergence(props: &DifferencesProps, one: PolicyId, other: PolicyId, differen
             "The two schedules cut stages into different tasks, so only jobs can be compared.".to_owned()
         }
     };
+    // Each at its own instant: the same task may start on the same core, but earlier.
     let launched = |analysis: &Shared<Analysis>, run: Option<fairlane::trace::TaskRun>| match run {
-        Some(run) => format!("starts {} on core {}", analysis.scenario.job_label(run.job), run.core.0),
+        Some(run) => format!(
+            "starts {} on core {} at {}",
+            analysis.scenario.job_label(run.job),
+            run.core.0,
+            number::instant(run.start)
+        ),
         None => "starts no further task".to_owned(),
     };
     html! {
         <>
             <h2>{ "Where they diverge" }</h2>
             <p id="parting">
-                { format!("At {} {} {}, and {} {}.", number::instant(parting.at), one.title(),
-                    launched(&first, parting.first), other.title(), launched(&second, parting.second)) }
+                { format!("{} {}, and {} {}.", one.title(), launched(&first, parting.first), other.title(),
+                    launched(&second, parting.second)) }
                 { " " }<button type="button" class="small" onclick={go}>{ "Go there" }</button>
             </p>
             { queue_of(one, &first, parting.dispatch, parting.first.is_some()) }

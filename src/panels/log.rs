@@ -175,9 +175,9 @@ fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
             { choice("log-mode", "Scheduler's mode", "spark.scheduler.mode of the cluster", report.mode.clone(),
                 modes, |rules| &mut rules.mode) }
             { choice("log-driver-time", "Driver time",
-                "The driver's time before stages: its median, as in the log, or none",
+                "The driver's time before stages: its median unless that is too far from the log, as in the log, or none",
                 rule(&log.rules.driver_time, &DriverTime::default().to_string()),
-                words(&[("median", "the median"), ("stage", "of each stage"), ("none", "none")]),
+                words(&[("auto", "the median if it is near"), ("median", "the median"), ("stage", "of each stage"), ("none", "none")]),
                 |rules| &mut rules.driver_time) }
             { choice("log-arrivals", "Arrivals",
                 "Whether users wait for their answers before they ask again, as far as the log lets guess",

@@ -55,22 +55,26 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
         let late = counts && open.is_some_and(|(_, late)| late);
         let seconds =
             mean.map_or_else(|| "–".to_owned(), |mean| format!("{}\u{a0}s", number::three_digits(mean)));
+        // A user who is alone is treated neither well nor badly.
+        let fairness = verdict.ratio.filter(|_| analysis.trace.users.len() > 1);
         let (class, times) =
-            verdict.ratio.map_or(("none", "–".to_owned()), |figure| (tone(figure).class(), ratio(figure)));
+            fairness.map_or(("none", "–".to_owned()), |figure| (tone(figure).class(), ratio(figure)));
         let remark = match (props.until, verdict.response) {
             (Some(_), None) => Some("no job has finished yet".to_owned()),
             _ => verdict.remark(),
         };
         let earlier =
             before.get(verdict.user.index()).map(|earlier| earlier.ratio.map_or("–".to_owned(), ratio));
+        let earlier = earlier.filter(|_| fairness.is_some());
         let earlier = earlier.filter(|earlier| *earlier != times);
-        let spoken = match (verdict.response, verdict.ratio) {
+        let spoken = match (verdict.response, fairness) {
             (Some(mean), Some(figure)) => format!(
                 "{name}: mean response {} s, {} times as long as under the ideal{}",
                 number::short(mean),
                 number::short(figure),
                 remark.as_ref().map(|remark| format!(", {remark}")).unwrap_or_default()
             ),
+            (Some(mean), None) => format!("{name}: mean response {} s", number::short(mean)),
             _ => format!("{name}: {}", remark.clone().unwrap_or_default()),
         };
         let width = mean.map_or(0.0, |mean| (100.0 * mean / props.longest).clamp(1.0, 100.0));

@@ -33,7 +33,7 @@ const SUBJECT: &str = "uwfq";
 impl State {
     /// The worst served of all users under all ticked policies, the first of equals; `None` if everybody is served
     /// about as the ideal would, or while schedules are missing. Of a log, under its own scheduler as simulated;
-    /// `None` if that is too far from what happened.
+    /// `None` if that is too far from what happened, or all is one user's.
     pub fn worst_served(&self) -> Option<PageVerdict> {
         if !self.is_settled() || self.drag.is_some() {
             return None;
@@ -41,6 +41,10 @@ impl State {
         // A simulation is compared with simulations only: with that of the log's own scheduler, if it is near the log.
         let log = self.document.log.as_deref();
         if log.is_some() && !self.replay_error()?.is_tolerable() {
+            return None;
+        }
+        // Nobody who is alone waits for others.
+        if log.is_some() && self.document.scenario.users().len() < 2 {
             return None;
         }
         let is_subject = |policy: PolicyId| log.is_none_or(|log| log.ran_with == policy);

@@ -16,7 +16,7 @@ use super::text::{self, TextError, printable};
 use fairlane::number::counted;
 use fairlane_import::spark::files::in_order;
 use fairlane_import::spark::{
-    FileKind, Import, ImportError, ImportOptions, ImportReport, Log, LogSection, PoolsFile,
+    FileKind, Import, ImportError, ImportOptions, ImportReport, LogSection, Logs, PoolsFile,
 };
 use fairlane_import::table::{ColumnMapping, TableReport, TaskTable};
 
@@ -30,8 +30,9 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     if let (Some(columns), Some(cores)) = (&args.columns, args.cores) {
         return table(args, columns, cores.get());
     }
-    let mut log = Log::default();
-    each_file(&files(&args.logs)?, |name, file| log.read_file(name, file))?;
+    let mut logs = Logs::default();
+    each_file(&files(&args.logs)?, |name, file| logs.read_file(name, file))?;
+    let log = logs.into_log()?;
     let pools = args.pools.as_ref().map(pools_file).transpose()?;
     let mode = args.mode.map(Into::into);
     let options = ImportOptions {
@@ -43,6 +44,7 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
         arrivals: args.arrivals.into(),
         driver_time: args.driver_time,
         executors: args.executors,
+        share: args.share,
     };
     let mut import = log.import(&options)?;
     // What is not needed any longer is not held.
@@ -134,10 +136,10 @@ fn table_text(report: &TableReport) -> String {
     let left_out = rows.in_table - rows.imported;
     let reasons = rows.left_out.iter().map(|(reason, count)| Some(format!("left out: {count} {reason}")));
     let counts = [
-        (rows.rounded_cores, "rows rounded to whole cores"),
-        (report.parents_unknown, "parents that are not in their job"),
-        (report.submitted_later, "rows moved to the arrival of their job"),
-        (report.jobs_of_several_users, "jobs of several users, which are the first one's"),
+        (rows.rounded_cores, "row{|s} rounded to whole cores"),
+        (report.parents_unknown, "parent{|s} that {is|are} not in {its|their} job"),
+        (report.submitted_later, "row{|s} moved to the arrival of {its|their} job"),
+        (report.jobs_of_several_users, "job{|s} of several users, which {is|are} the first one's"),
     ];
     let in_table =
         format!("{} in the table = {} imported + {left_out} left out", rows.in_table, rows.imported);
@@ -169,17 +171,26 @@ fn paragraphs(sections: &[LogSection]) -> String {
     text
 }
 
+/// Most folders within each other in which logs are looked for.
+const MAX_DEPTH: u32 = 4;
+
 /// The files of the logs, a folder's files in its place, a rolling log's by number.
 fn files(logs: &[InputPath]) -> Result<Vec<PathBuf>, CliError> {
-    let mut files = Vec::new();
+    let (mut files, mut loose) = (Vec::new(), Vec::new());
     for log in logs.iter().map(InputPath::path) {
         if fs::metadata(log).map_err(|error| unreadable(log, &error))?.is_dir() {
-            files.extend(folder(log)?);
+            let before = files.len();
+            folder(log, MAX_DEPTH, &mut files)?;
+            if files.len() == before {
+                let message = "has no event log in it; give a log, a folder of logs or that of a rolling one (eventlog_v2_…)";
+                return Err(CliError::new(log.display().to_string(), message));
+            }
         } else {
-            files.push(log.to_owned());
+            loose.push(log.to_owned());
         }
     }
-    Ok(ordered(files))
+    files.extend(ordered(loose));
+    Ok(files)
 }
 
 fn ordered(files: Vec<PathBuf>) -> Vec<PathBuf> {
@@ -188,23 +199,22 @@ fn ordered(files: Vec<PathBuf>) -> Vec<PathBuf> {
     in_order(&names).into_iter().map(|index| files[index].clone()).collect()
 }
 
-/// The files of a rolling log's folder.
-fn folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+/// The logs in a folder: its files, then those of the folders in it, such as those of rolling logs.
+fn folder(folder: &Path, depth: u32, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut files = Vec::new();
+    let (mut found, mut folders) = (Vec::new(), Vec::new());
     for entry in entries {
         let path = entry.map_err(|error| unreadable(folder, &error))?.path();
-        if path.is_file() {
-            files.push(path);
+        match path.is_file() {
+            true => found.push(path),
+            false => folders.push(path),
         }
     }
-    files.sort();
-    let files = ordered(files);
-    if files.is_empty() {
-        let message = "has no event log in it; give a log, or the folder of a rolling one (eventlog_v2_…)";
-        return Err(CliError::new(folder.display().to_string(), message));
-    }
-    Ok(files)
+    found.sort();
+    folders.sort();
+    files.extend(ordered(found));
+    let within = folders.iter().filter(|path| depth > 0 && path.is_dir());
+    within.into_iter().try_for_each(|path| self::folder(path, depth - 1, files))
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> CliError {

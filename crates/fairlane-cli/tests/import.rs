@@ -93,6 +93,22 @@ fn a_rolling_log_is_its_folder_or_its_files_in_any_order() {
 }
 
 #[test]
+fn several_applications_are_imported_into_one_scenario() {
+    let to = TempDir::new().expect("a folder");
+    let folder = recorded("../world/15-two-applications");
+    let table = standard_output(import(&[&folder], &to, &[]));
+    assert!(table.contains("several under spark each has its own executors"), "{table}");
+    assert!(table.contains("pool dashboard (an application with its own executors): FIFO inside"), "{table}");
+    let own = json(&to.path().join("scenario.json"));
+    assert_eq!((&own["users"][0]["name"], &own["users"][1]["name"]), (&"ana".into(), &"ben".into()));
+    let [ana, ben] = ["ana.ndjson", "ben.ndjson"].map(|name| folder.join(name));
+    standard_output(import(&[&ana, &ben], &to, &["--share"]));
+    let shared = json(&to.path().join("scenario.json"));
+    assert_eq!(shared["jobs"], own["jobs"]);
+    assert!(shared["policies"] != own["policies"], "{}", shared["policies"]);
+}
+
+#[test]
 fn errors_name_the_place_and_leave_no_file() {
     let (to, from) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
     let log = from.path().join("log");
@@ -109,10 +125,6 @@ fn errors_name_the_place_and_leave_no_file() {
     assert!(standard_error(import(&[&nothing], &to, &[])).contains("No such file; give a Spark event log"));
     fs::create_dir(&nothing).expect("a folder");
     assert!(standard_error(import(&[&nothing], &to, &[])).contains("has no event log in it"));
-    let both = [recorded("faults.gz"), recorded("multi-fair.gz")];
-    assert!(
-        standard_error(import(&[&both[0], &both[1]], &to, &[])).contains("import one application at a time")
-    );
     assert_eq!(fs::read_dir(to.path()).expect("the folder").count(), 0);
 }
 

@@ -22,6 +22,7 @@
 //! ```
 
 mod allocation;
+mod applications;
 mod archive;
 mod blocks;
 mod cores;
@@ -29,6 +30,7 @@ mod costs;
 mod driver_time;
 mod estimates;
 mod event;
+mod executor_slots;
 mod export;
 mod file_kind;
 pub mod files;
@@ -37,6 +39,7 @@ mod jobs;
 mod log;
 mod lz4;
 mod lzf;
+mod names;
 mod pools;
 mod problem;
 mod reader;
@@ -49,9 +52,12 @@ mod sessions;
 mod snappy;
 mod tasks;
 mod ties;
+mod unlike;
 mod users;
+mod version;
 
 pub use allocation::ExecutorRule;
+pub use applications::Logs;
 pub use driver_time::DriverTime;
 pub use estimates::EstimateModel;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
@@ -62,11 +68,12 @@ pub use pools::PoolsFile;
 pub use replay::{BaselineReport, ExplainedReport, LogSimulation, LogSimulations, ReplayReport};
 pub use report::{
     AllocationReport, ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport,
-    ImportReport, JobsReport, ModeSource, ObservedReport, PoolReport, PoolSource, SessionsReport,
-    StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
+    ImportReport, JobsReport, ModeSource, ObservedReport, OneOfSeveralReport, PoolReport, PoolSource,
+    SessionsReport, SizeReport, StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
 };
 pub use sections::LogSection;
-pub use users::{UserRule, UserSource};
+pub use unlike::UnlikeReport;
+pub use users::{NamePattern, UserRule, UserSource};
 
 pub(crate) use reader::decompressed;
 
@@ -113,6 +120,8 @@ pub struct ImportOptions {
     pub arrivals: Sessions,
     /// Which executors the scenario has.
     pub executors: ExecutorRule,
+    /// Whether several applications share all executors; otherwise each has its own.
+    pub share: bool,
 }
 
 /// A log as Fairlane sees it.

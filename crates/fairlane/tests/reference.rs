@@ -134,6 +134,9 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
             simulation.give_cores();
         }
     }
+    // The last job may end later than its tasks (section 13), and executors are there until then.
+    simulation.state.now =
+        simulation.outcome.ends.iter().map(|(_, end)| *end).max().unwrap_or(simulation.state.now);
     simulation.executors_leave_at_the_end();
     let Simulation { state, policy, mut outcome, .. } = simulation;
     outcome.killed.sort_unstable();
@@ -235,7 +238,9 @@ impl Simulation<'_> {
 
     /// Section 13: the jobs of a session follow each other.
     fn end(&mut self, ended: usize, how: &str) {
-        let (now, setting) = (self.state.now, self.state.setting);
+        let setting = self.state.setting;
+        let delay = if how == "finished" { setting.jobs[ended].finish_delay } else { 0 };
+        let now = self.state.now + delay;
         self.state.phases[ended] = Phase::Ended;
         self.outcome.ends[ended] = (how.to_owned(), now);
         for (j, job) in setting.jobs.iter().enumerate() {

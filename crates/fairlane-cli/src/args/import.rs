@@ -12,8 +12,9 @@ use fairlane_import::table::ColumnMapping;
 
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
-    /// Event log of Spark 3 and 4: text, gzip, zstd, lz4, Snappy, LZF or zip; a rolling log or a log of Databricks as
-    /// its folder or all of its files. With --columns, tables as comma-separated values or Parquet
+    /// Event logs of Spark 1.3 to 4: text, gzip, zstd, lz4, Snappy, LZF or zip; a rolling log or a log of Databricks as
+    /// its folder or all of its files; those of several applications, or a folder of them, in one scenario. With
+    /// --columns, tables as comma-separated values or Parquet
     #[arg(value_name = "LOG", required = true)]
     pub(crate) logs: Vec<InputPath>,
 
@@ -23,7 +24,8 @@ pub(crate) struct ImportArgs {
     pub(crate) jobs: Option<JobUnit>,
 
     /// What a job's user is read from: auto, property (user.name), property:NAME (on Databricks property:user),
-    /// session (of SQL), pool, group or description
+    /// session (of SQL), pool, group, group:PATTERN (such as zeppelin|{user}|*), description, description:PATTERN,
+    /// application (who started it), name (of the application) or queue. A job without it falls back to another
     #[arg(long, value_name = "RULE", default_value_t = UserRule::Auto)]
     pub(crate) users: UserRule,
 
@@ -39,8 +41,8 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_enum)]
     pub(crate) mode: Option<SchedulerModeArg>,
 
-    /// How much of the driver's time the scenario has: median, stage (each stage its own) or none. The replay always
-    /// has that of each stage
+    /// How much of the driver's time the scenario has: auto (median, or stage where the median is too far from the log),
+    /// median, stage (each stage its own) or none. The replay always has that of each stage
     #[arg(long, value_name = "TIME", default_value_t = DriverTime::default())]
     pub(crate) driver_time: DriverTime,
 
@@ -48,6 +50,11 @@ pub(crate) struct ImportArgs {
     /// asks for, with the log's settings and start-up time)
     #[arg(long, value_name = "EXECUTORS", default_value_t = ExecutorRule::Recorded)]
     pub(crate) executors: ExecutorRule,
+
+    /// Of several applications: let them share all executors as one application would, each in a pool of its own.
+    /// Otherwise each keeps its own executors
+    #[arg(long)]
+    pub(crate) share: bool,
 
     /// Whether users wait for their answers: sessions (jobs that followed another do so again) or open (jobs arrive
     /// when they did)
@@ -58,7 +65,7 @@ pub(crate) struct ImportArgs {
     /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
     /// Workflow Trace Archive (docs/importing.md)
     #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = [
-        "jobs", "users", "estimates", "pools", "mode", "driver_time", "executors", "arrivals", "observed",
+        "jobs", "users", "estimates", "pools", "mode", "driver_time", "executors", "arrivals", "observed", "share",
     ])]
     pub(crate) columns: Option<ColumnMapping>,
 

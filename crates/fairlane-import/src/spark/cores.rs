@@ -1,11 +1,13 @@
 //! On which core each task ran. A log names the executor only.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use super::ImportError;
 use super::allocation;
+use super::executor_slots::Slots;
 use super::log::Log;
-use super::report::ClusterReport;
+use super::report::{ClusterReport, SizeReport};
 use super::tasks::{ImportedTasks, TaskAttempt};
 use fairlane::scenario::Limits;
 
@@ -22,8 +24,24 @@ pub(super) struct Placement {
     pub(super) executors_at: Vec<(u64, u32)>,
     /// When each executor of the log was there: none where all are.
     pub(super) stays: Vec<Stay>,
-    /// Memory for execution and storage of the smallest executor, in bytes; 0 if the log does not say.
+    /// Memory for execution and storage of a place, in bytes: the least; 0 if the log does not say.
     pub(super) memory: u64,
+    /// The resource profiles of executors, and from when on there were how many of each, in ms since 1970.
+    pub(super) profiles: BTreeMap<u32, Vec<(u64, u32)>>,
+    /// The most cores at a time of each of several applications.
+    pub(super) of_applications: Vec<u32>,
+}
+
+impl Placement {
+    /// When the first executor of a resource profile came, if there was none at an instant and executors have several;
+    /// `None` also if none came later.
+    pub(super) fn first_of_profile(&self, profile: u32, at: u64) -> Option<u64> {
+        let counts = self.profiles.get(&profile).filter(|_| self.profiles.len() > 1)?;
+        let next = counts.partition_point(|&(from, _)| from <= at);
+        let now = next.checked_sub(1).map_or(0, |last| counts[last].1);
+        let mut later = counts[next..].iter().filter(|(_, count)| *count > 0);
+        if now == 0 { later.next().map(|&(from, _)| from) } else { None }
+    }
 }
 
 /// A place of the cluster while an executor of the log held it. Instants are milliseconds since 1970.
@@ -46,15 +64,20 @@ struct ExecutorPresence {
     takes_tasks_until: u64,
 }
 
-/// A place in the cluster that executors hold one after the other.
-struct ClusterSlot {
-    cores: u32,
-    free_from: u64,
+/// From the first arrival to the end of the last task, in ms since 1970: executors that came later or had gone before
+/// are none of the scenario.
+#[derive(Clone, Copy)]
+struct Period {
+    start: u64,
+    end: u64,
 }
 
 /// Assigns each executor's cores by launch time: to a task that is launched goes the core freed last. If none is free
 /// yet the one that will be first: Spark stamps a task's end after its core was offered again, so that task ends at the
 /// launch. `start` is the first arrival.
+///
+/// The scenario's executors are all alike. Where those of the log are not, they become *places* of the largest size
+/// that all sizes are multiples of: one of 4 cores is two places of 2, which come and go together.
 ///
 /// # Errors
 /// More cores than a scenario can have.
@@ -64,39 +87,34 @@ pub(super) fn place(
     start: u64,
     report: &mut ClusterReport,
 ) -> Result<Placement, ImportError> {
-    let present = presences(log, tasks, report);
-    let (slots, slot_of) = share_slots(&present, log.executors.len());
-    let sizes: Vec<u32> = slots.iter().map(|slot| slot.cores).collect();
-    let total: u32 = sizes.iter().fold(0, |total, &cores| total.saturating_add(cores));
+    let end = tasks.runs.iter().map(|run| run.finish).max().unwrap_or(start);
+    let period = Period { start, end };
+    let present = presences(log, tasks, period, report);
+    let cores_per_executor = present.iter().fold(0, |size, presence| common_size(size, presence.cores));
+    let total = most_at_a_time(present.iter());
     let most = Limits::default().cores;
-    if u64::from(total) > most {
+    if total > most {
         let message = format!("{total} cores at once are more than the {most} that a scenario can have");
         return Err(ImportError::new("executors", message));
     }
-    let even = sizes.windows(2).all(|pair| pair[0] == pair[1]);
-    let (executors, cores_per_executor) = if even { (sizes.len() as u32, sizes[0]) } else { (1, total) };
-    report.uneven = !even;
-    report.executors_in_log = present.len() as u64;
-    report.most_cores = total;
-    report.mean_cores = mean_cores(&present, tasks);
-    let mut first_core = 0_u32;
-    let first_cores: Vec<u32> = sizes
-        .iter()
-        .map(|&cores| {
-            let first = first_core;
-            first_core = first_core.saturating_add(cores);
-            first
-        })
-        .collect();
+    let (executors, places) = share_places(&present, cores_per_executor);
+    report.executors_in_log = log.executors.iter().filter(|executor| executor.cores.is_some()).count() as u64;
+    report.executors_in_log = report.executors_in_log.max(present.len() as u64);
+    report.most_cores = executors * cores_per_executor;
+    report.mean_cores = mean_cores(&present, period);
+    report.sizes = sizes(&present);
+    report.uneven = report.sizes.len() > 1;
 
     let mut core = vec![0; tasks.runs.len()];
     let mut by_executor: Vec<Vec<u32>> = vec![Vec::new(); log.executors.len()];
-    let executor_of = |run: &TaskAttempt| log.tasks[run.task as usize].executor;
     for (index, run) in (0..).zip(&tasks.runs) {
-        by_executor[executor_of(run) as usize].push(index);
+        by_executor[tasks.task(log, run).executor as usize].push(index);
     }
-    for presence in &present {
-        let first = first_cores[slot_of[presence.executor as usize]];
+    for (presence, places) in present.iter().zip(&places) {
+        let core_of = |number: usize| {
+            let (place, within) = (number / cores_per_executor as usize, number as u32 % cores_per_executor);
+            places[place] * cores_per_executor + within
+        };
         // The last task of each core that has been used.
         let mut last: Vec<u32> = Vec::new();
         for &index in &by_executor[presence.executor as usize] {
@@ -111,7 +129,7 @@ pub(super) fn place(
             let chosen = match (free, used) {
                 (None, used) if used.is_none() || (last.len() as u32) < presence.cores => {
                     last.push(index);
-                    core[index as usize] = first + last.len() as u32 - 1;
+                    core[index as usize] = core_of(last.len() - 1);
                     continue;
                 }
                 (Some((chosen, _)), _) | (None, Some((chosen, _))) => chosen,
@@ -121,74 +139,90 @@ pub(super) fn place(
             if before.finish > launch {
                 tasks.report.shorten(before, launch);
             }
-            core[index as usize] = first + chosen as u32;
+            core[index as usize] = core_of(chosen);
         }
     }
-    let memory = present.iter().map(|presence| log.executors[presence.executor as usize].memory);
-    let memory = if even { memory.min().unwrap_or(0) } else { 0 };
-    let executors_at = if even { counts(&present, tasks, executors, start) } else { Vec::new() };
-    let stay = |presence: &ExecutorPresence| Stay {
-        executor: presence.executor,
-        place: slot_of[presence.executor as usize] as u32,
-        from: presence.from,
-        until: presence.until,
-    };
-    let stays = if executors_at.is_empty() { Vec::new() } else { present.iter().map(stay).collect() };
+    let memory = present.iter().map(|presence| {
+        let memory = log.executors[presence.executor as usize].memory;
+        memory / u64::from(presence.cores) * u64::from(cores_per_executor)
+    });
+    let executors_at = counts(&present, period, executors, |presence| presence.cores / cores_per_executor);
+    let stays = present.iter().zip(&places).flat_map(|(presence, places)| {
+        let ExecutorPresence { executor, from, until, .. } = *presence;
+        places.iter().map(move |&place| Stay { executor, place, from, until })
+    });
+    let stays = if executors_at.is_empty() { Vec::new() } else { stays.collect() };
     report.executors_at =
         executors_at.iter().map(|&(at, count)| ((at - start) as f64 / 1e3, count)).collect();
-    Ok(Placement { executors, cores_per_executor, core, executors_at, stays, memory })
+    let profile = |presence: &ExecutorPresence| log.executors[presence.executor as usize].profile;
+    let profiles: BTreeSet<u32> = present.iter().map(profile).collect();
+    let of_profile = |of: u32| counts(&present, period, 0, |presence| u32::from(profile(presence) == of));
+    let profiles = profiles.into_iter().map(|of| (of, of_profile(of))).collect();
+    let application = |presence: &ExecutorPresence| log.executors[presence.executor as usize].application;
+    let of_application = |of: u32| {
+        let present = present.iter().filter(|presence| application(presence) == of);
+        most_at_a_time(present) as u32
+    };
+    let of_applications = (0..log.applications.len() as u32).map(of_application).collect();
+    Ok(Placement {
+        executors,
+        cores_per_executor,
+        core,
+        executors_at,
+        stays,
+        memory: memory.min().unwrap_or(0),
+        profiles,
+        of_applications,
+    })
 }
 
 /// The executors that ran tasks or were announced, with their cores for tasks, by when they came.
-fn presences(log: &Log, tasks: &ImportedTasks, report: &mut ClusterReport) -> Vec<ExecutorPresence> {
-    let number = |name: &str| log.setting(name).and_then(|text| text.parse::<u32>().ok());
-    let cpus_per_task = number("spark.task.cpus").unwrap_or(1).max(1);
-    let master = log.setting("spark.master").unwrap_or_default();
-    let local = master.strip_prefix("local[").and_then(|rest| rest.split([',', ']']).next()?.parse().ok());
+fn presences(
+    log: &Log,
+    tasks: &ImportedTasks,
+    period: Period,
+    report: &mut ClusterReport,
+) -> Vec<ExecutorPresence> {
     let idle_timeout = allocation::idle_timeout(log).map(|timeout| timeout.0 / 1000);
     let idle_from = allocation::idle_from(log);
     let mut span: Vec<Option<(u64, u64)>> = vec![None; log.executors.len()];
     for run in &tasks.runs {
-        let span = &mut span[log.tasks[run.task as usize].executor as usize];
+        let span = &mut span[tasks.task(log, run).executor as usize];
         let (from, until) = span.unwrap_or((run.launch, run.finish));
         *span = Some((from.min(run.launch), until.max(run.finish)));
     }
+    let slots = Slots::new(log);
+    // Executors whose size nobody says are taken to be alike.
+    let mut guessed: BTreeMap<u32, u32> = BTreeMap::new();
     let mut present = Vec::new();
     for (index, executor) in (0..).zip(&log.executors) {
         let ran = span[index as usize];
         if executor.cores.is_none() && ran.is_none() {
             continue;
         }
-        let announced =
-            executor.cores.or(if executor.is_driver { local } else { number("spark.executor.cores") });
-        let per_task = match executor.profile {
-            0 => cpus_per_task,
-            profile => log.profiles.get(&profile).copied().unwrap_or(cpus_per_task),
-        };
-        let slots = match announced {
-            Some(cores) if cores >= per_task => cores / per_task,
-            _ => {
-                report.guessed_executors += 1;
-                most_at_once(log, tasks, index)
-            }
-        };
         let from = executor.added.or(ran.map(|(from, _)| from)).unwrap_or(0);
         let from = ran.map_or(from, |(first, _)| first.min(from));
         let until = executor.removed.unwrap_or(u64::MAX);
         let until = ran.map_or(until, |(_, last)| last.max(until));
+        if ran.is_none() && (from >= period.end || until <= period.start) {
+            continue;
+        }
+        let slots = slots.of(executor).unwrap_or_else(|| {
+            report.guessed_executors += 1;
+            let guess = guessed.entry(executor.profile).or_insert(1);
+            *guess = most_at_once(log, tasks, index).max(*guess);
+            0
+        });
         let takes_tasks_until = match (idle_timeout, idle_from[index as usize]) {
             (Some(timeout), Some(idle)) if executor.removed.is_some() => {
-                until.min(idle.max(from).saturating_add(timeout))
+                until.min(idle.max(from).saturating_add(timeout)).max(ran.map_or(from, |(_, last)| last))
             }
             _ => until,
         };
-        present.push(ExecutorPresence {
-            executor: index,
-            cores: slots.max(1),
-            from,
-            until,
-            takes_tasks_until,
-        });
+        present.push(ExecutorPresence { executor: index, cores: slots, from, until, takes_tasks_until });
+    }
+    for presence in present.iter_mut().filter(|presence| presence.cores == 0) {
+        presence.cores = guessed[&log.executors[presence.executor as usize].profile];
     }
     if present.is_empty() {
         let [until, takes_tasks_until] = [u64::MAX; 2];
@@ -201,7 +235,7 @@ fn presences(log: &Log, tasks: &ImportedTasks, report: &mut ClusterReport) -> Ve
 /// Most tasks that an executor ran at once, without those that only seem to overlap.
 fn most_at_once(log: &Log, tasks: &ImportedTasks, executor: u32) -> u32 {
     let mut changes: Vec<(u64, i32)> = Vec::new();
-    for run in tasks.runs.iter().filter(|run| log.tasks[run.task as usize].executor == executor) {
+    for run in tasks.runs.iter().filter(|run| tasks.task(log, run).executor == executor) {
         changes.push((run.launch, 1));
         changes.push((run.finish.saturating_sub(LATE_STAMP_MS).max(run.launch + 1), -1));
     }
@@ -214,44 +248,73 @@ fn most_at_once(log: &Log, tasks: &ImportedTasks, executor: u32) -> u32 {
     most.unsigned_abs()
 }
 
-/// As few places as executors were there at once, and the place of each executor. One that comes takes the place of one
-/// that has gone, of the same size if there is one.
-fn share_slots(present: &[ExecutorPresence], executors: usize) -> (Vec<ClusterSlot>, Vec<usize>) {
-    let mut slots: Vec<ClusterSlot> = Vec::new();
-    let mut slot_of = vec![0; executors.max(1)];
-    for presence in present {
-        let fit = slots.iter().enumerate().filter(|(_, slot)| slot.free_from <= presence.from);
-        let best = fit.min_by_key(|(_, slot)| slot.cores.abs_diff(presence.cores)).map(|(index, _)| index);
-        let index = best.unwrap_or_else(|| {
-            slots.push(ClusterSlot { cores: 0, free_from: 0 });
-            slots.len() - 1
-        });
-        slots[index].cores = presence.cores.max(slots[index].cores);
-        slots[index].free_from = presence.until;
-        slot_of[presence.executor as usize] = index;
+/// The largest size that two sizes are multiples of.
+fn common_size(mut one: u32, mut other: u32) -> u32 {
+    while other > 0 {
+        (one, other) = (other, one % other);
     }
-    (slots, slot_of)
+    one
 }
 
-/// How many executors take tasks from instants on, until the last task ends; empty if it is always all of them.
+/// Most cores at a time.
+fn most_at_a_time<'a>(present: impl Iterator<Item = &'a ExecutorPresence>) -> u64 {
+    let mut leaving: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
+    let (mut now, mut most) = (0, 0);
+    for presence in present {
+        while let Some(&Reverse((_, cores))) = leaving.peek().filter(|next| next.0.0 <= presence.from) {
+            leaving.pop();
+            now -= u64::from(cores);
+        }
+        leaving.push(Reverse((presence.until, presence.cores)));
+        now += u64::from(presence.cores);
+        most = now.max(most);
+    }
+    most
+}
+
+/// As few places as were held at once, and those of each executor: the lowest that are free when it comes.
+fn share_places(present: &[ExecutorPresence], size: u32) -> (u32, Vec<Vec<u32>>) {
+    let (mut free, mut count) = (BTreeSet::new(), 0);
+    let mut leaving: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+    let mut places: Vec<Vec<u32>> = Vec::with_capacity(present.len());
+    for presence in present {
+        while let Some(&Reverse((_, gone))) = leaving.peek().filter(|next| next.0.0 <= presence.from) {
+            leaving.pop();
+            free.extend(&places[gone]);
+        }
+        let mut next = || {
+            free.pop_first().unwrap_or_else(|| {
+                count += 1;
+                count - 1
+            })
+        };
+        let held = (0..presence.cores / size).map(|_| next()).collect();
+        leaving.push(Reverse((presence.until, places.len())));
+        places.push(held);
+    }
+    (count, places)
+}
+
+/// How many executors take tasks from instants on, each counted by its weight, until the last task ends; empty if it is
+/// always `usual`.
 fn counts(
     present: &[ExecutorPresence],
-    tasks: &ImportedTasks,
-    executors: u32,
-    start: u64,
+    period: Period,
+    usual: u32,
+    weight: impl Fn(&ExecutorPresence) -> u32,
 ) -> Vec<(u64, u32)> {
-    let end = tasks.runs.iter().map(|run| run.finish).max().unwrap_or(start);
-    let mut changes: BTreeMap<u64, i64> = BTreeMap::new();
+    let mut changes: BTreeMap<u64, i64> = BTreeMap::from([(period.start, 0)]);
     for presence in present {
-        *changes.entry(presence.from.max(start)).or_default() += 1;
-        *changes.entry(presence.takes_tasks_until.max(start)).or_default() -= 1;
+        let weight = i64::from(weight(presence));
+        *changes.entry(presence.from.max(period.start)).or_default() += weight;
+        *changes.entry(presence.takes_tasks_until.max(period.start)).or_default() -= weight;
     }
-    let (mut there, mut before) = (0, executors);
+    let (mut there, mut before) = (0, usual);
     let mut counts = Vec::new();
     for (at, change) in changes {
         there += change;
         let count = there as u32;
-        if count != before && at < end {
+        if count != before && at < period.end {
             counts.push((at, count));
             before = count;
         }
@@ -259,13 +322,18 @@ fn counts(
     counts
 }
 
-/// Mean number of cores from the first executor's start to the last task's end.
-fn mean_cores(present: &[ExecutorPresence], tasks: &ImportedTasks) -> f64 {
-    let begin = present.iter().map(|presence| presence.from).min().unwrap_or(0);
-    let end = tasks.runs.iter().map(|run| run.finish).max().unwrap_or(begin).max(begin + 1);
+/// The sizes of executors, largest first, and how many there were of each.
+fn sizes(present: &[ExecutorPresence]) -> Vec<SizeReport> {
+    let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
+    present.iter().for_each(|presence| *sizes.entry(presence.cores).or_default() += 1);
+    sizes.into_iter().rev().map(|(cores, executors)| SizeReport { cores, executors }).collect()
+}
+
+/// Mean number of cores from the first arrival to the last task's end.
+fn mean_cores(present: &[ExecutorPresence], Period { start, end }: Period) -> f64 {
     let held = present.iter().map(|presence| {
-        let until = presence.until.min(end).max(presence.from);
-        f64::from(presence.cores) * (until - presence.from.min(end)).min(end - begin) as f64
+        let (from, until) = (presence.from.clamp(start, end), presence.until.clamp(start, end));
+        f64::from(presence.cores) * (until - from) as f64
     });
-    held.sum::<f64>() / (end - begin) as f64
+    held.sum::<f64>() / (end - start).max(1) as f64
 }

@@ -43,8 +43,7 @@ pub(super) fn before(
     let mut last = vec![None; (placement.executors * placement.cores_per_executor) as usize];
     let runs = tasks.runs.iter().zip(&placement.core);
     // The cores of an executor that joins have had no task.
-    let executor =
-        |run: &TaskAttempt| (!placement.stays.is_empty()).then(|| log.tasks[run.task as usize].executor);
+    let executor = |run: &TaskAttempt| (!placement.stays.is_empty()).then(|| tasks.task(log, run).executor);
     runs.map(|(run, &core)| match last[core as usize].replace((run.node, executor(run))) {
         Some((_, before)) if before != executor(run) => PreviousTask::OtherJob,
         Some((node, _)) if node == run.node => PreviousTask::SameStage,
@@ -63,7 +62,7 @@ pub(super) fn estimate(
     before: &[PreviousTask],
     report: &mut CostsReport,
 ) -> TaskCosts {
-    let succeeded = |run: u32| log.tasks[tasks.runs[run as usize].task as usize].end == TaskEnd::Succeeded;
+    let succeeded = |run: u32| tasks.task_of_run(log, run).end == TaskEnd::Succeeded;
     let held = |run: u32| {
         let run = &tasks.runs[run as usize];
         run.finish - run.launch
@@ -71,7 +70,7 @@ pub(super) fn estimate(
     let all = || (0..tasks.runs.len() as u32).filter(|&run| succeeded(run));
     let launch: Vec<u64> = all()
         .filter_map(|run| {
-            let measured = log.tasks[tasks.runs[run as usize].task as usize].measured()?;
+            let measured = tasks.task_of_run(log, run).measured()?;
             Some(held(run).saturating_sub(u64::from(measured)))
         })
         .collect();

@@ -5,7 +5,6 @@
 use strum::{Display, EnumString, VariantArray};
 
 use super::cores::Placement;
-use super::log::Log;
 use super::report::DriverReport;
 use super::scenario::ScenarioParts;
 use super::tasks::ImportedTasks;
@@ -16,11 +15,13 @@ use fairlane::units::{Span, Time};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown_word::<DriverTime>)]
 pub enum DriverTime {
+    /// The median, or each stage its own where the median is too far from the log and that is nearer.
+    #[default]
+    Auto,
     /// Each stage its own.
     Stage,
     /// Each stage the median of those with parents, or of those without. It predicts other schedulers better than
     /// `Stage`, as measured on recorded runs (`docs/importing.md`).
-    #[default]
     Median,
     /// None.
     None,
@@ -29,6 +30,8 @@ pub enum DriverTime {
 /// The delays of attempts at stages, by index in [`Tasks::nodes`](super::tasks::ImportedTasks::nodes).
 pub(super) struct Delays {
     measured: Vec<Span>,
+    /// How long each waited for the first executor of its resource profile, which no simulation knows of.
+    for_profile: Vec<Span>,
     /// Median of those of stages without parents, and of those with some.
     medians: [Span; 2],
     has_parents: Vec<bool>,
@@ -46,39 +49,52 @@ impl Delays {
             let runs = tasks.nodes[node as usize].runs.iter();
             Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())
         };
-        let cores = CoresInUse::new(log, tasks, placement);
+        let cores = CoresInUse::new(tasks, placement);
         let mut measured = vec![Span(0); tasks.nodes.len()];
+        let mut for_profile = vec![Span(0); tasks.nodes.len()];
         for job in jobs {
             for &node in &job.nodes {
                 let ready =
                     parents.parents(node).iter().map(end).max().unwrap_or_else(|| parts.time(job.arrival));
                 let submitted = tasks.submitted(log, node);
-                let (launch, first) = tasks.first(node);
-                // Once another stage is submitted, that one may be what takes the core.
-                let alone = cores.launched(submitted) == first as usize
-                    && cores.submitted(submitted) == cores.submitted(launch);
-                let until = if alone && cores.any_free(submitted) { launch } else { submitted };
-                measured[node as usize] = Span(parts.time(until).0.saturating_sub(ready.0));
+                let (launch, _) = tasks.first(node);
+                let profile = log.stages[tasks.nodes[node as usize].stage as usize].profile;
+                if let Some(came) =
+                    placement.first_of_profile(profile, submitted).filter(|&came| came <= launch)
+                {
+                    for_profile[node as usize] = Span(parts.time(came).0.saturating_sub(ready.0));
+                    continue;
+                }
+                // Where a core was free and nothing was launched, the driver was busy until something was.
+                let until = if cores.any_free(submitted) { cores.next_launch(submitted) } else { submitted };
+                measured[node as usize] = Span(parts.time(until.min(launch)).0.saturating_sub(ready.0));
             }
         }
         let has_parents: Vec<bool> =
             (0..measured.len() as u32).map(|node| !parents.parents(node).is_empty()).collect();
         let medians = [false, true].map(|with_parents| {
-            let known = measured.iter().zip(&has_parents).filter(|(_, has)| **has == with_parents);
-            let mut known: Vec<Span> = known.map(|(delay, _)| *delay).collect();
+            let known = measured.iter().zip(&has_parents).zip(&for_profile);
+            let known = known.filter(|((_, has), waited)| **has == with_parents && waited.0 == 0);
+            let mut known: Vec<Span> = known.map(|((delay, _), _)| *delay).collect();
             known.sort_unstable();
-            known.get(known.len() / 2).copied().unwrap_or_default()
+            let middle = |index: usize| known.get(index).copied().unwrap_or_default().0;
+            Span(middle(known.len().saturating_sub(1) / 2).midpoint(middle(known.len() / 2)))
         });
         report.total_s = measured.iter().map(|delay| delay.seconds()).sum();
+        report.for_profile_s = for_profile.iter().map(|delay| delay.seconds()).sum();
         [report.median_root_s, report.median_s] = medians.map(Span::seconds);
-        Delays { measured, medians, has_parents }
+        Delays { measured, for_profile, medians, has_parents }
     }
 
     /// The delay of an attempt at a stage in a scenario.
     pub(super) fn of(&self, node: u32, time: DriverTime) -> Option<Span> {
+        let waited = self.for_profile[node as usize];
         let delay = match time {
+            _ if waited.0 > 0 => waited,
             DriverTime::Stage => self.measured[node as usize],
-            DriverTime::Median => self.medians[usize::from(self.has_parents[node as usize])],
+            DriverTime::Auto | DriverTime::Median => {
+                self.medians[usize::from(self.has_parents[node as usize])]
+            }
             DriverTime::None => Span(0),
         };
         Some(delay).filter(|delay| delay.0 > 0)
@@ -88,8 +104,6 @@ impl Delays {
 /// Cores over time, in ms since 1970.
 struct CoresInUse<'a> {
     placement: &'a Placement,
-    /// Of all stages, ascending.
-    submissions: Vec<u64>,
     /// Of all tasks, ascending.
     launches: Vec<u64>,
     /// Of all tasks, ascending.
@@ -97,35 +111,24 @@ struct CoresInUse<'a> {
 }
 
 impl CoresInUse<'_> {
-    fn new<'a>(log: &Log, tasks: &ImportedTasks, placement: &'a Placement) -> CoresInUse<'a> {
-        let mut submissions: Vec<u64> =
-            (0..tasks.nodes.len() as u32).map(|node| tasks.submitted(log, node)).collect();
-        submissions.sort_unstable();
+    fn new<'a>(tasks: &ImportedTasks, placement: &'a Placement) -> CoresInUse<'a> {
         let mut finishes: Vec<u64> = tasks.runs.iter().map(|run| run.finish).collect();
         finishes.sort_unstable();
-        CoresInUse {
-            placement,
-            submissions,
-            launches: tasks.runs.iter().map(|run| run.launch).collect(),
-            finishes,
-        }
+        CoresInUse { placement, launches: tasks.runs.iter().map(|run| run.launch).collect(), finishes }
     }
 
-    /// Stages submitted at an instant or before.
-    fn submitted(&self, at: u64) -> usize {
-        self.submissions.partition_point(|&submission| submission <= at)
-    }
-
-    /// Tasks launched at an instant or before.
-    fn launched(&self, at: u64) -> usize {
-        self.launches.partition_point(|&launch| launch <= at)
+    /// The first launch of any task at an instant or later.
+    fn next_launch(&self, at: u64) -> u64 {
+        let next = self.launches.partition_point(|&launch| launch < at);
+        self.launches.get(next).copied().unwrap_or(at)
     }
 
     fn any_free(&self, at: u64) -> bool {
         let Placement { executors, cores_per_executor, executors_at, .. } = self.placement;
         let changed = executors_at.partition_point(|&(from, _)| from <= at);
         let executors = changed.checked_sub(1).map_or(*executors, |last| executors_at[last].1);
-        let running = self.launched(at) - self.finishes.partition_point(|&finish| finish <= at);
+        let launched = self.launches.partition_point(|&launch| launch <= at);
+        let running = launched - self.finishes.partition_point(|&finish| finish <= at);
         running < (executors * cores_per_executor) as usize
     }
 }

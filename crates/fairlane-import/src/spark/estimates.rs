@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
+use super::names::without_batch;
 use fairlane::scenario::Job;
 use fairlane::units::{SlotTime, Time};
 
@@ -52,12 +53,13 @@ fn earlier(jobs: &[Job], ends: &[Time]) -> Vec<f64> {
     let mut factors = Vec::with_capacity(jobs.len());
     for job in jobs {
         while let Some(before) = finished.next_if(|&before| ends[before] <= job.arrival) {
-            for (work, count) in [by_name.entry(&jobs[before].name).or_default(), &mut all] {
+            for (work, count) in [by_name.entry(without_batch(&jobs[before].name)).or_default(), &mut all] {
                 *work += jobs[before].work().0;
                 *count += 1;
             }
         }
-        let known = by_name.get(job.name.as_str()).copied().or(Some(all).filter(|(_, count)| *count > 0));
+        let known =
+            by_name.get(without_batch(&job.name)).copied().or(Some(all).filter(|(_, count)| *count > 0));
         let own = job.work().0.max(1) as f64;
         factors.push(known.map_or(1.0, |known| mean(known) / own));
     }

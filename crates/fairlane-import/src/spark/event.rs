@@ -44,7 +44,7 @@ fn without_package(name: &str) -> &str {
 pub(super) enum LogEvent<'a> {
     LogStart(LogStart<'a>),
     ApplicationStart(ApplicationStart<'a>),
-    ApplicationEnd,
+    ApplicationEnd(Stamp),
     Environment(Settings),
     ExecutorAdded(ExecutorAdded<'a>),
     ExecutorRemoved(ExecutorRemoved<'a>),
@@ -58,10 +58,12 @@ pub(super) enum LogEvent<'a> {
     TaskEnd(TaskEvent<'a>),
     ExecutionStart(ExecutionStart<'a>),
     ExecutionEnd(ExecutionEnd<'a>),
+    /// An executor or a node takes no more tasks of a stage, or of any, because tasks failed there.
+    Excluded(Excluded<'a>),
     /// Adaptive execution planned a query again.
     Replanned,
-    /// Who runs a statement of a Thrift server or of Spark Connect.
-    Operation(OperationOwner),
+    /// Who runs which statement of a Thrift server or of Spark Connect.
+    Operation(Operation),
 }
 
 /// Reads the event of a line, given its name; `None` if an import does not need it.
@@ -88,19 +90,27 @@ pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<
             LogEvent::Environment(environment.properties)
         }
         "SparkListenerApplicationStart" => LogEvent::ApplicationStart(json(line)?),
-        "SparkListenerApplicationEnd" => LogEvent::ApplicationEnd,
-        "SparkListenerLogStart" => LogEvent::LogStart(json(line)?),
+        "SparkListenerApplicationEnd" => LogEvent::ApplicationEnd(json(line)?),
+        // Databricks begins each of its files so.
+        "SparkListenerLogStart" | "DBCEventLoggingListenerMetadata" => LogEvent::LogStart(json(line)?),
         "SparkListenerThriftServerOperationStart" => {
-            let ThriftOperation { group, user } = json(line)?;
-            LogEvent::Operation(OperationOwner { key: group, user })
+            let ThriftOperation { group, user, statement } = json(line)?;
+            LogEvent::Operation(Operation { key: group, user, statement })
         }
         "SparkListenerConnectOperationStarted" => {
-            let ConnectOperation { tag, user_id, user_name } = json(line)?;
-            LogEvent::Operation(OperationOwner {
-                key: tag,
-                user: if user_name.is_empty() { user_id } else { user_name },
-            })
+            let ConnectOperation { tag, user_id, user_name, statement } = json(line)?;
+            let user = if user_name.is_empty() { user_id } else { user_name };
+            LogEvent::Operation(Operation { key: tag, user, statement })
         }
+        // Until Spark 3.0 exclusion was called blacklisting; until 4.0 both events are written.
+        "SparkListenerExecutorExcluded"
+        | "SparkListenerExecutorExcludedForStage"
+        | "SparkListenerNodeExcluded"
+        | "SparkListenerNodeExcludedForStage"
+        | "SparkListenerExecutorBlacklisted"
+        | "SparkListenerExecutorBlacklistedForStage"
+        | "SparkListenerNodeBlacklisted"
+        | "SparkListenerNodeBlacklistedForStage" => LogEvent::Excluded(json(line)?),
         _ => return Ok(None),
     }))
 }
@@ -172,6 +182,30 @@ pub(super) struct ApplicationStart<'a> {
     pub(super) id: Option<String>,
     #[serde(rename = "App Attempt ID", default)]
     pub(super) attempt: Option<String>,
+    #[serde(rename = "Timestamp", default, deserialize_with = "millis")]
+    pub(super) at: Option<u64>,
+    #[serde(rename = "User", default)]
+    pub(super) user: Option<String>,
+}
+
+/// An event of which only the instant matters.
+#[derive(Deserialize)]
+pub(super) struct Stamp {
+    #[serde(rename = "Timestamp", default, deserialize_with = "millis")]
+    pub(super) at: Option<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Excluded<'a> {
+    #[serde(rename = "time", default, deserialize_with = "millis")]
+    pub(super) at: Option<u64>,
+    #[serde(rename = "executorId", borrow, default)]
+    pub(super) executor: Option<Cow<'a, str>>,
+    #[serde(rename = "hostId", borrow, default)]
+    pub(super) host: Option<Cow<'a, str>>,
+    /// `None` if it takes no more tasks of any stage.
+    #[serde(rename = "stageId", default)]
+    pub(super) stage: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -189,16 +223,28 @@ pub(super) struct ExecutorAdded<'a> {
     pub(super) at: Option<u64>,
     #[serde(rename = "Executor ID", borrow)]
     pub(super) executor: Cow<'a, str>,
-    #[serde(rename = "Executor Info")]
-    pub(super) info: ExecutorInfo,
+    #[serde(rename = "Executor Info", borrow)]
+    pub(super) info: ExecutorInfo<'a>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct ExecutorInfo {
+pub(super) struct ExecutorInfo<'a> {
+    #[serde(rename = "Host", borrow, default)]
+    pub(super) host: Option<Cow<'a, str>>,
     #[serde(rename = "Total Cores")]
     pub(super) cores: u32,
+    /// GPUs and the like, by name.
+    #[serde(rename = "Resources", default)]
+    pub(super) resources: Option<BTreeMap<String, Addresses>>,
     #[serde(rename = "Resource Profile Id", default)]
     pub(super) profile: u32,
+}
+
+/// Which GPUs and the like an executor has.
+#[derive(Deserialize)]
+pub(super) struct Addresses {
+    #[serde(default)]
+    pub(super) addresses: Vec<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -214,17 +260,14 @@ pub(super) struct ExecutorRemoved<'a> {
 pub(super) struct ProfileAdded {
     #[serde(rename = "Resource Profile Id")]
     pub(super) profile: u32,
+    #[serde(rename = "Executor Resource Requests", default)]
+    pub(super) of_executor: BTreeMap<String, Request>,
     #[serde(rename = "Task Resource Requests", default)]
-    pub(super) of_task: TaskRequests,
-}
-
-#[derive(Default, Deserialize)]
-pub(super) struct TaskRequests {
-    pub(super) cpus: Option<TaskRequest>,
+    pub(super) of_task: BTreeMap<String, Request>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct TaskRequest {
+pub(super) struct Request {
     #[serde(rename = "Amount")]
     pub(super) amount: f64,
 }
@@ -264,8 +307,9 @@ pub(super) struct ListedStage<'a> {
     pub(super) stage: u64,
     #[serde(rename = "Stage Name", borrow, default)]
     pub(super) name: Cow<'a, str>,
+    /// `None` before Spark 1.5.
     #[serde(rename = "Parent IDs", default)]
-    pub(super) parents: Vec<u64>,
+    pub(super) parents: Option<Vec<u64>>,
     #[serde(rename = "RDD Info", default)]
     pub(super) rdds: Rdds,
     #[serde(rename = "Resource Profile Id", default)]
@@ -340,7 +384,7 @@ impl<'de> Deserialize<'de> for JobProperties {
                     if !property::is_kept(&name) || kept.len() >= MOST_PROPERTIES {
                         map.next_value::<IgnoredAny>()?;
                     } else if let Some(value) = map.next_value::<Option<String>>()?
-                        && (name.starts_with("spark.") || name.len().max(value.len()) <= LONGEST_PROPERTY)
+                        && (!property::is_other(&name) || name.len().max(value.len()) <= LONGEST_PROPERTY)
                     {
                         kept.push((name, value));
                     }
@@ -388,6 +432,8 @@ pub(super) struct StageInfo<'a> {
     pub(super) name: Cow<'a, str>,
     #[serde(rename = "Submission Time", default, deserialize_with = "millis")]
     pub(super) submitted: Option<u64>,
+    #[serde(rename = "Completion Time", default, deserialize_with = "millis")]
+    pub(super) completed: Option<u64>,
     #[serde(rename = "Failure Reason")]
     pub(super) failure: Option<String>,
 }
@@ -426,6 +472,8 @@ pub(super) struct TaskInfo<'a> {
     pub(super) finish: Option<u64>,
     #[serde(rename = "Executor ID", borrow, default)]
     pub(super) executor: Cow<'a, str>,
+    #[serde(rename = "Locality", borrow, default)]
+    pub(super) locality: Cow<'a, str>,
     #[serde(rename = "Speculative", default)]
     pub(super) speculative: bool,
     #[serde(rename = "Failed", default)]
@@ -463,15 +511,18 @@ pub(super) struct ExecutionStart<'a> {
 pub(super) struct ExecutionEnd<'a> {
     #[serde(rename = "executionId")]
     pub(super) execution: u64,
+    #[serde(rename = "time", default, deserialize_with = "millis")]
+    pub(super) at: Option<u64>,
     /// Empty if it succeeded.
     #[serde(rename = "errorMessage", borrow)]
     pub(super) error: Option<Cow<'a, str>>,
 }
 
-/// Whose work it is that has this job group or tag.
-pub(super) struct OperationOwner {
+/// A statement, and whose it is that has this job group or tag.
+pub(super) struct Operation {
     pub(super) key: String,
     pub(super) user: String,
+    pub(super) statement: String,
 }
 
 #[derive(Deserialize)]
@@ -480,6 +531,8 @@ struct ThriftOperation {
     group: String,
     #[serde(rename = "userName", default, deserialize_with = "text")]
     user: String,
+    #[serde(default, deserialize_with = "text")]
+    statement: String,
 }
 
 #[derive(Deserialize)]
@@ -490,4 +543,6 @@ struct ConnectOperation {
     user_id: String,
     #[serde(rename = "userName", default, deserialize_with = "text")]
     user_name: String,
+    #[serde(rename = "statementText", default, deserialize_with = "text")]
+    statement: String,
 }

@@ -16,6 +16,9 @@ use super::tasks::ImportedTasks;
 /// its core was offered again.
 const LATE_STAMP_MS: u64 = 100;
 
+/// Most stages that one is guessed to wait for.
+const MAX_GUESSED_PARENTS: usize = 100;
+
 /// Finds stages of other jobs of Spark.
 struct Index<'a> {
     log: &'a Log,
@@ -42,6 +45,9 @@ pub(super) fn parents(
         for &node in &job.nodes {
             candidates[node as usize] = index.shuffle_parents(node, report);
         }
+        if !log.has_parents {
+            index.add_ended_before(job, &mut candidates);
+        }
         if job.spark_jobs.len() > 1 {
             index.add_driver_parents(job, &mut candidates);
         }
@@ -58,6 +64,7 @@ pub(super) fn parents(
         parents.ends.push(parents.nodes.len());
     }
     report.parents = parents.nodes.len() as u64;
+    report.has_parents = log.has_parents;
     parents
 }
 
@@ -139,7 +146,7 @@ impl<'a> Index<'a> {
         let same = before.iter().rev().take_while(|(other, ..)| *other == rdd);
         let writes_shuffle = |stage: u32| {
             let mut runs = self.nodes(stage).flat_map(|node| &self.tasks.nodes[node as usize].runs);
-            runs.any(|&run| !self.log.tasks[self.tasks.runs[run as usize].task as usize].of_result)
+            runs.any(|&run| !self.tasks.task_of_run(self.log, run).of_result)
         };
         same.map(|&(.., stage)| stage).find(|&stage| writes_shuffle(stage))
     }
@@ -156,6 +163,24 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// Adds the attempts at stages of the same job of Spark that had ended when another was submitted, for a log that
+    /// does not say which of them it waited for. Those before the last to be submitted are waited for through that one.
+    fn add_ended_before(&self, job: &ImportJob, candidates: &mut [BTreeSet<u32>]) {
+        let spark_job = |node: u32| self.log.stages[self.tasks.nodes[node as usize].stage as usize].job;
+        let times = |node: u32| (self.tasks.submitted(self.log, node), self.tasks.last_finish(node));
+        let mut nodes: Vec<u32> = job.nodes.clone();
+        nodes.sort_by_key(|&node| times(node));
+        for (place, &node) in nodes.iter().enumerate() {
+            let (submitted, _) = times(node);
+            let ended = |&&other: &&u32| {
+                spark_job(other) == spark_job(node) && times(other).1 <= submitted + LATE_STAMP_MS
+            };
+            let before = nodes[..place].iter().rev().filter(ended).take(MAX_GUESSED_PARENTS);
+            let latest = before.clone().map(|&other| times(other).0).max();
+            candidates[node as usize].extend(before.filter(|&&other| Some(times(other).1) > latest));
+        }
+    }
+
     /// Adds the results that the driver waited for between the jobs of Spark of a job.
     fn add_driver_parents(&self, job: &ImportJob, candidates: &mut [BTreeSet<u32>]) {
         let mut of_job: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -165,7 +190,7 @@ impl<'a> Index<'a> {
         }
         let computes_result = |node: &u32| {
             let mut runs = self.tasks.nodes[*node as usize].runs.iter();
-            runs.any(|&run| self.log.tasks[self.tasks.runs[run as usize].task as usize].of_result)
+            runs.any(|&run| self.tasks.task_of_run(self.log, run).of_result)
         };
         // Jobs that returned a result: when they ended, when they were submitted, and the attempts that computed it.
         let mut results: Vec<(u64, u64, Vec<u32>)> = Vec::new();

@@ -6,15 +6,18 @@ use std::sync::Arc;
 
 use super::ImportError;
 use super::event::{self, JobProperties, LogEvent, Settings};
+use super::names;
 use super::problem::{Problem, first, short, too_many};
 use super::reader::{LogLines, NextLine};
 use super::record::{
-    Application, Counts, LocalProperties, LogExecutor, LogJob, LogStage, LogTask, SqlExecution, StageAttempt,
-    StageEnd, TaskEnd, Texts, property,
+    Application, Counts, Exclusion, LocalProperties, Locality, LogExecutor, LogJob, LogStage, LogTask,
+    Profile, SqlExecution, StageAttempt, StageEnd, Statement, TaskEnd, Texts, property,
 };
 
 /// Most tasks, stages, jobs, SQL executions and executors of a log that is read.
-const MOST_TASKS: usize = 10_000_000;
+pub(super) const MOST_TASKS: usize = 10_000_000;
+/// Most tasks that have started and not ended.
+const MAX_RUNNING: usize = 1_000_000;
 pub(super) const MOST_STAGES: usize = 2_000_000;
 pub(super) const MOST_JOBS: usize = 200_000;
 const MOST_EXECUTORS: usize = 100_000;
@@ -22,36 +25,60 @@ const MOST_EXECUTORS: usize = 100_000;
 pub(super) const MOST_PARENTS: usize = 20_000_000;
 /// Most characters of a property or id that is kept.
 const LONGEST_TEXT: usize = 1_000;
+/// Most kinds of resources, such as GPUs, of an executor.
+const MAX_RESOURCES: usize = 20;
 /// Most kinds of events counted by name, and the length of a name.
 const MOST_NAMES: usize = 1_000;
 const LONGEST_NAME: usize = 200;
+
+/// What is wrong with more tasks than are read.
+pub(super) fn too_many_tasks() -> String {
+    format!("have more than {MOST_TASKS} tasks; import fewer of them")
+}
+
+/// What is wrong with a driver's log.
+const DRIVER_LOG: &str = "is not JSON and looks like a driver's log; give the event log, which is in the folder that \
+                          spark.eventLog.dir names if spark.eventLog.enabled is true";
+
+/// Whether a line is one of a program's log: it has a level and is no JSON.
+fn is_driver_log(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_TEXT)]);
+    let mut words = text.split(|character: char| !character.is_ascii_alphanumeric());
+    !text.trim_start().starts_with('{')
+        && words.any(|word| ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"].contains(&word))
+}
 
 /// An event log, read and not yet a scenario: [`Log::import`](super::Log::import) makes one, by the rules of a choice.
 #[derive(Clone, Default)]
 pub struct Log {
     pub(super) application: Application,
+    /// The applications, if there are several.
+    pub(super) applications: Vec<Application>,
     /// None if the log does not begin with the application.
     pub(super) settings: Option<Settings>,
     pub(super) executors: Vec<LogExecutor>,
     executor_index: HashMap<String, u32>,
-    /// Cores that a task needs, by resource profile.
-    pub(super) profiles: BTreeMap<u32, u32>,
+    pub(super) profiles: BTreeMap<u32, Profile>,
+    /// What takes no more tasks after failures.
+    pub(super) exclusions: BTreeSet<Exclusion>,
     pub(super) jobs: Vec<LogJob>,
     job_index: HashMap<u64, u32>,
     pub(super) stages: Vec<LogStage>,
-    stage_index: HashMap<u64, u32>,
+    pub(super) stage_index: HashMap<u64, u32>,
     /// Parents of all stages together.
     parents: usize,
     pub(super) tasks: Vec<LogTask>,
-    /// Tasks started and not ended.
-    pub(super) running: BTreeSet<u64>,
+    /// Whether the jobs say what their stages wait for; not before Spark 1.5.
+    pub(super) has_parents: bool,
+    /// Tasks started and not ended, by id.
+    pub(super) running: BTreeMap<u64, LogTask>,
     pub(super) texts: Texts,
     /// Those of different jobs, most of which belong to the same query as the one before.
     pub(super) properties: HashSet<Arc<LocalProperties>>,
     /// By their ids.
     pub(super) executions: BTreeMap<u64, SqlExecution>,
-    /// Users by job group or tag.
-    pub(super) operations: HashMap<String, String>,
+    /// By job group or tag.
+    pub(super) operations: HashMap<String, Statement>,
     pub(super) counts: Counts,
 }
 
@@ -85,6 +112,9 @@ impl Log {
                         return Err(error);
                     }
                     if let Err(problem) = self.line(line) {
+                        if number == 1 && is_driver_log(line) {
+                            return Err(ImportError::new(at(), DRIVER_LOG));
+                        }
                         let error = problem.error(&at());
                         if number == 1 || !problem.may_be_cut() {
                             return Err(error);
@@ -135,23 +165,45 @@ impl Log {
             LogEvent::ApplicationStart(start) => {
                 let attempt = start.attempt.unwrap_or_default();
                 self.begin(&start.name, &start.id.unwrap_or_default(), &attempt)?;
+                self.application.user = short(&start.user.unwrap_or_default());
+                self.application.started = start.at;
+                self.saw(start.at);
             }
-            LogEvent::ApplicationEnd => self.counts.ended = true,
+            LogEvent::ApplicationEnd(end) => {
+                self.counts.ended = true;
+                self.saw(end.at);
+            }
             LogEvent::Environment(settings) => self.settings = Some(settings),
             LogEvent::ExecutorAdded(added) => {
+                self.saw(added.at);
+                let host = self.texts.shared(&short(&added.info.host.unwrap_or_default()));
+                let resources = added.info.resources.unwrap_or_default().into_iter().take(MAX_RESOURCES);
+                let resources = resources
+                    .map(|(name, has)| (self.texts.shared(&short(&name)), has.addresses.len() as u32))
+                    .collect();
                 let executor = self.executor(&added.executor)?;
                 (executor.cores, executor.added) = (Some(added.info.cores), added.at);
-                executor.profile = added.info.profile;
+                (executor.profile, executor.host) = (added.info.profile, host);
+                executor.resources = resources;
             }
-            LogEvent::ExecutorRemoved(removed) => self.executor(&removed.executor)?.removed = removed.at,
+            LogEvent::ExecutorRemoved(removed) => {
+                self.saw(removed.at);
+                self.executor(&removed.executor)?.removed = removed.at;
+            }
             LogEvent::ProfileAdded(added) => {
                 if self.profiles.len() >= MOST_NAMES {
                     return Err(too_many("resource profiles", MOST_NAMES));
                 }
-                let cpus = added.of_task.cpus.map_or(1.0, |cpus| cpus.amount);
-                self.profiles.insert(added.profile, (cpus as u32).max(1));
+                let amounts = |requests: BTreeMap<String, event::Request>| {
+                    let requests = requests.into_iter().take(MAX_RESOURCES);
+                    requests.map(|(name, request)| (short(&name), request.amount)).collect()
+                };
+                let (of_executor, of_task) = (amounts(added.of_executor), amounts(added.of_task));
+                self.profiles.insert(added.profile, Profile { of_executor, of_task });
             }
+            LogEvent::Excluded(excluded) => self.exclude(&excluded)?,
             LogEvent::BlockManagerAdded(added) => {
+                self.saw(added.at);
                 let executor = self.executor(&added.manager.executor)?;
                 executor.memory = added.memory;
                 // An executor that has registered is offered only once it has a block manager.
@@ -159,6 +211,7 @@ impl Log {
             }
             LogEvent::JobStart(start) => self.job_start(start)?,
             LogEvent::JobEnd(end) => {
+                self.saw(end.at);
                 if let Some(&job) = self.job_index.get(&end.job) {
                     let job = &mut self.jobs[job as usize];
                     job.ended = end.at;
@@ -166,32 +219,42 @@ impl Log {
                 }
             }
             LogEvent::StageSubmitted(event) => {
+                self.saw(event.info.submitted);
                 self.stage_attempt(&event.info);
             }
             LogEvent::StageCompleted(event) => {
+                self.saw(event.info.completed);
                 if let Some(attempt) = self.stage_attempt(&event.info) {
                     let failure = event.info.failure.as_deref();
                     attempt.end = failure.map_or(StageEnd::Completed, StageEnd::failed);
+                    attempt.completed = event.info.completed.unwrap_or(0);
                 }
             }
-            LogEvent::TaskStart(task) => self.start_task(task.info.task)?,
+            LogEvent::TaskStart(task) => {
+                self.saw(task.info.launch);
+                let task = self.log_task(&task)?;
+                self.start_task(task)?;
+            }
             LogEvent::TaskEnd(task) => self.task_end(&task)?,
             LogEvent::ExecutionStart(start) => {
+                self.saw(start.at);
                 if self.executions.len() >= MOST_JOBS {
                     return Err(too_many("SQL executions", MOST_JOBS));
                 }
                 let execution = SqlExecution {
                     root: start.root.unwrap_or(start.execution),
-                    description: short(&start.description),
+                    description: short(&names::readable(&start.description)),
                     started: start.at,
-                    ended: false,
+                    has_end: false,
+                    ended: None,
                     failed: false,
                 };
                 self.executions.insert(start.execution, execution);
             }
             LogEvent::ExecutionEnd(end) => {
+                self.saw(end.at);
                 if let Some(execution) = self.executions.get_mut(&end.execution) {
-                    execution.ended = true;
+                    (execution.has_end, execution.ended) = (true, end.at);
                     execution.failed = end.error.is_some_and(|error| !error.is_empty());
                 }
             }
@@ -200,11 +263,34 @@ impl Log {
                 if self.operations.len() >= MOST_JOBS {
                     return Err(too_many("statements of SQL sessions", MOST_JOBS));
                 }
-                if !operation.user.is_empty() {
-                    self.operations.insert(first(&operation.key, LONGEST_TEXT), short(&operation.user));
-                }
+                let statement = Statement {
+                    user: short(&operation.user),
+                    name: short(&names::readable(&operation.statement)),
+                };
+                self.operations.insert(first(&operation.key, LONGEST_TEXT), statement);
             }
         }
+        Ok(())
+    }
+
+    /// Notes the instant of an event.
+    fn saw(&mut self, at: Option<u64>) {
+        self.counts.last = self.counts.last.max(at.unwrap_or(0));
+    }
+
+    fn exclude(&mut self, excluded: &event::Excluded<'_>) -> Result<(), String> {
+        self.saw(excluded.at);
+        if self.exclusions.len() >= MOST_EXECUTORS {
+            return Err(too_many("exclusions of executors", MOST_EXECUTORS));
+        }
+        let executor = excluded.executor.as_deref().map(|id| self.executor_number(id)).transpose()?;
+        let host = self.texts.shared(&short(excluded.host.as_deref().unwrap_or_default()));
+        self.exclusions.insert(Exclusion {
+            at: excluded.at.unwrap_or(0),
+            executor,
+            host,
+            stage: excluded.stage,
+        });
         Ok(())
     }
 
@@ -251,8 +337,11 @@ impl Log {
             added: None,
             removed: None,
             memory: 0,
+            host: self.texts.shared(""),
+            resources: BTreeMap::new(),
             profile: 0,
             is_driver,
+            application: 0,
         });
         Ok(index)
     }
@@ -265,17 +354,20 @@ impl Log {
         if self.jobs.len() >= MOST_JOBS {
             return Err(too_many("jobs", MOST_JOBS));
         }
+        self.saw(start.at);
         let number = self.jobs.len() as u32;
         let mut stages: Vec<u32> = Vec::with_capacity(start.stages.len());
-        for mut listed in start.stages {
+        for listed in start.stages {
             let (id, name) = (listed.stage, self.texts.shared(&short(&listed.name)));
+            self.has_parents |= listed.parents.is_some();
+            let mut parents = listed.parents.unwrap_or_default();
             stages.push(self.add_stage(id, || {
-                listed.parents.sort_unstable();
-                listed.parents.dedup();
+                parents.sort_unstable();
+                parents.dedup();
                 LogStage {
                     id,
                     name,
-                    parents: listed.parents.into_boxed_slice(),
+                    parents: parents.into_boxed_slice(),
                     first_rdd: listed.rdds.first,
                     is_barrier: listed.rdds.is_barrier,
                     profile: listed.profile,
@@ -292,6 +384,8 @@ impl Log {
             submitted: start.at,
             ended: None,
             failed: false,
+            application: 0,
+            execution_base: 0,
             properties,
             stages,
         });
@@ -332,7 +426,8 @@ impl Log {
         let position = known.unwrap_or_else(|| {
             // Most stages have one.
             stage.attempts.reserve_exact(1);
-            stage.attempts.push(StageAttempt { number: info.attempt, submitted: 0, end: StageEnd::Open });
+            let end = StageEnd::Open;
+            stage.attempts.push(StageAttempt { number: info.attempt, submitted: 0, completed: 0, end });
             stage.attempts.len() - 1
         });
         let attempt = &mut stage.attempts[position];
@@ -341,6 +436,12 @@ impl Log {
     }
 
     fn task_end(&mut self, task: &event::TaskEvent<'_>) -> Result<(), String> {
+        self.saw(task.info.finish);
+        let task = self.log_task(task)?;
+        self.end_task(task)
+    }
+
+    fn log_task(&mut self, task: &event::TaskEvent<'_>) -> Result<LogTask, String> {
         let executor = self.executor_number(&task.info.executor)?;
         let reason = task.end.as_ref().map_or("", |end| &*end.reason);
         let end = match reason {
@@ -356,7 +457,7 @@ impl Log {
         });
         let memory = metrics.map_or(0, |metrics| metrics.memory);
         let (measured_ms, memory_kib) = LogTask::compact(measured, memory);
-        self.end_task(LogTask {
+        Ok(LogTask {
             id: task.info.task,
             stage: task.stage,
             stage_attempt: task.attempt,
@@ -364,6 +465,7 @@ impl Log {
             executor,
             end,
             speculative: task.info.speculative,
+            locality: Locality::read(&task.info.locality),
             of_result: task.kind == "ResultTask",
             launch: task.info.launch.unwrap_or(0),
             finish: task.info.finish.unwrap_or(0),
@@ -372,11 +474,11 @@ impl Log {
         })
     }
 
-    pub(super) fn start_task(&mut self, task: u64) -> Result<(), String> {
-        if self.running.len() >= MOST_TASKS {
-            return Err(too_many("tasks", MOST_TASKS));
+    pub(super) fn start_task(&mut self, task: LogTask) -> Result<(), String> {
+        if self.running.len() >= MAX_RUNNING {
+            return Err(too_many("tasks that have not ended", MAX_RUNNING));
         }
-        self.running.insert(task);
+        self.running.insert(task.id, task);
         Ok(())
     }
 
@@ -412,9 +514,18 @@ impl Log {
         self.settings.as_ref()?.get(name).map(String::as_str)
     }
 
+    /// The statement of an SQL session that a job is part of.
+    pub(super) fn statement(&self, job: &LogJob) -> Option<&Statement> {
+        let tags = job.properties.get(property::TAGS).unwrap_or_default().split(',');
+        let mut keys = job.properties.get(property::GROUP).into_iter().chain(tags);
+        keys.find_map(|key| self.operations.get(key))
+    }
+
     /// The outermost of the SQL executions that a job is part of.
     pub(super) fn root_execution(&self, job: &LogJob) -> Option<u64> {
-        let id = |name: &str| job.properties.get(name)?.parse::<u64>().ok();
+        let id = |name: &str| {
+            Some(job.properties.get(name)?.parse::<u64>().ok()?.wrapping_add(job.execution_base))
+        };
         let root = |execution: u64| self.executions.get(&execution).map_or(execution, |known| known.root);
         id(property::ROOT_EXECUTION).or_else(|| id(property::EXECUTION).map(root))
     }

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::jobs::ImportJob;
 use super::log::Log;
+use super::record::Application;
 use super::report::{ClusterReport, ModeSource, PoolReport, PoolSource};
 use super::{ImportError, ImportOptions};
 use fairlane::policy::spark::{Pool, PoolMode};
@@ -268,7 +269,24 @@ pub(super) fn of<'a>(log: &'a Log, job: &ImportJob) -> &'a str {
     job.spark_jobs.first().map_or(DEFAULT_POOL, |&first| log.pool(first))
 }
 
-/// The parameters of the policy `spark` under which a log ran.
+/// The scheduler's mode that an application's settings name.
+pub(super) fn mode_of(log: &Log) -> PoolMode {
+    log.setting("spark.scheduler.mode").and_then(mode).unwrap_or(PoolMode::Fifo)
+}
+
+/// The pools of several applications, each of which has its own executors, with that many cores.
+fn of_applications(log: &Log, cores: &[u32]) -> Vec<Pool> {
+    let pool = |(application, &cores): (&Application, &u32)| Pool {
+        mode: application.mode,
+        min_share: cores,
+        max_share: Some(cores.max(1)),
+        ..Pool::named(application.pool.as_str())
+    };
+    log.applications.iter().zip(cores).map(pool).collect()
+}
+
+/// The parameters of the policy `spark` under which a log ran. `cores` are the most that each of several applications
+/// had.
 ///
 /// # Errors
 /// The pools file declares what no scenario can have.
@@ -276,6 +294,7 @@ pub(super) fn parameters(
     log: &Log,
     options: &ImportOptions,
     jobs: &[ImportJob],
+    cores: &[u32],
     report: &mut ClusterReport,
 ) -> Result<PolicyParameters, ImportError> {
     let mut users: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -283,8 +302,7 @@ pub(super) fn parameters(
         users.entry(of(log, job)).or_default().insert(&job.user);
     }
     // Spark's default is FIFO.
-    let of_settings = || log.setting("spark.scheduler.mode").and_then(mode).unwrap_or(PoolMode::Fifo);
-    let recorded = log.settings.is_some().then(of_settings);
+    let recorded = log.settings.is_some().then(|| mode_of(log));
     // Under FIFO nobody names pools.
     let likely = if users.keys().any(|&pool| pool != DEFAULT_POOL) { PoolMode::Fair } else { PoolMode::Fifo };
     let (mode, source) = match (options.mode, recorded) {
@@ -294,8 +312,12 @@ pub(super) fn parameters(
     };
     let allocation_file = log.setting("spark.scheduler.allocation.file").map(str::to_owned);
     let has_file = options.pools.is_some() || allocation_file.is_some();
-    let default_mode = if has_file { PoolMode::Fifo } else { PoolMode::Fair };
-    let declared = options.pools.as_ref().map_or(&[][..], PoolsFile::pools);
+    let is_fair = !has_file && log.is_default_pool_fair();
+    let default_mode = if is_fair { PoolMode::Fair } else { PoolMode::Fifo };
+    let own = if options.share { Vec::new() } else { of_applications(log, cores) };
+    let source_of_declared = if own.is_empty() { PoolSource::Declared } else { PoolSource::Application };
+    let of_file = options.pools.as_ref().map_or(&[][..], PoolsFile::pools);
+    let declared = if own.is_empty() { of_file } else { &own };
     let parameters =
         [("mode", json!(mode)), ("default_mode", json!(default_mode)), ("pools", json!(declared))]
             .into_iter()
@@ -314,7 +336,7 @@ pub(super) fn parameters(
         };
         PoolReport {
             pool: known.cloned().unwrap_or_else(made),
-            source: if known.is_some() { PoolSource::Declared } else { PoolSource::Assumed },
+            source: if known.is_some() { source_of_declared } else { PoolSource::Assumed },
             users: users.get(name).into_iter().flatten().map(|&user| user.to_owned()).collect(),
         }
     });

@@ -18,7 +18,8 @@ const CHUNK: usize = 1 << 18;
 /// Maximum length of a line in bytes. Spark's longest lines hold the text of a query's plan.
 const LONGEST_LINE: u64 = 64 << 20;
 /// Maximum window of a zstd frame in bytes, all of which is kept in memory.
-const LARGEST_WINDOW: u64 = 64 << 20;
+/// 128 MB, as `zstd --long` and the command's own limit have it.
+const LARGEST_WINDOW: u64 = 128 << 20;
 /// Decompressed bytes that any file may have, however small it is.
 pub(super) const FREE_BYTES: u64 = 64 << 20;
 /// Beyond these, decompressed bytes for each byte of the file. Logs have 10 to 50.

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use fairlane::policy::spark::PoolMode;
+
 /// Texts, each in memory once: a log has few, and many jobs and stages.
 #[derive(Clone, Default)]
 pub(super) struct Texts(HashSet<Arc<str>>);
@@ -26,6 +28,14 @@ pub(super) struct Application {
     /// Empty if the cluster starts an application once.
     pub(super) attempt: String,
     pub(super) version: String,
+    /// Who started it; empty if the log does not say.
+    pub(super) user: String,
+    pub(super) started: Option<u64>,
+    /// The queue of YARN; of one application among several, and so the next two.
+    pub(super) queue: String,
+    /// The pool that it is in a scenario of several applications.
+    pub(super) pool: String,
+    pub(super) mode: PoolMode,
 }
 
 /// What has been read.
@@ -43,6 +53,43 @@ pub(super) struct Counts {
     pub(super) cuts: Vec<String>,
     /// Whether the application's end is there.
     pub(super) ended: bool,
+    /// The last instant of any event.
+    pub(super) last: u64,
+}
+
+impl Counts {
+    /// Adds what has been read of another application.
+    pub(super) fn add(&mut self, other: Counts) {
+        self.files += other.files;
+        self.bytes += other.bytes;
+        self.lines += other.lines;
+        self.repeated_jobs += other.repeated_jobs;
+        self.replanned += other.replanned;
+        self.cuts.extend(other.cuts);
+        self.ended &= other.ended;
+        self.last = self.last.max(other.last);
+        for (name, count) in other.unused {
+            *self.unused.entry(name).or_default() += count;
+        }
+    }
+}
+
+/// What executors of a resource profile have and what its tasks need, by the resource's name: `cpus` and GPUs.
+#[derive(Clone, Default)]
+pub(super) struct Profile {
+    pub(super) of_executor: BTreeMap<String, f64>,
+    pub(super) of_task: BTreeMap<String, f64>,
+}
+
+/// An executor or all those of a host take no more tasks of a stage, or of any.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Exclusion {
+    pub(super) at: u64,
+    /// `None` for a host's.
+    pub(super) executor: Option<u32>,
+    pub(super) host: Arc<str>,
+    /// The stage's id.
+    pub(super) stage: Option<u64>,
 }
 
 /// A process that runs tasks. Instants are milliseconds since 1970.
@@ -54,10 +101,15 @@ pub(super) struct LogExecutor {
     pub(super) removed: Option<u64>,
     /// Memory for execution and storage, in bytes; 0 if the log does not say.
     pub(super) memory: u64,
+    pub(super) host: Arc<str>,
+    /// How many GPUs and the like it has, by name.
+    pub(super) resources: BTreeMap<Arc<str>, u32>,
     /// Its resource profile.
     pub(super) profile: u32,
     /// Whether Spark calls it `driver`, as in local mode.
     pub(super) is_driver: bool,
+    /// Its application, by index in [`Log::applications`](super::Log::applications).
+    pub(super) application: u32,
 }
 
 #[derive(Clone)]
@@ -66,9 +118,23 @@ pub(super) struct LogJob {
     pub(super) submitted: Option<u64>,
     pub(super) ended: Option<u64>,
     pub(super) failed: bool,
+    /// Its application, by index in [`Log::applications`](super::Log::applications).
+    pub(super) application: u32,
+    /// What is added to the ids of SQL executions in its properties.
+    pub(super) execution_base: u64,
     pub(super) properties: Arc<LocalProperties>,
     /// Its stages, by index in [`Log::stages`](super::Log::stages), ascending by id.
     pub(super) stages: Vec<u32>,
+}
+
+impl LogJob {
+    /// Its job group. From Spark 3.0 to 3.4 a broadcast of a query runs in a group of its own, named by a number.
+    pub(super) fn group(&self) -> Option<&str> {
+        let group = self.properties.get(property::GROUP)?.trim();
+        let description = self.properties.get(property::DESCRIPTION).unwrap_or_default();
+        let is_run = || description.contains("(runId ") && description.contains(group);
+        (!group.is_empty() && !is_run()).then_some(group)
+    }
 }
 
 /// Names of local properties.
@@ -80,6 +146,9 @@ pub(super) mod property {
     pub(in super::super) const GROUP: &str = "spark.jobGroup.id";
     pub(in super::super) const DESCRIPTION: &str = "spark.job.description";
     pub(in super::super) const TAGS: &str = "spark.job.tags";
+    pub(in super::super) const CALL_SITE: &str = "callSite.short";
+    /// What everything that Databricks sets begins with.
+    pub(in super::super) const DATABRICKS: &str = "spark.databricks.";
     pub(in super::super) const EXECUTION: &str = "spark.sql.execution.id";
     pub(in super::super) const ROOT_EXECUTION: &str = "spark.sql.execution.root.id";
 
@@ -89,8 +158,8 @@ pub(super) mod property {
     }
 
     /// Whether it is none of Spark's.
-    pub(super) fn is_other(name: &str) -> bool {
-        !name.starts_with("spark.")
+    pub(in super::super) fn is_other(name: &str) -> bool {
+        !name.starts_with("spark.") || name.starts_with(DATABRICKS)
     }
 }
 
@@ -131,6 +200,8 @@ pub(super) struct StageAttempt {
     pub(super) number: u32,
     /// 0 if the log does not say.
     pub(super) submitted: u64,
+    /// 0 if the log does not say.
+    pub(super) completed: u64,
     pub(super) end: StageEnd,
 }
 
@@ -157,6 +228,31 @@ pub(super) enum TaskEnd {
     Succeeded,
     Failed,
     Killed,
+    /// It ran when the log ended.
+    Unfinished,
+}
+
+/// How near to its data a task ran, nearest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Locality {
+    Process,
+    Node,
+    /// It has no data that is nearer to one executor than to another, or the log does not say.
+    NoPreference,
+    Rack,
+    Any,
+}
+
+impl Locality {
+    pub(super) fn read(word: &str) -> Locality {
+        match word {
+            "PROCESS_LOCAL" => Locality::Process,
+            "NODE_LOCAL" => Locality::Node,
+            "RACK_LOCAL" => Locality::Rack,
+            "ANY" => Locality::Any,
+            _ => Locality::NoPreference,
+        }
+    }
 }
 
 /// An attempt at a task that has ended. There may be millions: 56 bytes.
@@ -170,6 +266,7 @@ pub(super) struct LogTask {
     pub(super) executor: u32,
     pub(super) end: TaskEnd,
     pub(super) speculative: bool,
+    pub(super) locality: Locality,
     /// Whether it computed a job's result, not the input of another stage.
     pub(super) of_result: bool,
     /// 0 if the log does not say.
@@ -204,6 +301,16 @@ pub(super) struct SqlExecution {
     pub(super) root: u64,
     pub(super) description: String,
     pub(super) started: Option<u64>,
-    pub(super) ended: bool,
+    pub(super) has_end: bool,
+    pub(super) ended: Option<u64>,
     pub(super) failed: bool,
+}
+
+/// A statement of an SQL session.
+#[derive(Clone)]
+pub(super) struct Statement {
+    /// Empty if the log does not say.
+    pub(super) user: String,
+    /// What it is called; empty if the log does not say.
+    pub(super) name: String,
 }

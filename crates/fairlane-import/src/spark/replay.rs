@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Import;
+use super::{Import, ImportReport};
 use fairlane::engine::{self, Control, Progress, SimulationError};
 use fairlane::metrics::{self, ReplayError, replay_error};
 use fairlane::policy::PolicyId;
@@ -88,8 +88,28 @@ pub struct BaselineReport {
     pub held_error: Option<f64>,
 }
 
+impl ImportReport {
+    /// Says how near simulations are that were made already; what the replay owes to which rule is not known then.
+    pub fn compare(&mut self, LogSimulations { replay, scenario }: &LogSimulations) {
+        let ReplayError { mean: mean_error, median: median_error, bias } = replay.error;
+        let explained = ExplainedReport::default();
+        self.replay =
+            Some(ReplayReport { policy: spark::INFO.id, mean_error, median_error, bias, explained });
+        let ReplayError { mean: mean_error, median: median_error, bias } = scenario.error;
+        let baseline = BaselineReport { mean_error, median_error, bias, held_error: None };
+        self.baseline = (replay != scenario).then_some(baseline);
+    }
+}
+
 impl ReplayReport {
     /// Whether the simulation is near enough to the log to predict other schedules.
+    pub fn is_near(&self) -> bool {
+        self.mean_error <= ReplayError::TOLERANCE
+    }
+}
+
+impl BaselineReport {
+    /// Whether the scenario is near enough to the log to compare others with it.
     pub fn is_near(&self) -> bool {
         self.mean_error <= ReplayError::TOLERANCE
     }
@@ -165,6 +185,11 @@ impl Import {
             PoolMode::Fair => "fair",
         }
     }
+}
+
+/// The mean error of a job's response time if a scenario is simulated under Spark's scheduler.
+pub(super) fn mean_error(scenario: &Scenario, observed: &Trace) -> Option<f64> {
+    Some(replay_error(&observed.jobs, &simulated(scenario, spark::INFO.id)?.jobs)?.mean)
 }
 
 fn simulated(scenario: &Scenario, policy: &str) -> Option<Trace> {

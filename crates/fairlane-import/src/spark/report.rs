@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::replay::{BaselineReport, ReplayReport};
+use super::unlike::UnlikeReport;
 use super::users::UserSource;
 use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::scenario::Sessions;
@@ -19,6 +20,9 @@ pub struct ImportReport {
     pub format: &'static str,
     /// Who wrote the log.
     pub application: ApplicationReport,
+    /// The applications, if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub applications: Vec<OneOfSeveralReport>,
     /// What was read.
     pub events: EventsReport,
     /// Tasks in the log = imported + left out.
@@ -39,6 +43,8 @@ pub struct ImportReport {
     pub sessions: SessionsReport,
     /// The observed trace.
     pub observed: ObservedReport,
+    /// What Spark did that is not simulated as it was, the largest concern first.
+    pub unlike: Vec<UnlikeReport>,
     /// How near the simulation is, if it was asked: [`Import::replay`](super::Import::replay).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<ReplayReport>,
@@ -58,6 +64,27 @@ pub struct ApplicationReport {
     pub spark: String,
     /// The instant that is 0 s in the scenario, in ms since 1970.
     pub start_ms: u64,
+}
+
+/// One of several applications.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct OneOfSeveralReport {
+    /// Its name.
+    pub name: String,
+    /// Its id.
+    pub id: String,
+    /// Which attempt at it; empty if the cluster starts an application once.
+    pub attempt: String,
+    /// Who started it.
+    pub user: String,
+    /// Its queue.
+    pub queue: String,
+    /// Its pool in the scenario.
+    pub pool: String,
+    /// Its jobs in the scenario.
+    pub jobs: u64,
+    /// Most cores at a time.
+    pub cores: u32,
 }
 
 /// What was read.
@@ -92,6 +119,12 @@ pub struct TasksReport {
     pub killed: u64,
     /// Speculative copies among those imported.
     pub speculative: u64,
+    /// Tasks among those imported that ran when the log ended: they last as long.
+    pub unfinished: u64,
+    /// Retries that the log says were launched before the attempt before them had failed.
+    pub early_retries: u64,
+    /// By how much at most, in ms.
+    pub early_retries_most_ms: u64,
     /// Ends of tasks that had ended before in the log.
     pub repeated: u64,
     /// Ends that were moved earlier: to the next launch on the core, to the end of the stage, to the next stage's
@@ -118,6 +151,13 @@ pub struct JobsReport {
     pub in_groups: u64,
     /// Jobs of the scenario in no group, because their jobs of Spark are in several.
     pub in_several_groups: u64,
+    /// Jobs of the scenario that had not ended when the log did; imported as far as they ran.
+    pub unfinished: u64,
+    /// Jobs of the scenario that were cancelled or failed while tasks of theirs ran on: they end when their user was
+    /// told, and their tasks when they did.
+    pub stopped: u64,
+    /// Jobs of Spark of which no task had run when the log ended: left out.
+    pub unstarted: u64,
     /// Jobs of Spark in the log.
     pub spark_in_log: u64,
     /// Jobs of Spark that ran no imported task: left out.
@@ -163,6 +203,9 @@ pub struct StagesReport {
     pub cancelled: u64,
     /// Orders "this stage waits for that one".
     pub parents: u64,
+    /// Whether the log says what stages wait for. Before Spark 1.5 it is guessed: a stage waits for those of its job
+    /// that had ended when it was submitted.
+    pub has_parents: bool,
     /// Orders left out because the parent is in another job of the scenario.
     pub parents_in_other_jobs: u64,
     /// Orders left out because the stage began before the parent had ended.
@@ -178,6 +221,8 @@ pub struct UsersReport {
     pub source: String,
     /// What the log offers.
     pub offered: Vec<UserSource>,
+    /// How many jobs have no user by the rule, by what theirs is read from instead.
+    pub fallbacks: BTreeMap<String, u64>,
     /// The users, in the order of their first jobs.
     pub users: Vec<UserReport>,
 }
@@ -210,8 +255,14 @@ pub struct ClusterReport {
     pub guessed_executors: u64,
     /// How many executors there were from instants on, in s; empty if all were there from the start.
     pub executors_at: Vec<(f64, u32)>,
-    /// Whether executors differ in size; the scenario then has one with all the cores.
+    /// Whether executors differ in size; those of the scenario are then parts of them, which come and go together.
     pub uneven: bool,
+    /// How many executors ran how many tasks at once, the largest first.
+    pub sizes: Vec<SizeReport>,
+    /// From the application's start to its first executor, in s.
+    pub first_executor_s: Option<f64>,
+    /// What this version of Spark does otherwise than later ones.
+    pub old_defaults: Vec<String>,
     /// `spark.scheduler.mode`.
     pub scheduler_mode: PoolMode,
     /// How the mode is known.
@@ -233,6 +284,15 @@ pub struct ClusterReport {
     pub memory_mb_per_executor: Option<u64>,
     /// What is known of dynamic allocation, if the log ran with it.
     pub allocation: Option<AllocationReport>,
+}
+
+/// Executors of a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SizeReport {
+    /// Tasks at once.
+    pub cores: u32,
+    /// Executors.
+    pub executors: u64,
 }
 
 /// Dynamic allocation, as a log shows it.
@@ -282,6 +342,8 @@ pub struct PoolReport {
 pub enum PoolSource {
     /// The pools file declares it.
     Declared,
+    /// It is one of several applications, with the cores of its own executors.
+    Application,
     /// As Spark makes a pool that nobody declares.
     Assumed,
 }
@@ -315,8 +377,14 @@ pub struct CostsReport {
 pub struct DriverReport {
     /// How much of it the scenario has: `stage`, `median` or `none`.
     pub rule: String,
+    /// The error of the scenario with the median, if that was too far from the log and so the rule is `stage`.
+    pub median_error: Option<f64>,
     /// All of it in the log, in s.
     pub total_s: f64,
+    /// How long stages waited for the first executor of their resource profile, in s; not in the rest.
+    pub for_profile_s: f64,
+    /// The driver's time between jobs' last tasks and their ends, in s.
+    pub after_s: f64,
     /// Its median before stages without parents, in s.
     pub median_root_s: f64,
     /// Its median before stages with parents, in s.
@@ -350,6 +418,7 @@ impl Default for ImportReport {
         ImportReport {
             format: FORMAT,
             application: ApplicationReport::default(),
+            applications: Vec::new(),
             events: EventsReport::default(),
             tasks: TasksReport::default(),
             jobs: JobsReport::default(),
@@ -364,6 +433,9 @@ impl Default for ImportReport {
                 guessed_executors: 0,
                 executors_at: Vec::new(),
                 uneven: false,
+                sizes: Vec::new(),
+                first_executor_s: None,
+                old_defaults: Vec::new(),
                 scheduler_mode: PoolMode::default(),
                 mode_source: ModeSource::default(),
                 allocation_file: None,
@@ -379,6 +451,7 @@ impl Default for ImportReport {
             driver: DriverReport::default(),
             sessions: SessionsReport::default(),
             observed: ObservedReport::default(),
+            unlike: Vec::new(),
             replay: None,
             baseline: None,
         }

@@ -6,18 +6,20 @@ use super::cores::{self, Placement, Stay};
 use super::costs::{self, PreviousTask, TaskCosts};
 use super::driver_time::{Delays, DriverTime};
 use super::graph::Parents;
-use super::jobs::{self, ImportJob};
+use super::jobs::{self, ImportJob, JobEnd};
 use super::log::Log;
-use super::record::{LogJob, StageEnd, TaskEnd, property};
+use super::record::{LogJob, StageEnd, property};
 use super::report::{
-    ApplicationReport, ClusterReport, EventsReport, ImportReport, JobsReport, StagesReport, UserReport,
-    UsersReport,
+    ApplicationReport, ClusterReport, EventsReport, ImportReport, JobsReport, OneOfSeveralReport,
+    StagesReport, UserReport, UsersReport,
 };
 use super::tasks::{self, ImportedTasks};
 use super::{
-    ExecutorRule, Import, ImportError, ImportOptions, allocation, graph, pools, sessions, ties, users,
+    ExecutorRule, Import, ImportError, ImportOptions, allocation, graph, pools, replay, sessions, ties,
+    unlike, users,
 };
 use fairlane::ids::{CoreId, JobId, UserId};
+use fairlane::metrics::ReplayError;
 use fairlane::policy::OBSERVED;
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::{
@@ -46,8 +48,10 @@ impl Log {
         let jobs = jobs::group(self, &tasks, unit, &rule);
         let parents = graph::parents(self, &mut tasks, &jobs, &mut report.stages);
         let placement = cores::place(self, &mut tasks, jobs[0].arrival, &mut report.cluster)?;
-        let parameters = pools::parameters(self, options, &jobs, &mut report.cluster)?;
+        let parameters =
+            pools::parameters(self, options, &jobs, &placement.of_applications, &mut report.cluster)?;
         let cluster = &mut report.cluster;
+        cluster.first_executor_s = self.first_executor();
         let has_ties = cluster.scheduler_mode == PoolMode::Fair && cluster.pools.len() > 1;
         cluster.ties = has_ties.then(|| ties::count(self, &tasks));
         let mut job_of = vec![0; tasks.nodes.len()];
@@ -68,7 +72,7 @@ impl Log {
             start,
         };
         let delays = Delays::measured(&parts, &placement, &mut report.driver);
-        report.driver.rule = options.driver_time.to_string();
+        report.cluster.old_defaults = self.old_defaults();
 
         let mut cluster = Cluster::new(placement.executors, placement.cores_per_executor);
         cluster.executors_at =
@@ -79,13 +83,14 @@ impl Log {
         let stages = tasks.nodes.iter().map(|node| self.stages[node.stage as usize].id);
         cluster.first_stage_id = stages.min().unwrap_or_default();
         let memory = placement.memory / MEGABYTE;
-        let uses_memory = tasks.runs.iter().any(|run| self.tasks[run.task as usize].memory_kib > 0);
+        let uses_memory = tasks.runs.iter().any(|run| tasks.task(self, run).memory_kib > 0);
         cluster.memory_per_executor = (uses_memory && memory > 0).then_some(memory);
 
         let users = user_names(&jobs);
-        let ends = parts.ends();
-        let mut made = parts.jobs(&users, &cluster, &costs, &durations, &delays)?;
-        sessions::guess(&mut made, &ends, &mut report.sessions);
+        let outcomes = parts.outcomes();
+        let ends: Vec<Time> = outcomes.iter().map(|outcome| outcome.at()).collect();
+        let mut made = parts.jobs(&users, &cluster, &costs, &durations, &delays, &outcomes)?;
+        sessions::guess(&mut made, &outcomes, &mut report.sessions);
         report.sessions.arrivals = options.arrivals;
         let made = options.estimates.applied(made, &ends);
         let recorded = Scenario::builder()
@@ -99,8 +104,12 @@ impl Log {
             .build()
             .map_err(refused)?;
         drop(durations);
-        let observed = parts.trace(&recorded, &placement);
-        let scenario = parts.what_if(&recorded, options, &delays, &placement, &mut report.cluster)?;
+        let observed = parts.trace(&recorded, &placement, outcomes);
+        let (scenario, driver_time) =
+            parts.likely(&recorded, &observed, options, &delays, &placement, &mut report)?;
+        report.driver.rule = driver_time.to_string();
+        report.driver.after_s = scenario.jobs().iter().map(|job| job.finish_delay.seconds()).sum();
+        report.unlike = unlike::find(self, &tasks, &placement);
 
         report.application = ApplicationReport {
             name: self.application.name.clone(),
@@ -108,6 +117,24 @@ impl Log {
             spark: self.application.version.clone(),
             start_ms: start,
         };
+        let of_application = |number: u32| {
+            let is_of = |job: &&ImportJob| {
+                job.spark_jobs.first().is_some_and(|&first| self.jobs[first as usize].application == number)
+            };
+            jobs.iter().filter(is_of).count() as u64
+        };
+        let applications = (0..).zip(&self.applications).zip(&placement.of_applications);
+        let applications = applications.map(|((number, application), &cores)| OneOfSeveralReport {
+            name: application.name.clone(),
+            id: application.id.clone(),
+            attempt: application.attempt.clone(),
+            user: application.user.clone(),
+            queue: application.queue.clone(),
+            pool: application.pool.clone(),
+            jobs: of_application(number),
+            cores,
+        });
+        report.applications = applications.collect();
         report.events = self.events_report();
         self.count_jobs(&tasks, &jobs, &mut report.jobs);
         report.jobs.unit = unit.to_string();
@@ -116,6 +143,7 @@ impl Log {
             rule: options.users.to_string(),
             source: rule.source(),
             offered: users::sources(self),
+            fallbacks: parts.fallbacks(),
             users: parts.user_reports(&users),
         };
         let cluster = &mut report.cluster;
@@ -140,8 +168,19 @@ impl Log {
         )
     }
 
+    /// From the application's start to its first executor, in s.
+    fn first_executor(&self) -> Option<f64> {
+        let executors = self.executors.iter().filter(|executor| !executor.is_driver);
+        let first = executors.filter_map(|executor| executor.added).min()?;
+        Some(first.checked_sub(self.application.started?)? as f64 / 1e3)
+    }
+
     pub(super) fn pool(&self, job: u32) -> &str {
-        self.jobs[job as usize].properties.get(property::POOL).unwrap_or(DEFAULT_POOL)
+        let job = &self.jobs[job as usize];
+        match self.applications.get(job.application as usize) {
+            Some(application) => &application.pool,
+            None => job.properties.get(property::POOL).unwrap_or(DEFAULT_POOL),
+        }
     }
 
     fn events_report(&self) -> EventsReport {
@@ -161,6 +200,7 @@ impl Log {
             tasks.nodes.iter().map(|node| self.stages[node.stage as usize].job).collect();
         let count =
             |holds: &dyn Fn(&LogJob) -> bool| self.jobs.iter().filter(|job| holds(job)).count() as u64;
+        let ran: BTreeSet<u32> = tasks.nodes.iter().map(|node| node.stage).collect();
         report.imported = jobs.len() as u64;
         report.sql = jobs.iter().filter(|job| job.execution.is_some()).count() as u64;
         let in_groups = || jobs.iter().filter(|job| !job.group.is_empty());
@@ -168,6 +208,11 @@ impl Log {
             in_groups().map(|job| (job.user.as_str(), job.group.as_str())).collect();
         report.groups = groups.len() as u64;
         report.in_groups = in_groups().count() as u64;
+        report.unfinished = jobs.iter().filter(|job| job.end == JobEnd::Unfinished).count() as u64;
+        report.stopped = jobs.iter().filter(|job| matches!(job.end, JobEnd::Stopped(_))).count() as u64;
+        let unstarted =
+            |job: &LogJob| job.ended.is_none() && !job.stages.iter().any(|stage| ran.contains(stage));
+        report.unstarted = self.jobs.iter().filter(|job| unstarted(job)).count() as u64;
         report.in_several_groups = jobs.iter().filter(|job| job.in_several_groups).count() as u64;
         report.spark_in_log = self.jobs.len() as u64;
         report.spark_without_tasks = (self.jobs.len() - with_tasks.len()) as u64;
@@ -180,7 +225,7 @@ impl Log {
         report.executions_nested = executions().filter(|(id, known)| known.root != **id).count() as u64;
         report.executions_without_job =
             executions().filter(|(_, known)| !with_job.contains(&known.root)).count() as u64;
-        report.executions_without_end = executions().filter(|(_, known)| !known.ended).count() as u64;
+        report.executions_without_end = executions().filter(|(_, known)| !known.has_end).count() as u64;
         report.executions_failed = executions().filter(|(_, known)| known.failed).count() as u64;
         report.replanned = self.counts.replanned;
     }
@@ -286,14 +331,10 @@ impl ScenarioParts<'_> {
         Time(millis.saturating_sub(self.start).saturating_mul(1000))
     }
 
-    /// The tasks of an attempt at a stage as the scenario numbers them: by partition, those with results first.
-    fn numbered(&self, node: u32) -> Vec<u32> {
-        let mut runs = self.tasks.nodes[node as usize].runs.clone();
-        runs.sort_by_key(|&run| {
-            let task = &self.log.tasks[self.tasks.runs[run as usize].task as usize];
-            (task.end != TaskEnd::Succeeded, task.index, task.id)
-        });
-        runs
+    /// The tasks of an attempt at a stage as the scenario numbers them: in the order of launch, so that a retry follows
+    /// the attempt that failed.
+    fn numbered(&self, node: u32) -> &[u32] {
+        &self.tasks.nodes[node as usize].runs
     }
 
     fn jobs(
@@ -303,10 +344,11 @@ impl ScenarioParts<'_> {
         costs: &TaskCosts,
         durations: &[u64],
         delays: &Delays,
+        outcomes: &[Outcome],
     ) -> Result<Vec<Job>, ImportError> {
         let user_ids: BTreeMap<&str, u32> = users.iter().copied().zip(0..).collect();
         let mut jobs = Vec::with_capacity(self.jobs.len());
-        for job in self.jobs {
+        for ((job, outcome), last) in self.jobs.iter().zip(outcomes).zip(self.last_ends()) {
             let index: BTreeMap<u32, u32> = job.nodes.iter().copied().zip(0..).collect();
             let spark_jobs: HashMap<u32, u32> = job.spark_jobs.iter().copied().zip(0..).collect();
             let mut stages = Vec::with_capacity(job.nodes.len());
@@ -320,6 +362,9 @@ impl ScenarioParts<'_> {
             let mut made = Job::new(UserId(user_ids[job.user.as_str()]), self.time(job.arrival), stages);
             made.name.clone_from(&job.name);
             made.group.clone_from(&job.group);
+            if let Outcome::Finished(end) = *outcome {
+                made.finish_delay = end.since(last);
+            }
             made.pool = match pools::of(self.log, job) {
                 DEFAULT_POOL => String::new(),
                 pool => pool.to_owned(),
@@ -329,10 +374,38 @@ impl ScenarioParts<'_> {
         Ok(jobs)
     }
 
-    /// The scenario from which questions begin: that of the log, but for what predicts other schedules better.
+    /// The scenario from which questions begin, and which driver time it has: the one that was asked for, or the median
+    /// unless that is too far from the log and each stage's own is nearer.
+    fn likely(
+        &self,
+        recorded: &Scenario,
+        observed: &Trace,
+        options: &ImportOptions,
+        delays: &Delays,
+        placement: &Placement,
+        report: &mut ImportReport,
+    ) -> Result<(Scenario, DriverTime), ImportError> {
+        let mut made = |time| self.what_if(recorded, time, options, delays, placement, &mut report.cluster);
+        if options.driver_time != DriverTime::Auto {
+            return Ok((made(options.driver_time)?, options.driver_time));
+        }
+        let median = made(DriverTime::Median)?;
+        let far = replay::mean_error(&median, observed).filter(|&error| error > ReplayError::TOLERANCE);
+        if let Some(far) = far {
+            let stage = made(DriverTime::Stage)?;
+            if replay::mean_error(&stage, observed).is_some_and(|error| error < far) {
+                report.driver.median_error = Some(far);
+                return Ok((stage, DriverTime::Stage));
+            }
+        }
+        Ok((median, DriverTime::Median))
+    }
+
+    /// The scenario of the log, but for what predicts other schedules better.
     fn what_if(
         &self,
         recorded: &Scenario,
+        driver_time: DriverTime,
         options: &ImportOptions,
         delays: &Delays,
         placement: &Placement,
@@ -348,13 +421,16 @@ impl ScenarioParts<'_> {
             cluster.executors_at.clear();
             cluster.dynamic_allocation = Some(allocation);
         }
-        if options.driver_time == DriverTime::Stage && options.executors == ExecutorRule::Recorded {
+        if driver_time == DriverTime::Stage && options.executors == ExecutorRule::Recorded {
             return Ok(recorded.clone());
         }
         let mut jobs = recorded.jobs().to_vec();
         for (job, imported) in jobs.iter_mut().zip(self.jobs) {
             for (stage, &node) in job.stages.iter_mut().zip(&imported.nodes) {
-                stage.delay = delays.of(node, options.driver_time);
+                stage.delay = delays.of(node, driver_time);
+            }
+            if driver_time == DriverTime::None {
+                job.finish_delay = Span(0);
             }
         }
         recorded.to_builder().jobs(jobs).cluster(cluster).build().map_err(refused)
@@ -370,7 +446,7 @@ impl ScenarioParts<'_> {
     ) -> Result<Stage, ImportError> {
         let known = &self.tasks.nodes[node as usize];
         let named = &self.log.stages[known.stage as usize];
-        let durations = self.numbered(node).into_iter().map(|run| Span(durations[run as usize]));
+        let durations = self.numbered(node).iter().map(|&run| Span(durations[run as usize]));
         let input = Input::of_tasks(durations)
             .map_err(|error| ImportError::new(format!("stage {}", named.id), error.to_string()))?;
         let mut stage = Stage::with_input(input);
@@ -384,8 +460,7 @@ impl ScenarioParts<'_> {
         stage.parents = self.parents.parents(node).iter().map(|parent| index[parent]).collect();
         stage.parents.sort_unstable();
         if let Some(memory) = cluster.memory_per_executor {
-            let runs =
-                known.runs.iter().map(|&run| &self.log.tasks[self.tasks.runs[run as usize].task as usize]);
+            let runs = known.runs.iter().map(|&run| self.tasks.task_of_run(self.log, run));
             let most = u64::from(runs.map(|task| task.memory_kib).max().unwrap_or(0).div_ceil(1024));
             // Spark gives each of n tasks at most the n-th part, so memory never keeps a task from its core.
             stage.memory = most.min(memory / u64::from(cluster.cores_per_executor));
@@ -393,8 +468,19 @@ impl ScenarioParts<'_> {
         Ok(stage)
     }
 
+    /// How each job ended for its user.
+    fn outcomes(&self) -> Vec<Outcome> {
+        let outcome = |(job, last): (&ImportJob, Time)| match job.end {
+            JobEnd::WithTasks => Outcome::Finished(last),
+            JobEnd::Answered(at) => Outcome::Finished(last.max(self.time(at))),
+            JobEnd::Stopped(at) => Outcome::Dropped(self.time(at).max(self.time(job.arrival))),
+            JobEnd::Unfinished => Outcome::Dropped(last.max(self.time(self.log.counts.last))),
+        };
+        self.jobs.iter().zip(self.last_ends()).map(outcome).collect()
+    }
+
     /// When the last task of each job ended.
-    fn ends(&self) -> Vec<Time> {
+    fn last_ends(&self) -> Vec<Time> {
         let mut job_of = vec![0; self.tasks.nodes.len()];
         for (number, job) in self.jobs.iter().enumerate() {
             job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
@@ -407,13 +493,13 @@ impl ScenarioParts<'_> {
         ends
     }
 
-    fn trace(&self, scenario: &Scenario, placement: &Placement) -> Trace {
+    fn trace(&self, scenario: &Scenario, placement: &Placement, outcomes: Vec<Outcome>) -> Trace {
         let mut job_and_stage = vec![(0, 0); self.tasks.nodes.len()];
         let mut number = vec![0; self.tasks.runs.len()];
         for (job, known) in (0..).zip(self.jobs) {
             for (stage, &node) in (0..).zip(&known.nodes) {
                 job_and_stage[node as usize] = (job, stage);
-                for (task, run) in (0..).zip(self.numbered(node)) {
+                for (task, &run) in (0..).zip(self.numbered(node)) {
                     number[run as usize] = task;
                 }
             }
@@ -426,11 +512,11 @@ impl ScenarioParts<'_> {
             tasks.push(TaskRun { job: JobId(job), stage, task: number[index], core, start, end });
         }
         tasks.sort_by_key(|run| run.start);
-        let jobs = scenario.jobs().iter().zip(self.ends()).map(|(job, end)| JobRun {
+        let jobs = scenario.jobs().iter().zip(outcomes).map(|(job, outcome)| JobRun {
             user: job.user,
             arrival: job.arrival,
             started: Some(job.arrival),
-            outcome: Outcome::Finished(end),
+            outcome,
         });
         Trace {
             scenario: scenario.name().to_owned(),
@@ -449,7 +535,7 @@ impl ScenarioParts<'_> {
     fn executors(&self, stays: &[Stay]) -> Vec<ExecutorRun> {
         let mut last: HashMap<u32, u64> = HashMap::new();
         for (run, &end) in self.tasks.runs.iter().zip(&self.schedule.ends) {
-            let last = last.entry(self.log.tasks[run.task as usize].executor).or_default();
+            let last = last.entry(self.tasks.task(self.log, run).executor).or_default();
             *last = end.max(*last);
         }
         let end = self.schedule.ends.iter().copied().max().unwrap_or_default();
@@ -462,6 +548,15 @@ impl ScenarioParts<'_> {
         let mut runs: Vec<ExecutorRun> = runs.filter(|run| run.from < run.to).collect();
         runs.sort_by_key(|run| (run.from, run.executor));
         runs
+    }
+
+    /// How many jobs have no user by the rule, by what theirs is read from instead.
+    fn fallbacks(&self) -> BTreeMap<String, u64> {
+        let mut fallbacks = BTreeMap::new();
+        self.jobs.iter().filter_map(|job| job.user_source.clone()).for_each(|source| {
+            *fallbacks.entry(source).or_default() += 1;
+        });
+        fallbacks
     }
 
     fn user_reports(&self, users: &[&str]) -> Vec<UserReport> {
@@ -482,7 +577,7 @@ impl ScenarioParts<'_> {
     fn moved(&self) -> (u64, f64) {
         let (mut moved, mut most) = (0, 0);
         for (index, run) in self.tasks.runs.iter().enumerate() {
-            let task = &self.log.tasks[run.task as usize];
+            let task = &self.tasks.task(self.log, run);
             let by = self.schedule.starts[index].abs_diff(self.time(task.launch).0);
             let by = self.schedule.ends[index].abs_diff(self.time(task.finish).0).max(by);
             moved += u64::from(by >= 1000);

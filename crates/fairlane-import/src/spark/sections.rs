@@ -6,9 +6,10 @@ use super::ImportReport;
 use super::replay::{BaselineReport, ReplayReport};
 use super::report::{
     AllocationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
-    ObservedReport, PoolReport, PoolSource, SessionsReport, StagesReport, TasksReport,
+    ObservedReport, PoolReport, PoolSource, SessionsReport, SizeReport, StagesReport, TasksReport,
 };
 use super::tasks::WARM_UP;
+use super::unlike::UnlikeReport;
 use fairlane::metrics::ReplayError;
 use fairlane::number::counted;
 use fairlane::policy::spark::{Pool, PoolMode};
@@ -31,15 +32,35 @@ impl LogSection {
         LogSection { title: title.to_owned(), text, details: details.into_iter().flatten().collect() }
     }
 
-    /// A sentence with those counts that are not 0.
+    /// A sentence with those counts that are not 0. A noun has both numbers: `job{|s}`, `{copy|copies}`.
     pub fn list(title: &str, counts: &[(u64, &str)]) -> Option<String> {
         let counts: Vec<String> = counts
             .iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}"))
+            .map(|(count, what)| format!("{count} {}", of_number(*count, what)))
             .collect();
         (!counts.is_empty()).then(|| format!("{title}: {}", counts.join(", ")))
     }
+}
+
+/// Words with the number of their nouns that a count asks for: `job{|s}`.
+fn of_number(count: u64, words: &str) -> String {
+    let mut text = String::new();
+    let mut rest = words;
+    while let Some((before, (one, many, after))) = alternatives(rest) {
+        text += before;
+        text += if count == 1 { one } else { many };
+        rest = after;
+    }
+    text + rest
+}
+
+/// What is before the first alternatives of a text, both, and the rest.
+fn alternatives(text: &str) -> Option<(&str, (&str, &str, &str))> {
+    let (before, rest) = text.split_once('{')?;
+    let (one, rest) = rest.split_once('|')?;
+    let (many, after) = rest.split_once('}')?;
+    Some((before, (one, many, after)))
 }
 
 impl ImportReport {
@@ -51,6 +72,7 @@ impl ImportReport {
             LogSection::new("log", format!("{} ({}), Spark {spark}", application.name, application.id), []);
         [log]
             .into_iter()
+            .chain(self.applications_section())
             .chain(self.events.sections())
             .chain([self.tasks.section(self.jobs.spark_repeated), self.jobs.section(), self.stages.section()])
             .chain(self.cluster.sections())
@@ -60,9 +82,64 @@ impl ImportReport {
                 self.sessions.section(),
                 self.observed.section(),
             ])
+            .chain(self.one_user_section())
+            .chain(self.fallback_section())
             .chain(self.replay.as_ref().map(|replay| self.replay_section(replay)))
-            .chain(self.baseline.as_ref().map(BaselineReport::section))
+            .chain(self.baseline.as_ref().map(|baseline| self.baseline_section(baseline)))
+            .chain(self.certainty())
             .collect()
+    }
+
+    /// Several applications, and whether they share their executors.
+    fn applications_section(&self) -> Option<LogSection> {
+        let shares = self.cluster.pools.iter().all(|pool| pool.source != PoolSource::Application);
+        let text = if shares {
+            "one application shared by all, a pool for each: what that would have done"
+        } else {
+            "under spark each has its own executors: a pool with as many cores as they had at most; other policies \
+             share all cores, as does --share"
+        };
+        let mut ids: Vec<&str> = self.applications.iter().map(|one| one.id.as_str()).collect();
+        ids.sort_unstable();
+        let details = self.applications.iter().map(|one| {
+            let attempt =
+                if one.attempt.is_empty() { String::new() } else { format!(", attempt {}", one.attempt) };
+            let again = ids.iter().filter(|id| **id == one.id).count() > 1;
+            let again = if again { ", one of several attempts at one application" } else { "" };
+            Some(format!(
+                "{} ({}{attempt}{again}): user {}, {}, at most {}",
+                one.name,
+                one.id,
+                one.user,
+                counted(one.jobs as usize, "job"),
+                counted(one.cores as usize, "core")
+            ))
+        });
+        let section = LogSection::new("several", text.to_owned(), details);
+        (!self.applications.is_empty()).then_some(section)
+    }
+
+    /// How sure answers about this log are, in a line: the error of what they begin with, and what was not simulated.
+    /// `None` as long as nothing was simulated.
+    fn certainty(&self) -> Option<LogSection> {
+        let replay = self.replay.as_ref()?;
+        let error = self.baseline.as_ref().map_or(replay.mean_error, |baseline| baseline.mean_error);
+        let percent = |error: f64| format!("{:.1} %", error * 100.0);
+        let text = if error > ReplayError::TOLERANCE {
+            format!(
+                "no answer: the scenario is off by {} of a job's response time; {NO_VERDICT}",
+                percent(error)
+            )
+        } else {
+            format!(
+                "a what-if that changes less than {} of a job's response time is within the noise",
+                percent(error)
+            )
+        };
+        let unlike: Vec<&str> = self.unlike.iter().map(|unlike| unlike.what).collect();
+        let unlike = (!unlike.is_empty()).then(|| format!("not simulated as it was: {}", unlike.join("; ")));
+        let second = "how much two runs of the same work differ is not known from one log";
+        Some(LogSection::new("sure", text, [unlike, Some(second.to_owned())]))
     }
 
     fn replay_section(&self, replay: &ReplayReport) -> LogSection {
@@ -82,12 +159,18 @@ impl ImportReport {
         let without = without.into_iter().filter_map(|(more, rule)| {
             Some(format!("without {rule} by {:.1} %", (mean_error + more?) * 100.0))
         });
-        let without = format!("it would be off {}", without.collect::<Vec<_>>().join(", "));
-        let most = ReplayError::TOLERANCE * 100.0;
-        let no_verdict =
-            format!("more than {most} %: too far from the log for a verdict on another policy or cluster");
+        let without: Vec<String> = without.collect();
+        let without = (!without.is_empty()).then(|| format!("it would be off {}", without.join(", ")));
+        let reasons = self.reasons();
+        LogSection::new("replay", text, [without, Some(too_far()).filter(|_| far), reasons.filter(|_| far)])
+    }
+
+    /// Why a simulation may be far from the log, the likeliest reason first.
+    fn reasons(&self) -> Option<String> {
         let cluster = &self.cluster;
-        let assumed = cluster.pools.iter().filter(|pool| pool.source == PoolSource::Assumed).count() as u64;
+        let has_pools = cluster.scheduler_mode == PoolMode::Fair && cluster.allocation_file.is_some();
+        let is_assumed = |pool: &&PoolReport| pool.source == PoolSource::Assumed;
+        let assumed = cluster.pools.iter().filter(is_assumed).count() as u64;
         let left_out = self
             .tasks
             .left_out
@@ -95,40 +178,76 @@ impl ImportReport {
             .filter(|(reason, _)| **reason != WARM_UP)
             .map(|(_, count)| count)
             .sum();
-        let reasons = [
+        let known =
+            self.unlike.iter().map(|UnlikeReport { what, core_s }| format!("{what} ({core_s:.1} core-s)"));
+        let others = [
+            (u64::from(!self.stages.has_parents), "log that does not say what stages wait for"),
             (u64::from(cluster.mode_source == ModeSource::Assumed), "mode that is unknown"),
-            (
-                if cluster.allocation_file.is_some() { assumed } else { 0 },
-                "pools that the cluster's file may declare",
-            ),
-            (u64::from(cluster.uneven), "executor for several of different sizes"),
-            (cluster.guessed_executors, "executors of guessed size"),
-            (left_out, "tasks left out"),
-            (self.tasks.failed + self.tasks.killed, "failed or killed attempts"),
+            (if has_pools { assumed } else { 0 }, "pool{|s} that the cluster's file may declare"),
+            (cluster.guessed_executors, "executor{|s} of guessed size"),
+            (left_out, "task{|s} left out"),
+            (self.tasks.early_retries, "{retry|retries} that the log says began before the failure"),
         ];
-        let reasons = LogSection::list("it may be for", &reasons);
-        LogSection::new(
-            "replay",
-            text,
-            [Some(without), Some(no_verdict).filter(|_| far), reasons.filter(|_| far)],
-        )
+        let others = others.iter().filter(|(count, _)| *count > 0);
+        let reasons: Vec<String> =
+            known.chain(others.map(|(count, what)| format!("{count} {}", of_number(*count, what)))).collect();
+        (!reasons.is_empty()).then(|| format!("it may be for: {}", reasons.join(", ")))
     }
-}
 
-impl BaselineReport {
-    fn section(&self) -> LogSection {
+    fn baseline_section(&self, baseline: &BaselineReport) -> LogSection {
         let text = format!(
             "what-ifs begin with this scenario, in which a job's response time is off by {:.1} % (median {:.1} %), \
              the mean response by {:+.1} %",
-            self.mean_error * 100.0,
-            self.median_error * 100.0,
-            self.bias * 100.0
+            baseline.mean_error * 100.0,
+            baseline.median_error * 100.0,
+            baseline.bias * 100.0
         );
-        let held = self
+        let far = !baseline.is_near();
+        let replay_is_near = self.replay.as_ref().is_some_and(ReplayReport::is_near);
+        let held = baseline
             .held_error
             .map(|error| format!("the time that executors are there is off by {:+.1} %", error * 100.0));
-        LogSection::new("what-if", text, [held])
+        // What the replay has and this scenario has not.
+        let driver = (far && replay_is_near).then(|| {
+            "the replay is near: it may be for the driver's time (--driver-time stage) or the executors"
+                .to_owned()
+        });
+        let reasons = self.reasons().filter(|_| far && !replay_is_near);
+        LogSection::new("what-if", text, [held, Some(too_far()).filter(|_| far), driver, reasons])
     }
+
+    /// What can be asked of a log in which nobody competes.
+    fn one_user_section(&self) -> Option<LogSection> {
+        let [user] = self.users.users.as_slice() else { return None };
+        let text = format!(
+            "everything is {}'s: who waits for whom has no answer, and no policy is fairer than another",
+            user.name
+        );
+        let ask = "what can be asked: how stages are cut into tasks (policies ending in -p), how large the cluster \
+                   should be, in which order jobs and stages run, and how much of the time is the driver's";
+        let rules = "other rules for users may divide it: see what the log offers (--users)";
+        Some(LogSection::new("users", text, [Some(ask.to_owned()), Some(rules.to_owned())]))
+    }
+
+    /// Jobs of which the rule for users says nothing.
+    fn fallback_section(&self) -> Option<LogSection> {
+        let fallbacks = &self.users.fallbacks;
+        let jobs: u64 = fallbacks.values().sum();
+        let text = format!(
+            "{} {} no {}; their user is read from what they have",
+            counted(jobs as usize, "job"),
+            if jobs == 1 { "has" } else { "have" },
+            self.users.source
+        );
+        let details = fallbacks.iter().map(|(source, jobs)| Some(format!("{jobs} from: {source}")));
+        (jobs > 0).then(|| LogSection::new("users", text, details))
+    }
+}
+
+const NO_VERDICT: &str = "too far from the log for a verdict on another policy or cluster";
+
+fn too_far() -> String {
+    format!("more than {} %: {NO_VERDICT}", ReplayError::TOLERANCE * 100.0)
 }
 
 impl EventsReport {
@@ -164,15 +283,24 @@ impl TasksReport {
             LogSection::list(
                 "imported too",
                 &[
-                    (self.failed, "failed attempts"),
-                    (self.killed, "killed attempts"),
-                    (self.speculative, "speculative copies"),
+                    (self.failed, "failed attempt{|s}"),
+                    (self.killed, "killed attempt{|s}"),
+                    (self.speculative, "speculative {copy|copies}"),
+                    (self.unfinished, "task{|s} that ran when the log ended, which {lasts|last} as long"),
                 ],
             ),
+            (self.early_retries > 0).then(|| {
+                format!(
+                    "{} {} before the attempt before had failed, as the log says, {} ms at most",
+                    self.early_retries,
+                    of_number(self.early_retries, "{retry|retries} began"),
+                    self.early_retries_most_ms
+                )
+            }),
             shortened,
             LogSection::list(
                 "the log has again",
-                &[(self.repeated, "ends of tasks"), (repeated_jobs, "job starts")],
+                &[(self.repeated, "{end|ends} of tasks"), (repeated_jobs, "job start{|s}")],
             ),
         ];
         LogSection::new("tasks", text, reasons.chain(details))
@@ -187,14 +315,17 @@ impl JobsReport {
             self.imported, self.spark_in_log, self.executions_in_log
         );
         let left_out = [
-            (self.spark_without_tasks, "jobs of Spark without an imported task"),
-            (self.executions_without_job, "SQL executions without a job"),
+            (self.spark_without_tasks, "job{|s} of Spark without an imported task"),
+            (self.executions_without_job, "SQL execution{|s} without a job"),
+            (self.unstarted, "job{|s} of Spark that had not begun when the log ended"),
         ];
         let unfinished = [
-            (self.spark_failed, "failed jobs"),
-            (self.spark_without_end, "jobs without an end"),
-            (self.executions_failed, "failed SQL executions"),
-            (self.executions_without_end, "SQL executions without an end"),
+            (self.unfinished, "job{|s} that had not ended when the log did"),
+            (self.stopped, "cancelled or failed job{|s}, whose tasks ran on after the user was told"),
+            (self.spark_failed, "failed job{|s}"),
+            (self.spark_without_end, "job{|s} without an end"),
+            (self.executions_failed, "failed SQL execution{|s}"),
+            (self.executions_without_end, "SQL execution{|s} without an end"),
         ];
         let grouped = (self.groups > 0).then(|| {
             format!(
@@ -207,12 +338,12 @@ impl JobsReport {
             grouped,
             LogSection::list(
                 "in no job group",
-                &[(self.in_several_groups, "SQL executions whose jobs are in several")],
+                &[(self.in_several_groups, "SQL execution{|s} whose jobs are in several")],
             ),
             LogSection::list("left out", &left_out),
             LogSection::list("imported as far as they ran", &unfinished),
-            LogSection::list("part of others", &[(self.executions_nested, "nested SQL executions")]),
-            LogSection::list("planned again", &[(self.replanned, "times by adaptive execution")]),
+            LogSection::list("part of others", &[(self.executions_nested, "nested SQL execution{|s}")]),
+            LogSection::list("planned again", &[(self.replanned, "time{|s} by adaptive execution")]),
         ];
         LogSection::new("jobs", text, details)
     }
@@ -221,21 +352,26 @@ impl JobsReport {
 impl StagesReport {
     fn section(&self) -> LogSection {
         let left_out = [
-            (self.skipped, "skipped stages"),
-            (self.without_tasks, "stages without an imported task"),
-            (self.parents_in_other_jobs, "orders between different jobs"),
-            (self.overlapping_parents, "orders of stages that overlap"),
+            (self.skipped, "skipped stage{|s}"),
+            (self.without_tasks, "stage{|s} without an imported task"),
+            (self.parents_in_other_jobs, "order{|s} between different jobs"),
+            (self.overlapping_parents, "order{|s} of stages that overlap"),
         ];
         let unfinished = [
-            (self.retried, "further attempts"),
-            (self.failed, "failed attempts"),
-            (self.cancelled, "cancelled attempts"),
+            (self.retried, "further attempt{|s}"),
+            (self.failed, "failed attempt{|s}"),
+            (self.cancelled, "cancelled attempt{|s}"),
         ];
         let unlike = [
-            (self.barrier, "barrier stages, whose tasks Spark starts all at once"),
-            (self.of_profiles, "stages with a resource profile, which Spark runs on its executors alone"),
+            (self.barrier, "barrier stage{|s}, whose tasks Spark starts all at once"),
+            (self.of_profiles, "stage{|s} with a resource profile, which Spark runs on its executors alone"),
         ];
         let text = format!("{} imported, {} orders between them", self.imported, self.parents);
+        let guessed = (!self.has_parents).then(|| {
+            "the log does not say what stages wait for (Spark before 1.5): each waits for those of its job that had \
+             ended when it was submitted"
+                .to_owned()
+        });
         LogSection::new(
             "stages",
             text,
@@ -243,6 +379,7 @@ impl StagesReport {
                 LogSection::list("left out", &left_out),
                 LogSection::list("imported as far as they ran", &unfinished),
                 LogSection::list("simulated as any other", &unlike),
+                guessed,
             ],
         )
     }
@@ -257,10 +394,18 @@ impl ClusterReport {
             counted(self.executors_in_log as usize, "executor"),
             self.mean_cores
         );
-        let changed = [
-            (u64::from(self.uneven), "executor for several of different sizes"),
-            (self.guessed_executors, "executors of guessed size"),
-        ];
+        let changed = [(self.guessed_executors, "executor{|s} of guessed size")];
+        let sizes = self.sizes.iter().map(|SizeReport { cores, executors }| format!("{executors} x {cores}"));
+        let uneven = self.uneven.then(|| {
+            format!(
+                "executors of several sizes ({} cores) are places of {}, which come and go together",
+                sizes.collect::<Vec<_>>().join(", "),
+                counted(self.cores_per_executor as usize, "core")
+            )
+        });
+        let waited = self
+            .first_executor_s
+            .map(|seconds| format!("the first executor came {seconds:.1} s after the application had begun"));
         let memory =
             self.memory_mb_per_executor.map(|memory| format!("{memory} MB of memory for each executor"));
         let ties = self.ties.map(|ties| {
@@ -282,11 +427,20 @@ impl ClusterReport {
                  {idle_timeout_s} s)"
             )
         });
-        let details = [came_and_went, allocation, LogSection::list("not as in the log", &changed), memory];
+        let details = [
+            came_and_went,
+            uneven,
+            waited,
+            allocation,
+            LogSection::list("not as in the log", &changed),
+            memory,
+        ];
         let cluster = LogSection::new("cluster", text, details);
         let pools = self.pools.iter().map(|pool| Some(pool.sentence()));
-        let several = [(self.in_several_pools, "SQL executions in several pools, which are in the first")];
+        let several =
+            [(self.in_several_pools, "SQL execution{|s} in several pools, which {is|are} in the first")];
         let details = [self.advice(), LogSection::list("not as in the log", &several), ties];
+        let details = details.into_iter().chain(self.old_defaults.iter().cloned().map(Some));
         let scheduler = format!("{} ({})", mode(self.scheduler_mode), self.mode_source.words());
         let pools = if self.scheduler_mode == PoolMode::Fair { pools.collect() } else { Vec::new() };
         let remarks = self.pools_file_remarks.iter().map(|remark| Some(format!("pools file, {remark}")));
@@ -333,12 +487,15 @@ impl PoolReport {
         let Pool { name, weight, min_share, .. } = &self.pool;
         let source = match self.source {
             PoolSource::Declared => "declared",
+            PoolSource::Application => "an application with its own executors",
             PoolSource::Assumed => "assumed",
         };
         let inside = mode(self.pool.mode);
         let users = counted(self.users.len(), "user");
+        let cap = self.pool.max_share.map(|cores| format!(", at most {}", counted(cores as usize, "core")));
         format!(
-            "pool {name} ({source}): {inside} inside, weight {weight}, minimum share {min_share}, {users}"
+            "pool {name} ({source}): {inside} inside, weight {weight}, minimum share {min_share}{}, {users}",
+            cap.unwrap_or_default()
         )
     }
 }
@@ -366,7 +523,15 @@ impl DriverReport {
             self.median_s * 1e3,
             self.rule
         );
-        LogSection::new("driver", text, [])
+        let after = (self.after_s > 0.0005)
+            .then(|| format!("{:.3} s between the last tasks of jobs and their ends", self.after_s));
+        let profile = (self.for_profile_s > 0.0).then(|| {
+            format!("{:.3} s until the first executor of a stage's resource profile came", self.for_profile_s)
+        });
+        let stage = self.median_error.map(|error| {
+            format!("each stage's own, because with the median the scenario is off by {:.1} %", error * 100.0)
+        });
+        LogSection::new("driver", text, [after, profile, stage])
     }
 }
 

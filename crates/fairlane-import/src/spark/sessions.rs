@@ -8,19 +8,20 @@ use std::collections::BTreeMap;
 use super::report::SessionsReport;
 use fairlane::ids::JobId;
 use fairlane::scenario::{Job, Predecessor};
-use fairlane::units::{Span, Time};
+use fairlane::trace::Outcome;
+use fairlane::units::Span;
 
 /// The longest pause after which a user goes on with the same session.
 const LONGEST_PAUSE: Span = Span(600_000_000);
 
-/// Lets jobs wait for those before them. `ends` are those of the jobs, which are in the order of their arrivals.
-pub(super) fn guess(jobs: &mut [Job], ends: &[Time], report: &mut SessionsReport) {
+/// Lets jobs wait for those before them. `outcomes` are those of the jobs, which are in the order of their arrivals.
+pub(super) fn guess(jobs: &mut [Job], outcomes: &[Outcome], report: &mut SessionsReport) {
     let mut by_user: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (index, job) in jobs.iter().enumerate() {
         by_user.entry(job.user.0).or_default().push(index);
     }
     for of_user in by_user.into_values() {
-        if link(jobs, ends, &of_user, report) {
+        if link(jobs, outcomes, &of_user, report) {
             continue;
         }
         let mut by_group: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -28,20 +29,22 @@ pub(super) fn guess(jobs: &mut [Job], ends: &[Time], report: &mut SessionsReport
             by_group.entry(jobs[index].group.clone()).or_default().push(index);
         }
         for of_group in by_group.into_values() {
-            link(jobs, ends, &of_group, report);
+            link(jobs, outcomes, &of_group, report);
         }
     }
 }
 
 /// Makes jobs sessions unless some of them overlap; says whether none do.
-fn link(jobs: &mut [Job], ends: &[Time], members: &[usize], report: &mut SessionsReport) -> bool {
+fn link(jobs: &mut [Job], outcomes: &[Outcome], members: &[usize], report: &mut SessionsReport) -> bool {
     let pairs = || members.iter().copied().zip(members.iter().copied().skip(1));
-    if pairs().any(|(before, next)| jobs[next].arrival < ends[before]) {
+    if pairs().any(|(before, next)| jobs[next].arrival < outcomes[before].at()) {
         return false;
     }
     let mut links = 0;
     for (before, next) in pairs() {
-        let think = Span(jobs[next].arrival.0 - ends[before].0);
+        // A simulation does not know when a job was cancelled, and so not when what follows it arrives.
+        let Outcome::Finished(end) = outcomes[before] else { continue };
+        let think = Span(jobs[next].arrival.0 - end.0);
         if think <= LONGEST_PAUSE {
             jobs[next].after = Some(Predecessor { job: JobId(before as u32), think });
             links += 1;

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::log::Log;
-use super::record::{StageEnd, TaskEnd, property};
+use super::record::{LogTask, StageAttempt, StageEnd, TaskEnd, property};
 use super::report::TasksReport;
 
 /// A task's stay on an executor. Instants are milliseconds since 1970.
 #[derive(Clone, Copy)]
 pub(super) struct TaskAttempt {
-    /// The task, by index in the log's tasks.
+    /// The task, for [`ImportedTasks::task`].
     pub(super) task: u32,
     /// The attempt at a stage, by index in [`ImportedTasks::nodes`].
     pub(super) node: u32,
@@ -31,6 +31,8 @@ pub(super) struct ImportedTasks {
     /// In the order of launch, ties by the tasks' ids.
     pub(super) runs: Vec<TaskAttempt>,
     pub(super) nodes: Vec<AttemptNode>,
+    /// Tasks that ran when the log ended, with its end as theirs: numbered after those of the log.
+    open: Vec<LogTask>,
     pub(super) report: TasksReport,
 }
 
@@ -51,16 +53,20 @@ pub(super) fn select(log: &Log) -> ImportedTasks {
     order.dedup_by_key(|index| id(*index));
     report.repeated = (log.tasks.len() - order.len()) as u64;
     let has_ended = |task: u64| order.binary_search_by_key(&task, |&index| id(index)).is_ok();
-    let open = log.running.iter().filter(|&&task| !has_ended(task)).count() as u64;
-    if open > 0 {
-        left_out.insert(STARTED_ONLY, open);
+    let running = || log.running.values().filter(|task| !has_ended(task.id));
+    let open: Vec<LogTask> = running().filter_map(|task| until_the_end(log, task)).collect();
+    let started_only = (running().count() - open.len()) as u64;
+    if started_only > 0 {
+        left_out.insert(STARTED_ONLY, started_only);
     }
-    report.in_log = order.len() as u64 + open;
+    report.in_log = (order.len() + open.len()) as u64 + started_only;
 
     let (mut runs, mut nodes) = (Vec::with_capacity(order.len()), Vec::new());
     let mut by_attempt: HashMap<(u32, u32), u32> = HashMap::new();
+    order.extend((log.tasks.len()..log.tasks.len() + open.len()).map(|index| index as u32));
+    let task_of = |index: u32| task_of(log, &open, index);
     for index in order {
-        let task = &log.tasks[index as usize];
+        let task = task_of(index);
         let reason = match log.stage(task.stage) {
             None => UNKNOWN_JOB,
             Some(stage) if is_warm_up(log, stage) => WARM_UP,
@@ -82,19 +88,41 @@ pub(super) fn select(log: &Log) -> ImportedTasks {
     if late > 0 {
         left_out.insert(TOO_LATE, late);
     }
-    runs.sort_by_key(|run: &TaskAttempt| (run.launch, id(run.task)));
+    runs.sort_by_key(|run: &TaskAttempt| (run.launch, task_of(run.task).id));
     for (index, run) in (0..).zip(&runs) {
         nodes[run.node as usize].runs.push(index);
-        let task = &log.tasks[run.task as usize];
+        let task = task_of(run.task);
         report.failed += u64::from(task.end == TaskEnd::Failed);
         report.killed += u64::from(task.end == TaskEnd::Killed);
+        report.unfinished += u64::from(task.end == TaskEnd::Unfinished);
         report.speculative += u64::from(task.speculative);
     }
     report.imported = runs.len() as u64;
     report.left_out = left_out;
-    let mut tasks = ImportedTasks { runs, nodes, report };
+    let mut tasks = ImportedTasks { runs, nodes, open, report };
     tasks.drop_empty_nodes();
+    tasks.count_early_retries(log);
     tasks
+}
+
+fn task_of<'a>(log: &'a Log, open: &'a [LogTask], index: u32) -> &'a LogTask {
+    let index = index as usize;
+    index.checked_sub(log.tasks.len()).map_or_else(|| &log.tasks[index], |index| &open[index])
+}
+
+/// A task that has started and not ended, as if it ended with the log, or with its executor. `None` if its stage has all
+/// its results: then its end is missing in the log, and nobody knows when that was.
+fn until_the_end(log: &Log, task: &LogTask) -> Option<LogTask> {
+    let stage = log.stage(task.stage).map(|stage| &log.stages[stage as usize]);
+    let is_completed =
+        |attempt: &StageAttempt| attempt.number == task.stage_attempt && attempt.end == StageEnd::Completed;
+    if task.launch == 0 || stage?.attempts.iter().any(is_completed) {
+        return None;
+    }
+    let last = if task.finish > 0 { task.finish.min(log.counts.last) } else { log.counts.last };
+    let removed = log.executors[task.executor as usize].removed;
+    let end = removed.map_or(last, |removed| removed.min(last));
+    Some(LogTask { end: TaskEnd::Unfinished, finish: end.max(task.launch), ..*task })
 }
 
 /// Whether a stage belongs to a job that `fairlane spark-export` runs before the scenario's.
@@ -115,7 +143,9 @@ fn end_with_stages(
         let mut attempts = log.stages[node.stage as usize].attempts.iter();
         attempts.any(|attempt| attempt.number == node.attempt && attempt.end == StageEnd::Completed)
     };
-    let succeeded = |run: &TaskAttempt| log.tasks[run.task as usize].end == TaskEnd::Succeeded;
+    // Those that ran when the log ended are of no completed stage.
+    let end = |run: &TaskAttempt| log.tasks.get(run.task as usize).map(|task| task.end);
+    let succeeded = |run: &TaskAttempt| end(run) == Some(TaskEnd::Succeeded);
     let mut done = vec![0; nodes.len()];
     for run in runs.iter().filter(|run| succeeded(run) && completed(&nodes[run.node as usize])) {
         let done = &mut done[run.node as usize];
@@ -148,6 +178,35 @@ impl TasksReport {
 }
 
 impl ImportedTasks {
+    /// What the log says of a task.
+    pub(super) fn task<'a>(&'a self, log: &'a Log, run: &TaskAttempt) -> &'a LogTask {
+        task_of(log, &self.open, run.task)
+    }
+
+    /// The same of a task by index in [`ImportedTasks::runs`].
+    pub(super) fn task_of_run<'a>(&'a self, log: &'a Log, run: u32) -> &'a LogTask {
+        self.task(log, &self.runs[run as usize])
+    }
+
+    /// Counts the retries that the log says were launched before the attempt before them had failed.
+    fn count_early_retries(&mut self, log: &Log) {
+        if self.report.failed == 0 {
+            return;
+        }
+        let mut failed: HashMap<(u32, u32), u64> = HashMap::new();
+        for run in &self.runs {
+            let task = task_of(log, &self.open, run.task);
+            let before = failed.get(&(run.node, task.index)).filter(|_| !task.speculative);
+            if let Some(by) = before.and_then(|before| before.checked_sub(run.launch)).filter(|&by| by > 0) {
+                self.report.early_retries += 1;
+                self.report.early_retries_most_ms = by.max(self.report.early_retries_most_ms);
+            }
+            if task.end == TaskEnd::Failed {
+                failed.insert((run.node, task.index), run.finish);
+            }
+        }
+    }
+
     /// Removes attempts at stages whose tasks were all left out.
     fn drop_empty_nodes(&mut self) {
         if self.nodes.iter().all(|node| !node.runs.is_empty()) {

@@ -16,6 +16,7 @@ fn what_is_left_out_is_counted_by_reason() {
         .task(2, 0, 1_000, 900)
         .task(3, 0, 1_000, 0)
         .event("SparkListenerTaskStart", started)
+        .completed(0, 0, None)
         .event("SparkListenerNovelty", json!({ "anything": [1] }))
         .import();
     let tasks = &import.report.tasks;

@@ -209,16 +209,17 @@ fn stages_are_delayed_as_the_driver_delayed_them() {
         stages.map(|stage| stage.delay.unwrap_or_default().0 / 1000).collect()
     };
     assert_eq!(delays(DriverTime::Stage), [40, 80, 10], "to the first launch, because a core is free");
-    assert_eq!(delays(DriverTime::Median), [40, 80, 40]);
+    assert_eq!(delays(DriverTime::Median), [25, 80, 25], "the mean of the two in the middle");
     assert_eq!(delays(DriverTime::None), [0, 0, 0]);
 }
 
 #[test]
-fn a_stage_that_another_one_followed_before_its_launch_is_delayed_until_its_submission() {
+fn stages_wait_for_executors_and_not_for_the_driver_before_there_are_any() {
     let submitted =
         |stage: u64, at: u64| json!({ "Stage Info": { "Stage ID": stage, "Submission Time": at } });
     // The executor of both registers late.
-    let import = Written::new()
+    let import = Written::default()
+        .executor("1", 2, 1_099)
         .job(0, 1_000, &[(0, &[], 1)], json!({ "user.name": "ana" }))
         .event("SparkListenerStageSubmitted", submitted(0, 1_010))
         .job(1, 1_020, &[(1, &[], 2)], json!({ "user.name": "ben" }))

@@ -8,6 +8,7 @@ mod packed;
 mod prediction;
 mod replay;
 mod users;
+mod world;
 mod written;
 
 use fairlane::Scenario;

@@ -95,12 +95,14 @@ fn damaged_archives_are_errors_with_a_place() {
     assert!(several.starts_with("logs.zip/b, line 1: begins the application b"), "{several}");
     let bomb = message(&zip(&[("app-1", &vec![b'\n'; 80 << 20])]));
     assert!(bomb.starts_with("logs.zip/app-1: decompresses to more than 500 times its size"), "{bomb}");
-    // Every damage of a byte is found or changes nothing.
+    // Every damage of a byte is found, changes nothing or cuts the log: then what ran has no end.
     let as_text = default(text.as_bytes()).observed;
     for index in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[index] ^= 0x10;
-        if let Ok(import) = unpacked(&bytes) {
+        if let Ok(import) = unpacked(&bytes)
+            && import.report.events.cut.is_empty()
+        {
             assert_eq!(import.observed, as_text, "byte {index}");
         }
     }

@@ -22,7 +22,7 @@ fn jobs(scenario: &Scenario) -> Vec<(Which, usize)> {
         let user = scenario.users()[job.user.index()].name.clone();
         let before = seen.entry((user.clone(), job.name.clone())).or_default();
         *before += 1;
-        if user != "setup" && user != "unknown" {
+        if user != "setup" && user != "root" {
             jobs.push(((user, job.name.clone(), *before), index));
         }
     }

@@ -16,11 +16,11 @@ fn users_follow_the_rule() {
         .task(0, 0, 1_000, 1_100)
         .task(1, 1, 1_100, 1_200);
     let by = |rule: UserRule| users(&written.import_by(rule, None)).join(" ");
-    assert_eq!(by(UserRule::Auto), "ana unknown");
-    assert_eq!(by("property".parse().expect("a rule")), "ana unknown");
+    assert_eq!(by(UserRule::Auto), "ana adhoc");
+    assert_eq!(by("property".parse().expect("a rule")), "ana adhoc");
     assert_eq!(by(UserRule::Pool), "etl adhoc");
-    assert_eq!(by(UserRule::Group), "a/1 b/1");
-    let options = ImportOptions { users: UserRule::Description, ..ImportOptions::default() };
+    assert_eq!(by(UserRule::Group(None)), "a/1 b/1");
+    let options = ImportOptions { users: UserRule::Description(None), ..ImportOptions::default() };
     let error = log(written.text().as_bytes()).import(&options).expect_err("no description");
     assert!(
         error
@@ -77,7 +77,7 @@ fn jobs_of_one_group_are_a_group_of_the_scenario() {
     assert_eq!(groups(&spark), ["nightly", "nightly", "", "", "nightly", "nightly", ""]);
     assert_eq!((spark.report.jobs.in_groups, spark.report.jobs.in_several_groups), (4, 0));
     // Groups that are users are no groups as well.
-    assert!(groups(&written.import_by(UserRule::Group, None)).concat().is_empty());
+    assert!(groups(&written.import_by(UserRule::Group(None), None)).concat().is_empty());
     // The one of ana, and the three other jobs.
     let groups = fairlane::metrics::job_groups(&import.scenario);
     assert_eq!(groups.len(), 4, "{groups:?}");

@@ -95,5 +95,5 @@ pub(crate) fn chain_response(
     };
     let stages = &job.stages;
     let delays = stages.iter().map(|stage| scenario.cluster().delay_of(stage).0);
-    Some(Span(stages.iter().map(stage_time).sum::<u64>() + delays.sum::<u64>()))
+    Some(Span(stages.iter().map(stage_time).sum::<u64>() + delays.sum::<u64>() + job.finish_delay.0))
 }

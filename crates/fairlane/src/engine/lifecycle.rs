@@ -130,7 +130,9 @@ where
             }
         }
         if ended {
-            self.end_job(rank, Outcome::Finished(self.view.now));
+            let job = self.view.jobs[rank.index()].job;
+            let finish = self.view.now + self.scenario.jobs()[job.index()].finish_delay;
+            self.end_job(rank, Outcome::Finished(finish));
         }
     }
 
@@ -152,7 +154,7 @@ where
         let job = job.job;
         for &follower in self.followers.get(job.index()).into_iter().flatten() {
             let think = self.scenario.predecessor(follower).map_or(Span(0), |before| before.think);
-            self.events.push_follower(self.view.now + think, follower);
+            self.events.push_follower(outcome.at() + think, follower);
         }
         if self.open_jobs == 0 {
             self.events.forget_executors();

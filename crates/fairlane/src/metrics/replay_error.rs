@@ -9,7 +9,7 @@ use crate::trace::JobRun;
 pub struct ReplayError {
     /// Error of a job's response time relative to the observed one, without its sign: the mean over the jobs.
     pub mean: f64,
-    /// The median of the same; the upper one of an even number of jobs.
+    /// The median of the same; the mean of the two in the middle of an even number of jobs.
     pub median: f64,
     /// Error of the mean response time relative to the observed one; negative if the simulation is too fast.
     pub bias: f64,
@@ -35,7 +35,7 @@ pub fn replay_error(observed: &[JobRun], simulated: &[JobRun]) -> Option<ReplayE
     let mut errors: Vec<f64> =
         pairs.iter().map(|(observed, simulated)| (simulated / observed - 1.0).abs()).collect();
     errors.sort_by(f64::total_cmp);
-    let median = *errors.get(errors.len() / 2)?;
+    let median = errors.get(errors.len().checked_sub(1)? / 2)?.midpoint(errors[errors.len() / 2]);
     let observed: f64 = pairs.iter().map(|pair| pair.0).sum();
     let simulated: f64 = pairs.iter().map(|pair| pair.1).sum();
     Some(ReplayError {

@@ -308,6 +308,7 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
         last_arrival = last_arrival.max(u128::from(job.arrival.0));
         estimates += u128::from(job.estimate.0);
         delays += u128::from(cluster.driver.job.0 + job.after.map_or(0, |before| before.think.0));
+        delays += u128::from(job.finish_delay.0);
         for (s, stage) in job.stages.iter().enumerate() {
             estimates += u128::from(stage.estimate.0);
             delays += u128::from(cluster.delay_of(stage).0 + cluster.driver.stage.0 + wait_for_executors);

@@ -29,6 +29,8 @@ pub struct Job {
     pub warm_factor: f64,
     /// How long after its arrival it should have ended.
     pub deadline: Option<Span>,
+    /// From the end of its last stage to its own: meanwhile its user waits for the driver, and no core is held.
+    pub finish_delay: Span,
     /// How fast it proceeds with a number of slots, where that is known.
     pub curve: Option<PerformanceCurve>,
     /// Stages in file order; there is at least one.
@@ -49,6 +51,7 @@ impl Job {
             estimate,
             warm_factor: 1.0,
             deadline: None,
+            finish_delay: Span(0),
             curve: None,
             stages,
         }
@@ -78,6 +81,8 @@ impl Job {
             estimate: _,
             warm_factor,
             deadline: _,
+            // It is added to whatever the stages take.
+            finish_delay: _,
             curve: _,
             stages,
         } = self;

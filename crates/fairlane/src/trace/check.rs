@@ -85,8 +85,8 @@ pub enum Fault {
         /// When.
         at: Time,
     },
-    /// A job's finish is not the end of its last task.
-    #[error("job {job} does not finish with its last task")]
+    /// A job's finish is not the end of its last task, with its finish delay.
+    #[error("job {job} does not finish with its last task, or its finish delay after it")]
     WrongFinish {
         /// The job.
         job: u32,
@@ -312,7 +312,7 @@ fn check_order(
             }
             submissions.insert((job, s), submission);
         }
-        if timeline.finishes[j] != trace.jobs[j].end() {
+        if timeline.finishes[j] + scenario.jobs()[j].finish_delay != trace.jobs[j].end() {
             return Err(Fault::WrongFinish { job: j as u32 });
         }
     }

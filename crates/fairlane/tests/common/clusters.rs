@@ -129,6 +129,8 @@ fn decorate(random: &mut Random, job: &mut Value, chance_of_delays: u64) {
         maybe(random, chance_of_spark_jobs, stage, "spark_job", spark_job);
         maybe(random, chance_of_delays, stage, "delay_s", delay);
     }
+    let finish_delay = tenths(random, 8);
+    maybe(random, chance_of_delays / 2, job, "finish_delay_s", finish_delay);
 }
 
 /// Chains and trees of jobs that follow each other, in any order of the file.

@@ -120,6 +120,8 @@ pub struct Job {
     pub estimate: u64,
     pub warm_factor: f64,
     pub deadline: Option<u64>,
+    /// Section 13: from the end of its last stage to its own.
+    pub finish_delay: u64,
     pub curve: Option<Curve>,
     pub pool: Option<String>,
     pub group: Option<String>,
@@ -296,6 +298,7 @@ impl Setting {
                 estimate: job.get("estimate_s").map_or(sum, micros),
                 warm_factor: job["warm_factor"].as_f64().unwrap_or(1.0),
                 deadline: job.get("deadline_s").map(micros),
+                finish_delay: job.get("finish_delay_s").map_or(0, micros),
                 curve: read_curve(job),
                 pool: job["pool"].as_str().map(str::to_owned),
                 group: job["group"].as_str().map(str::to_owned),

@@ -44,6 +44,9 @@ object! {
     /// How long after its arrival it is due.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     deadline_s: Option<f64> = Field::seconds("Deadline").follows("the deadline factor times its response alone");
+    /// From the end of its last stage to its own: the driver commits, or collects the answer.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    finish_delay_s: f64 = Field::seconds("Finish delay").or("0");
     /// Progress by number of slots: the coefficients of Ernest's model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     ernest: Option<[f64; 4]> = Field::new(FieldKind::Compound, "Performance curve").follows("none");
@@ -176,6 +179,7 @@ impl JobFile {
         };
         let after = self.after.map(|Object(before)| before.predecessor(path));
         let deadline = self.deadline_s.map(|seconds| micros(seconds, || format!("{path}.deadline_s")));
+        let finish_delay = Span(micros(self.finish_delay_s, || format!("{path}.finish_delay_s"))?);
         let mut job = Job {
             name: self.name,
             group: self.group,
@@ -183,6 +187,7 @@ impl JobFile {
             after: after.transpose()?,
             warm_factor: self.warm_factor,
             deadline: deadline.transpose()?.map(Span),
+            finish_delay,
             curve,
             ..Job::new(user, arrival, stages)
         };
@@ -210,6 +215,7 @@ impl JobFile {
             estimate_s: (job.estimate != stages_estimate).then(|| job.estimate.seconds()),
             warm_factor: job.warm_factor,
             deadline_s: job.deadline.map(Span::seconds),
+            finish_delay_s: job.finish_delay.seconds(),
             ernest,
             curve,
             stages: Vec::new(),
