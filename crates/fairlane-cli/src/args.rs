@@ -21,7 +21,7 @@ pub(super) use tune::{TuneArgs, TuneFormat};
 
 use super::path::{InputPath, OutputPath};
 use super::program::PolicyArg;
-use fairlane::policy::{Info, PolicyKind};
+use fairlane::policy::{Info, PolicyGroup};
 use fairlane::units::{Span, micros_from_seconds};
 
 /// An exact simulator of Apache Spark's task scheduler for many users on one cluster.
@@ -282,11 +282,14 @@ impl fmt::Display for ScenarioArg {
     }
 }
 
-/// The registered policies, listed below the options.
+/// The registered policies by group, listed below the options.
 static POLICIES: LazyLock<String> = LazyLock::new(|| {
-    let policies: Vec<&Info> = PolicyKind::ALL.iter().map(|kind| kind.info()).collect();
-    let width = policies.iter().map(|info| info.id.len()).max().unwrap_or(0);
-    let lines = policies.iter().map(|info| format!("  {:width$}  {}\n", info.id, info.summary));
+    let groups = PolicyGroup::listed();
+    let width = groups.iter().flat_map(|(_, policies)| policies).map(|info| info.id.len()).max().unwrap_or(0);
+    let line = |info: &&Info| format!("    {:width$}  {}\n", info.id, info.summary);
+    let lines = groups.iter().map(|(group, policies)| {
+        format!("  {}\n{}", group.title(), policies.iter().map(line).collect::<String>())
+    });
     format!(
         "Policies:\n{}Append -p for runtime partitioning, such as uwfq-p.\n\
         custom:FILE takes a program of your own as a policy, custom and custom:NAME those of the scenario.",

@@ -209,7 +209,7 @@ fn paths_need_not_be_text() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().expect("a folder");
-    let inner = folder.path().join(OsStr::from_bytes(b"caf\xe9"));
+    let inner = folder.path().join(OsStr::from_bytes(b"\xe9t\xe9"));
     fs::create_dir(&inner).expect("a folder");
     scenario_in(folder.path());
     let at = |name: &[u8]| inner.join(OsStr::from_bytes(name));

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use fairlane::Scenario;
 use fairlane::number;
-use fairlane::policy::Info;
 use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
-use fairlane::{PolicyKind, Scenario};
+use fairlane::policy::{Info, PolicyGroup};
 use fairlane_custom::names::{NAMES, Name, Subject};
 use fairlane_custom::starters;
 use fairlane_study::lesson::{CHALLENGES, Challenge, LESSONS, StepId};
@@ -258,24 +258,24 @@ fn the_page_of_policies_is_what_the_registry_says() {
 
 /// Policies by group, each with what it declares of itself.
 fn policies() -> String {
-    let infos: Vec<&Info> = PolicyKind::ALL.iter().map(|kind| kind.info()).collect();
     let mut text = String::new();
-    let mut group = None;
-    for info in infos {
-        if group != Some(info.group) {
-            text += &format!("\n## {}\n", info.group.title());
-            group = Some(info.group);
-        }
-        text += &format!("\n### {}\n\n", info.title);
-        let name = if info.name.is_empty() { String::new() } else { format!(" {}.", info.name) };
-        let source =
-            if info.source.is_empty() { String::new() } else { format!(" Source: {}.", info.source) };
-        text += &wrapped(&format!("`{}`.{name} {}{source}", info.id, info.summary), "");
-        text += &wrapped(&format!("\n- Key: {}", info.key.replace('*', "×")), "  ");
-        for set in info.parameter_sets() {
-            for parameter in set.parameters {
-                text += &wrapped(&described(&set, parameter), "  ");
-            }
+    for (group, infos) in PolicyGroup::listed() {
+        text += &format!("\n## {}\n", group.title());
+        text.extend(infos.into_iter().map(policy));
+    }
+    text
+}
+
+/// What a policy declares of itself.
+fn policy(info: &Info) -> String {
+    let name = if info.name.is_empty() { String::new() } else { format!(" {}.", info.name) };
+    let source = if info.source.is_empty() { String::new() } else { format!(" Source: {}.", info.source) };
+    let mut text = format!("\n### {}\n\n", info.title);
+    text += &wrapped(&format!("`{}`.{name} {}{source}", info.id, info.summary), "");
+    text += &wrapped(&format!("\n- Key: {}", info.key.replace('*', "×")), "  ");
+    for set in info.parameter_sets() {
+        for parameter in set.parameters {
+            text += &wrapped(&described(&set, parameter), "  ");
         }
     }
     text

@@ -139,11 +139,11 @@ impl Cause {
                 };
                 let policy = trace.policy.title();
                 let why = match trace.policy.kind.info().id {
-                    "fifo" => format!(": {policy} goes by arrival"),
+                    "fifo" => format!(": {policy} runs jobs in the order of their arrival"),
                     "fair" => format!(": {policy} counts stages, not users"),
                     "cfq" => format!(": {policy} counts jobs, not users"),
                     "spark" if !spark::has_pools(scenario) => {
-                        ": in the mode FIFO Spark goes by arrival".to_owned()
+                        ": in the mode FIFO Spark runs jobs in the order of their arrival".to_owned()
                     }
                     _ => String::new(),
                 };
@@ -154,7 +154,9 @@ impl Cause {
             Cause::Own => "earlier jobs of the same user hold the cores".to_owned(),
             Cause::UndeclaredPool(job) => {
                 let pool = spark::pool_name(scenario, job);
-                format!("users share the pool {pool}, which is not declared and so goes by arrival")
+                format!(
+                    "users share the pool {pool}, which is not declared and so runs jobs in the order of their arrival"
+                )
             }
             Cause::Driver => {
                 "the driver handles one event after another, so that stages start late".to_owned()
@@ -253,7 +255,10 @@ mod tests {
         let undeclared = file("{}");
         assert_eq!(cause(&undeclared), Some(Cause::UndeclaredPool(JobId(2))));
         let words = Cause::UndeclaredPool(JobId(2)).words((&evaluated(&undeclared, "spark")).into());
-        assert_eq!(words, "users share the pool etl, which is not declared and so goes by arrival");
+        assert_eq!(
+            words,
+            "users share the pool etl, which is not declared and so runs jobs in the order of their arrival"
+        );
         let fifo = file(r#"{"spark":{"mode":"FIFO"}}"#);
         assert!(matches!(cause(&fifo), Some(Cause::Jobs { .. } | Cause::Inversion(_))), "{:?}", cause(&fifo));
         let declared = file(r#"{"spark":{"pools":[{"name":"etl"}]}}"#);

@@ -1,7 +1,7 @@
 //! What a policy declares of itself.
 
-use super::Parameter;
 use super::parameters::ParameterSet;
+use super::{Parameter, PolicyKind};
 
 /// The policies that are listed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,18 @@ impl PolicyGroup {
             PolicyGroup::Learned => "Learned",
             PolicyGroup::Other => "Other",
         }
+    }
+
+    /// The registered policies by group, both in the order in which they are listed.
+    pub fn listed() -> Vec<(PolicyGroup, Vec<&'static Info>)> {
+        let mut groups: Vec<(PolicyGroup, Vec<&'static Info>)> = Vec::new();
+        for info in PolicyKind::ALL.iter().map(|kind| kind.info()) {
+            match groups.iter_mut().find(|(group, _)| *group == info.group) {
+                Some((_, policies)) => policies.push(info),
+                None => groups.push((info.group, vec![info])),
+            }
+        }
+        groups
     }
 }
 
@@ -203,8 +215,8 @@ mod tests {
     use super::*;
     use crate::catalog;
     use crate::ids::JobId;
+    use crate::policy::PolicyId;
     use crate::policy::parameters::ParameterKind;
-    use crate::policy::{PolicyId, PolicyKind};
     use crate::scenario::edit::{Edit, ObjectPath};
     use crate::scenario::{PartitionMode, Scenario, Stage};
     use crate::units::SlotTime;

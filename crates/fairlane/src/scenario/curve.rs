@@ -63,6 +63,12 @@ impl PerformanceCurve {
                 let path = format!("{path}.curve");
                 ensure!(!points.is_empty(), path, "is empty; give at least one point, or leave it out");
                 check_ascending(points, &path)?;
+                // Also those beyond the cluster: a file could not hold them.
+                let wild = points.iter().position(|(_, progress)| !progress.is_finite());
+                if let Some(index) = wild {
+                    let message = "is not a finite number; give a positive one";
+                    return Err(ScenarioError::at(format!("{path}[{index}][1]"), message));
+                }
                 path
             }
         };
@@ -117,6 +123,14 @@ mod tests {
         assert_eq!(at, [0.0, 0.5, 1.0, 1.25, 1.5, 1.75, 2.0, 2.0, 2.0]);
         assert_eq!([1, 4, 9].map(|n| interpolated(&[(2, 1.0), (6, 2.0)], n)), [1.0, 1.5, 2.0]);
         assert_eq!(interpolated(&[], 7), 1.0);
+    }
+
+    #[test]
+    fn no_point_is_infinite_even_beyond_the_cluster() {
+        let curve = |last| PerformanceCurve::Points(vec![(1, 0.5), (7, 1e-9), (1_638_011_688, last)]);
+        let error = curve(f64::NAN).check(2, &"jobs[0]").expect_err("not a number");
+        assert_eq!(error.path, "jobs[0].curve[2][1]");
+        assert_eq!(curve(1.0).check(2, &"jobs[0]"), Ok(()));
     }
 
     #[test]
