@@ -44,6 +44,8 @@ mod stylesheet;
 #[cfg(test)]
 mod testing;
 mod theme;
+#[cfg(test)]
+mod walk;
 mod worker;
 
 use wasm_bindgen::JsCast;

@@ -11,7 +11,7 @@ use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{Difference, MovedTasks};
-use fairlane::units::{Span, Time};
+use fairlane::units::{MAX_MICROS, Span, Time};
 use fairlane_view::chips;
 pub use fairlane_view::hue::{HUES, Hue, SHADED_USERS, job_hues, user_hue};
 
@@ -219,7 +219,7 @@ fn waiting_at(state: &State, panel: usize) -> Time {
     match state.motion {
         Motion::Paused => state.playhead,
         Motion::Playing => {
-            let step = (state.simulated_per_second() * BEAT_S * 1e6) as u64;
+            let step = ((state.simulated_per_second() * BEAT_S * 1e6) as u64).min(MAX_MICROS);
             chips::beat(state.playhead, step, panel, state.runs.len())
         }
     }

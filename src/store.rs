@@ -308,8 +308,8 @@ impl State {
             Action::Collapse(policy) => toggle(&mut state.collapsed, policy),
             Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
             Action::VirtualTime(policy) => state.virtual_time = policy,
-            Action::Speed(speed) => state.speed = speed,
-            Action::Zoom(window) => state.window = window,
+            Action::Speed(speed) => state.speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0),
+            Action::Zoom(window) => state.window = window.filter(is_window),
             Action::ZoomBy { base, fraction, factor } => {
                 state.look_at(base.zoomed(fraction, 1.0 / factor, state.whole()))
             }
@@ -411,6 +411,8 @@ impl State {
 
     /// The state with a run for every ticked policy.
     pub fn with_runs(mut self) -> State {
+        // Nothing simulates what ran.
+        self.ticked.remove(&OBSERVED);
         self.runs.retain(|policy, _| self.ticked.contains(policy));
         for &policy in &self.ticked {
             self.runs.entry(policy).or_default();
@@ -431,7 +433,7 @@ impl State {
 
     /// Shows a window of time, or everything if that is what the window holds.
     fn look_at(&mut self, window: TimeAxis) {
-        self.window = (window != self.whole()).then_some(window);
+        self.window = Some(window).filter(|window| is_window(window) && *window != self.whole());
     }
 
     fn step_to(&mut self, time: Option<Time>) {
@@ -459,6 +461,14 @@ impl State {
             }
         }
     }
+}
+
+/// The last instant that a link writes to the microsecond.
+const LAST_INSTANT: Time = Time(1 << 51);
+
+/// Whether a stretch of time can be shown, and comes back from a link.
+fn is_window(window: &TimeAxis) -> bool {
+    window.from < window.to && window.to <= LAST_INSTANT
 }
 
 /// Removes an item, or inserts it if it is missing.

@@ -2,6 +2,7 @@
 
 use super::{Display, Document, DocumentCondition, KeptVersion, Mark, Quiz, Record, SideSheet, State, Tab};
 use crate::shared::Shared;
+use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{LinkBounds, LinkError, Session};
 
@@ -42,6 +43,8 @@ impl State {
 
     /// How the schedules are shown, as far as a link carries it.
     pub fn display(&self) -> Display {
+        // A log is not saved, and what it recorded is nothing that a link names.
+        let is_simulated = |policy: &PolicyId| *policy != OBSERVED;
         Display {
             chosen: self.chosen.clone(),
             colouring: self.colouring,
@@ -49,11 +52,11 @@ impl State {
             tab: if self.sheet == SideSheet::Unfolded { self.tab } else { Tab::default() },
             mode: self.mode,
             heights: self.heights,
-            order: self.order.clone(),
-            collapsed: self.collapsed.clone(),
-            apart: self.apart.clone(),
-            virtual_time: self.virtual_time,
-            predict: self.predict.as_ref().map(|quiz| quiz.policy),
+            order: self.order.iter().copied().filter(is_simulated).collect(),
+            collapsed: self.collapsed.iter().copied().filter(is_simulated).collect(),
+            apart: self.apart.iter().copied().filter(is_simulated).collect(),
+            virtual_time: self.virtual_time.filter(is_simulated),
+            predict: self.predict.as_ref().map(|quiz| quiz.policy).filter(is_simulated),
             challenge: self.challenge().and_then(StepId::challenge_id).map(str::to_owned),
         }
     }

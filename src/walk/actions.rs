@@ -1,0 +1,363 @@
+//! Random actions, each kind of which there is, with arguments sensible and absurd.
+
+use std::collections::BTreeSet;
+
+use super::edits::{edit, index};
+use super::pages::{self, PAGES};
+use super::random::Random;
+use crate::charts;
+use crate::measurement::{SweepSetting, TuningChoice};
+use crate::store::{
+    Action, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, Guide, Heights,
+    JobChoice, Mark, Motion, Notice, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, Size, State,
+    Tab, Toast,
+};
+use fairlane::ids::{JobId, UserId};
+use fairlane::policy::{OBSERVED, PolicyId};
+use fairlane::scenario::edit::Edit;
+use fairlane::units::Time;
+use fairlane_custom::starters::STARTERS;
+use fairlane_study::lesson::{ChallengeScore, OUTLINES, RECORDING, StepId};
+use fairlane_view::TimeAxis;
+use fairlane_view::chart::{CoreHolder, Grouping};
+
+/// Policies of each group, some of them with runtime partitioning or loaded later.
+const POLICIES: [&str; 16] = [
+    "fifo", "fair", "ujf", "cfq", "uwfq", "uwfq-p", "spark", "karma", "bopf", "justice", "drf", "wfair",
+    "cfq-p", "sjf-cp", "decay", "custom",
+];
+
+type Maker = fn(&mut Random, &State) -> Action;
+
+/// Declares how each kind of action is made. A new one does not compile before it is made here.
+macro_rules! makers {
+    ($($pattern:pat => $make:expr;)*) => {
+        /// Each kind of action, and how it is made.
+        pub(super) const MAKERS: &[(&str, Maker)] = &[$((stringify!($pattern), $make)),*];
+
+        /// The kind of an action.
+        pub(super) fn kind(action: &Action) -> &'static str {
+            match action { $($pattern => stringify!($pattern)),* }
+        }
+    };
+}
+
+makers! {
+    Action::Open(_) => |random, _| Action::Open(pages::page(random.below(PAGES)));
+    Action::StartWithout(_) => |random, _| Action::StartWithout(pages::page(random.below(PAGES)));
+    Action::OpenRecording => |_, _| Action::OpenRecording;
+    Action::New => |_, _| Action::New;
+    Action::Edit(_) => |random, state| Action::Edit(any_edit(random, state));
+    Action::EditField(_) => |random, state| Action::EditField(any_edit(random, state));
+    Action::DragStart => |_, _| Action::DragStart;
+    Action::DragTo(_) => |random, state| Action::DragTo(any_edit(random, state));
+    Action::DragBack => |_, _| Action::DragBack;
+    Action::DragCommit => |_, _| Action::DragCommit;
+    Action::DragCancel => |_, _| Action::DragCancel;
+    Action::Undo => |_, _| Action::Undo;
+    Action::Redo => |_, _| Action::Redo;
+    Action::Opening(_) => |random, _| {
+        let part = random.pick(&[None, Some(0.5), Some(f64::NAN)]);
+        Action::Opening(Opening { part, ..Opening::named(RECORDING) })
+    };
+    Action::Warn(_) => |_, _| Action::not_opened("a file", "is no scenario".to_owned());
+    Action::CloseNotice => |_, _| Action::CloseNotice;
+    Action::Toggle(_) => |random, _| Action::Toggle(any_policy(random));
+    Action::Policies(_) => |random, _| {
+        let count = random.below(4);
+        Action::Policies((0..count).map(|_| any_policy(random)).collect())
+    };
+    Action::Fold(_) => |random, state| Action::Fold(policy(random, state));
+    Action::Progress(..) => |random, state| {
+        let part = random.pick(&[0.0, 0.5, 1.0, 2.0, f64::NAN]);
+        Action::Progress(revision(random, state), policy(random, state), part)
+    };
+    Action::Finished(..) => |random, state| {
+        let why = Err("The worker does not answer.".to_owned());
+        Action::Finished(revision(random, state), policy(random, state), why)
+    };
+    Action::AnalyzeInFull => |_, _| Action::AnalyzeInFull;
+    Action::Retry(_) => |random, state| Action::Retry(policy(random, state));
+    Action::Seek(_) => |random, state| Action::Seek(time(random, state));
+    Action::Step(_) => |random, _| Action::Step(direction(random));
+    Action::StepChosen(_) => |random, _| Action::StepChosen(direction(random));
+    Action::SeekFinish => |_, _| Action::SeekFinish;
+    Action::PlayPause => |_, _| Action::PlayPause;
+    Action::Play(_) => |random, _| Action::Play(random.pick(&[Motion::Paused, Motion::Playing]));
+    Action::Tick(_) => |random, _| Action::Tick(number(random));
+    Action::HideFuture(_) => |random, _| Action::HideFuture(random.one_in(2));
+    Action::Heights(_) => |random, _| Action::Heights(random.pick(&Heights::ALL));
+    Action::Collapse(_) => |random, state| Action::Collapse(policy(random, state));
+    Action::MovePanel(..) => |random, state| Action::MovePanel(policy(random, state), direction(random));
+    Action::VirtualTime(_) => |random, state| {
+        let shown = policy(random, state);
+        Action::VirtualTime((!random.one_in(3)).then_some(shown))
+    };
+    Action::Speed(_) => |random, _| {
+        let speed = number(random);
+        Action::Speed((!random.one_in(3)).then_some(speed))
+    };
+    Action::Zoom(_) => |random, state| {
+        let window = window(random, state);
+        Action::Zoom((!random.one_in(3)).then_some(window))
+    };
+    Action::ZoomBy { .. } => |random, state| Action::ZoomBy {
+        base: window(random, state),
+        fraction: number(random),
+        factor: number(random),
+    };
+    Action::PanBy(_) => |random, _| Action::PanBy(number(random));
+    Action::PanOrScrub { .. } => |random, state| Action::PanOrScrub {
+        base: window(random, state),
+        part: number(random),
+        at: time(random, state),
+    };
+    Action::Choose(..) => |random, state| {
+        Action::Choose(job(random, state), random.pick(&[JobChoice::Only, JobChoice::Toggle]))
+    };
+    Action::ChooseNone => |_, _| Action::ChooseNone;
+    Action::ChooseBy(_) => |random, _| Action::ChooseBy(random.pick(&[JobChoice::Only, JobChoice::Toggle]));
+    Action::Colour(_) => |random, _| {
+        Action::Colour(random.pick(&[Colouring::User, Colouring::Job, Colouring::Stage]))
+    };
+    Action::MarkToggle(_) => |random, _| Action::MarkToggle(random.pick(&[Mark::Inversion, Mark::Skew]));
+    Action::Follow(_) => |random, state| Action::Follow(user(random, state));
+    Action::Present => |_, _| Action::Present;
+    Action::Escape => |_, _| Action::Escape;
+    Action::FoldSheet => |_, _| Action::FoldSheet;
+    Action::SetUp => |_, _| Action::SetUp;
+    Action::Help(_) => |random, _| Action::Help(random.one_in(2));
+    Action::Toast(_) => |random, _| {
+        let notice = Notice { title: "Done".to_owned(), detail: String::new() };
+        Action::Toast(random.one_in(2).then_some(Toast::Done(notice)))
+    };
+    Action::Show(_) => |random, _| Action::Show(tab(random));
+    Action::Write(_) => |random, _| Action::Write(STARTERS[random.below(STARTERS.len())].program);
+    Action::RunProgram(_) => |random, state| Action::RunProgram(policy(random, state).kind);
+    Action::Chart(_) => |random, state| Action::Chart(chart(random, state));
+    Action::Tune(..) => |random, state| Action::Tune(policy(random, state), random.pick(&[0, 1, 2, 255]));
+    Action::Swept(..) => |random, state| {
+        let wanted = charts::wanted(state, &charts::settings(state));
+        let point = match wanted.is_empty() {
+            true => SweepSetting::alone(job(random, state), 1).under(policy(random, state)),
+            false => wanted[random.below(wanted.len())].clone(),
+        };
+        let result = if random.one_in(3) { Err("too large".to_owned()) } else { Ok(number(random)) };
+        Action::Swept(revision(random, state), point, result)
+    };
+    Action::Checked(..) => |random, state| {
+        Action::Checked(revision(random, state), policy(random, state), Err("too large".to_owned()))
+    };
+    Action::Ask(..) => |random, state| Action::Ask(policy(random, state), question(random, state));
+    Action::Compare(..) => |random, state| Action::Compare(policy(random, state), policy(random, state));
+    Action::Guide(_) => |random, state| Action::Guide(guide(random, state));
+    Action::Predict(_) => |random, state| Action::Predict(predict(random, state));
+    Action::Answers(_) => |random, _| {
+        let texts = ["", "fair:0=1 fair:7=0", "uwfq:18446744073709551615=1", "nonsense:1=x fifo:2=0"];
+        Action::Answers(Quiz::answers_from(random.pick(&texts)))
+    };
+}
+
+/// An action that a reader is more likely to do, or any.
+pub(super) fn action(random: &mut Random, state: &State) -> Action {
+    match random.below(5) {
+        0 => Action::Edit(any_edit(random, state)),
+        1 => {
+            let (from, to) =
+                if random.one_in(2) { (Action::Undo, Action::Redo) } else { drag(random, state) };
+            if random.one_in(2) { from } else { to }
+        }
+        _ => (MAKERS[random.below(MAKERS.len())].1)(random, state),
+    }
+}
+
+fn drag(random: &mut Random, state: &State) -> (Action, Action) {
+    match state.drag.is_none() {
+        true => (Action::DragStart, Action::DragStart),
+        false => (Action::DragTo(any_edit(random, state)), Action::DragCommit),
+    }
+}
+
+fn any_edit(random: &mut Random, state: &State) -> Edit {
+    edit(random, &state.document.scenario)
+}
+
+fn any_policy(random: &mut Random) -> PolicyId {
+    if random.one_in(40) {
+        return OBSERVED;
+    }
+    random.pick(&POLICIES).parse().expect("a policy")
+}
+
+/// A policy of the page, or any.
+fn policy(random: &mut Random, state: &State) -> PolicyId {
+    let shown: Vec<PolicyId> = state.runs.keys().copied().collect();
+    if shown.is_empty() || random.one_in(8) { any_policy(random) } else { random.pick(&shown) }
+}
+
+fn revision(random: &mut Random, state: &State) -> u32 {
+    match random.below(6) {
+        0 => 0,
+        1 => state.revision.saturating_sub(1),
+        2 => state.opened,
+        _ => state.revision,
+    }
+}
+
+fn job(random: &mut Random, state: &State) -> JobId {
+    JobId(index(random, state.document.scenario.jobs().len()))
+}
+
+fn user(random: &mut Random, state: &State) -> UserId {
+    UserId(index(random, state.document.scenario.users().len()))
+}
+
+fn direction(random: &mut Random) -> Direction {
+    random.pick(&[Direction::Back, Direction::Forward])
+}
+
+fn tab(random: &mut Random) -> Tab {
+    random.pick(&Tab::WORDS).0
+}
+
+fn number(random: &mut Random) -> f64 {
+    let absurd = [0.0, -1.0, 1e-300, 1e300, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+    if random.one_in(5) { random.pick(&absurd) } else { random.fraction() * 2.0 }
+}
+
+fn time(random: &mut Random, state: &State) -> Time {
+    match random.below(12) {
+        0 => Time::ZERO,
+        1 => state.end(),
+        2 => Time(u64::MAX),
+        _ => Time((random.fraction() * 1.2 * state.end().0 as f64) as u64),
+    }
+}
+
+/// A stretch of time, now and then without any length.
+fn window(random: &mut Random, state: &State) -> TimeAxis {
+    let (one, other) = (time(random, state), time(random, state));
+    match random.below(8) {
+        0 => TimeAxis { from: one, to: one },
+        1 => state.whole(),
+        _ => TimeAxis { from: one.min(other), to: one.max(other) },
+    }
+}
+
+fn question(random: &mut Random, state: &State) -> DisplayQuestion {
+    let tasks = state.analyses().map(|(_, analysis)| analysis.trace.tasks.len()).max().unwrap_or_default();
+    match random.below(3) {
+        0 => DisplayQuestion::Playhead,
+        _ => DisplayQuestion::Dispatch(index(random, tasks) as usize),
+    }
+}
+
+fn chart(random: &mut Random, state: &State) -> ChartChoice {
+    let kinds = [
+        ChartKind::Responses,
+        ChartKind::Users,
+        ChartKind::Fairness,
+        ChartKind::Slowdown,
+        ChartKind::Cores,
+        ChartKind::Sharing,
+        ChartKind::DominantShares,
+        ChartKind::Targets,
+        ChartKind::TargetSizes,
+        ChartKind::Deadlines,
+        ChartKind::Memory,
+        ChartKind::AdvisoryTaskRuntime,
+        ChartKind::EstimateError,
+        ChartKind::Cost,
+        ChartKind::Parameter,
+        ChartKind::Properties,
+    ];
+    let whose = [CoreHolder::All, CoreHolder::User(user(random, state)), CoreHolder::Job(job(random, state))];
+    let (of, by) = (user(random, state), policy(random, state));
+    let small = [0, 1, 2, 255];
+    ChartChoice {
+        kind: random.pick(&kinds),
+        user: random.one_in(2).then_some(of),
+        whose: random.pick(&whose),
+        policy: random.one_in(2).then_some(by),
+        tuned: TuningChoice {
+            knob: random.pick(&small),
+            metric: random.pick(&small),
+            further_seeds: random.pick(&small),
+        },
+        tuning: random.one_in(2),
+        checking: random.one_in(2),
+        against: random.pick(&[ReferencePolicy::PracticalUjf, ReferencePolicy::FluidUjf]),
+        grouping: random.pick(&[Grouping::Policy, Grouping::User]),
+        seed: random.pick(&[0, 1, u64::MAX]),
+        table: random.pick(&[ChartNumbers::Hidden, ChartNumbers::Shown]),
+        size: random.pick(&[Size::Side, Size::Large]),
+        ..state.chart
+    }
+}
+
+fn step(random: &mut Random) -> StepId {
+    // Those of the recorded run ask for it; larger scenarios take too long here.
+    let lessons = ["fifo-and-fair", "priority-inversion", "skew", "undeclared-pool", "own-policy"];
+    let lesson = OUTLINES.iter().position(|outline| outline.id == random.pick(&lessons)).unwrap_or_default();
+    if random.one_in(4) {
+        StepId::of_challenge(random.below(2))
+    } else {
+        StepId::first(lesson).at(random.below(9))
+    }
+}
+
+fn guide(random: &mut Random, _: &State) -> Guide {
+    match random.below(11) {
+        0 | 1 => Guide::Start(step(random)),
+        2 => Guide::SetUp,
+        3 => Guide::Explain,
+        4 => {
+            let answer = random.pick(&[0, 1, 2, usize::MAX]);
+            Guide::Guess(answer, random.pick(&[Motion::Paused, Motion::Playing]))
+        }
+        5 => Guide::Fold,
+        6 => Guide::Finish,
+        7 => Guide::Leave,
+        8 => Guide::Return,
+        9 => Guide::Stay,
+        _ => Guide::Reach(
+            step(random),
+            ChallengeScore { value: number(random), changes: random.below(9) as u32 },
+        ),
+    }
+}
+
+fn predict(random: &mut Random, state: &State) -> Predict {
+    let tasks = state.analyses().map(|(_, analysis)| analysis.trace.tasks.len()).max().unwrap_or_default();
+    match random.below(10) {
+        0 | 1 => Predict::Start(policy(random, state)),
+        2..=4 => Predict::Found(found(state)),
+        5 => {
+            let decision = PredictDecision { task: index(random, tasks) as usize, at: time(random, state) };
+            Predict::Found(random.one_in(2).then_some(decision))
+        }
+        6 => Predict::Answer { job: job(random, state), is_right: random.one_in(2) },
+        7 => Predict::Reveal,
+        8 => random.pick(&[Predict::Next, Predict::OtherJobs]),
+        _ => Predict::Leave,
+    }
+}
+
+/// What the page finds for the predictions under way.
+fn found(state: &State) -> Option<PredictDecision> {
+    let quiz = state.predict.as_ref()?;
+    let analysis = state.runs.get(&quiz.policy)?.analysis.as_ref()?;
+    let is_current = analysis.extras.is_some() && analysis.scenario == state.document.scenario;
+    quiz.turn.found(analysis, state.playhead).filter(|_| is_current).flatten()
+}
+
+/// Whether each maker makes what it says.
+#[test]
+fn each_kind_of_action_is_made() {
+    let (mut random, state) = (Random::new(1), crate::testing::page("priority-inversion"));
+    let kinds: BTreeSet<&str> = MAKERS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(kinds.len(), MAKERS.len());
+    for (name, make) in MAKERS {
+        assert_eq!(kind(&make(&mut random, &state)), *name);
+    }
+}

@@ -1,0 +1,54 @@
+//! What walks have found: each failure as short as it could be made, by name.
+
+use super::{Step, pages, run};
+use crate::store::{Action, JobChoice, Motion, Predict};
+use fairlane::ids::JobId;
+use fairlane::policy::OBSERVED;
+use fairlane::units::Time;
+use fairlane_view::TimeAxis;
+
+#[track_caller]
+fn survives(page: usize, actions: impl IntoIterator<Item = Action>) {
+    let steps: Vec<Step> = actions.into_iter().map(Step::Act).collect();
+    assert_eq!(run(page, &steps), Ok(()));
+}
+
+#[test]
+fn a_window_without_length_is_no_link_that_nobody_can_open() {
+    let at = Time(46_919);
+    survives(3, [Action::Zoom(Some(TimeAxis { from: at, to: at }))]);
+}
+
+#[test]
+fn the_order_of_a_logs_panels_comes_back_from_a_link() {
+    survives(0, [Action::Open(pages::page(7))]);
+}
+
+#[test]
+fn a_job_that_is_gone_is_not_chosen() {
+    survives(0, [Action::Choose(JobId(9), JobChoice::Only)]);
+}
+
+#[test]
+fn the_playhead_survives_an_endless_frame() {
+    survives(2, [Action::Seek(Time(1)), Action::Play(Motion::Playing), Action::Tick(f64::INFINITY)]);
+}
+
+#[test]
+fn a_window_beyond_all_time_is_no_link_that_nobody_can_open() {
+    survives(1, [Action::Zoom(Some(TimeAxis { from: Time(4_854_817), to: Time(u64::MAX) }))]);
+}
+
+#[test]
+fn nothing_plays_at_an_endless_speed() {
+    for speed in [f64::INFINITY, f64::NAN, 1e300, 0.0, -1.0] {
+        survives(7, [Action::Speed(Some(speed)), Action::PlayPause]);
+    }
+}
+
+#[test]
+fn what_ran_is_neither_ticked_nor_saved() {
+    survives(1, [Action::Policies([OBSERVED].into())]);
+    survives(1, [Action::Toggle(OBSERVED)]);
+    survives(7, [Action::Predict(Predict::Start(OBSERVED))]);
+}
