@@ -1,14 +1,14 @@
 //! The Decima paper's environment from measured TPC-H profiles (section 7.2): batches of jobs, and Poisson arrivals.
 //!
 //! A job is one of 22 queries in one of six sizes, 2 to 100 GB: the number of tasks grows in proportion, their length
-//! a little. Moving a core to another job costs 2.5 s, a first wave takes 1.3 times as long, and tasks up to 1.4 times
+//! a little. A core belongs to its job until that needs it no longer; moving it to another job costs 2.5 s, a first wave takes 1.3 times as long, and tasks up to 1.4 times
 //! the more of their stage run.
 
 use std::sync::LazyLock;
 
 use fairlane::Scenario;
 use fairlane::ids::UserId;
-use fairlane::scenario::{Cluster, Input, Job, Stage, User};
+use fairlane::scenario::{Cluster, CoreOwners, Input, Job, Stage, User};
 use fairlane::units::{Span, Time};
 use serde::Deserialize;
 
@@ -69,6 +69,7 @@ fn job(random: &mut MersenneTwister) -> (Job, f64) {
 fn scenario(name: String, jobs: Vec<Job>) -> Scenario {
     let mut cluster = Cluster::new(CORES, 1);
     cluster.core_move = Span(2_500_000);
+    cluster.executors_belong = Some(CoreOwners::Jobs);
     let builder = Scenario::builder().name(name).cluster(cluster).users([User::named("u")]).jobs(jobs);
     builder.build().expect("a sound scenario")
 }

@@ -68,7 +68,9 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[TextBlock::Text(
-                    "{mean decima}. It has seen none of these twenty queries in this mixture.",
+                    "{mean decima}. It has seen none of these twenty queries in this mixture. But a part of that is no \
+                        merit of the network: here only its executors stay with their query. Where they do under every \
+                        policy, fair shares come within about a tenth.",
                 )],
                 reveal: Some(Reveal {
                     scene: BATCH.under("wfair,decima").at(60_000),
