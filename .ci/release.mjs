@@ -23,8 +23,9 @@ const files = readdirSync('.', { recursive: true }).map(name => name.replaceAll(
   .filter(name => statSync(name).isFile()).sort();
 const sha256 = data => `sha256-${createHash('sha256').update(data).digest('base64')}`;
 
-// No inline style sheet, no eval but WebAssembly's, and no inline script but those that Trunk and mdBook write, by their
-// hashes. Positions in the charts, the alignment of tables and the height of demos are style attributes.
+// No inline style sheet, no eval but WebAssembly's, and no inline script but those that Trunk (with
+// assets/fairlane-rescue.js) and mdBook write, by their hashes. Positions in the charts, the alignment of tables and the
+// height of demos are style attributes.
 const SCRIPTS = "default-src 'none'; script-src 'self'";
 const BOTH = "; style-src 'self'; style-src-attr 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'";
 // Demos load scenarios from any address.

@@ -188,7 +188,7 @@ struct StageProps {
 fn Stage(props: &StageProps) -> Html {
     let embed = use_state(|| props.embed.clone());
     let first = props.first.clone();
-    let store = use_reducer_eq(move || Store((*first).clone()));
+    let store = use_reducer_eq(move || Store::first((*first).clone()));
     let state = &store.0;
     let dispatch = store.dispatcher();
     let pool = effects::use_pool(dispatch.clone());

@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use super::charts;
 use super::dom::{around, find, is_in};
+use super::fatal::{self, Work};
 use super::instants::after_picture;
 use super::later;
 use super::measurement::{SweepPoint, SweepSetting};
@@ -28,7 +29,38 @@ pub struct Store(pub State);
 impl Reducible for Store {
     type Action = Action;
     fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
-        Rc::new(Store(self.0.reduce(action)))
+        // After a panic nothing that is here can be relied on.
+        if fatal::has_stopped() {
+            return self;
+        }
+        if action.begins_step() {
+            fatal::begin_step(&action.describe(), Rc::new(Store(self.0.without_results())));
+        } else if !matches!(action, Action::Tick(_) | Action::Progress(..)) {
+            fatal::note(&action.describe());
+        }
+        let next = Rc::new(Store(self.0.reduce(action)));
+        fatal::keep(next.clone());
+        next
+    }
+}
+
+impl Store {
+    /// The store as the page starts.
+    pub fn first(state: State) -> Store {
+        let store = Store(state);
+        fatal::keep(Rc::new(store.clone()));
+        store
+    }
+}
+
+impl Work for Store {
+    fn session(&self) -> Option<String> {
+        self.0.to_stored().ok()
+    }
+
+    fn file(&self) -> (String, String) {
+        let document = &self.0.document;
+        (format!("{}.json", document.file_stem()), document.own().to_json())
     }
 }
 

@@ -1,66 +1,105 @@
-//! The last resort: a panic of the page's own shows a message with a button to reload, instead of a dead page.
+//! The last resort: what the page's program hands to `assets/fairlane-rescue.js`, which is in the document from the
+//! start and goes on without it after a panic or a trap: with a message, the reader's work, one press that goes on, and
+//! a report.
 
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Once;
 
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
-/// The element that carries the message.
-pub const ELEMENT: &str = "fairlane-fatal";
+/// A state of the page that the reader may want to keep.
+pub trait Work {
+    /// The page as text, as the browser stores it; `None` if it is too large.
+    fn session(&self) -> Option<String>;
+    /// The scenario as a file: its name and its text.
+    fn file(&self) -> (String, String);
+}
 
-/// From now on a panic shows a message over the page.
+// Each is missing where the program runs without its document, such as in tests.
+#[wasm_bindgen(js_namespace = fairlaneRescue)]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = start)]
+    fn hand_over(version: &str, work: &Closure<dyn Fn(bool) -> Array>) -> Result<(), JsValue>;
+    #[wasm_bindgen(catch, js_name = note)]
+    fn note_step(step: &str, is_readers: bool) -> Result<(), JsValue>;
+    #[wasm_bindgen(catch)]
+    fn stop(place: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(catch)]
+    fn kept() -> Result<Option<String>, JsValue>;
+    #[wasm_bindgen(catch, js_name = copy)]
+    async fn copy_for(place: &str) -> Result<(), JsValue>;
+}
+
+thread_local! {
+    static STOPPED: Cell<bool> = const { Cell::new(false) };
+    /// The page before the reader's last step, and as it is.
+    static WORK: RefCell<[Option<Rc<dyn Work>>; 2]> = const { RefCell::new([None, None]) };
+}
+
+/// From now on a panic stops the page and shows a message.
 pub fn watch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        std::panic::set_hook(Box::new(|info| {
-            let message = info.to_string();
-            web_sys::console::error_1(&message.as_str().into());
-            // What cannot be shown is in the console at least.
-            let _ = show(
-                "Fairlane has stopped because of a bug",
-                "Your files are safe. Reload the page to continue; if it happens again, please report the message below.",
-                &message,
-            );
+        // Yew replaces any other hook by its own, which only logs.
+        yew::set_custom_panic_hook(Box::new(|info| {
+            STOPPED.set(true);
+            let place = info.to_string();
+            if stop(&place).is_err() {
+                web_sys::console::error_1(&place.as_str().into());
+            }
         }));
+        let work = Closure::<dyn Fn(bool) -> Array>::new(work);
+        // Without the script there is no message; the page works.
+        let _ = hand_over(env!("CARGO_PKG_VERSION"), &work);
+        work.forget();
     });
 }
 
-/// Lays a message over the page, with what to do and perhaps a technical message, and a button that reloads it. Uses
-/// the document alone, because after a panic the rest of the program is not to be relied on.
-///
-/// # Errors
-/// What the browser refuses.
-pub fn show(title: &str, advice: &str, message: &str) -> Result<(), JsValue> {
-    let Some(document) = web_sys::window().and_then(|window| window.document()) else { return Ok(()) };
-    if document.get_element_by_id(ELEMENT).is_some() {
-        return Ok(());
-    }
-    let element = |name: &str, text: &str| -> Result<web_sys::Element, JsValue> {
-        let element = document.create_element(name)?;
-        element.set_text_content(Some(text));
-        Ok(element)
-    };
-    let cover = element("div", "")?;
-    cover.set_id(ELEMENT);
-    cover.set_class_name("fatal");
-    cover.set_attribute("role", "alertdialog")?;
-    cover.set_attribute("aria-label", "Fairlane stopped")?;
-    let card = element("div", "")?;
-    card.append_child(&*element("h1", title)?)?;
-    card.append_child(&*element("p", advice)?)?;
-    if !message.is_empty() {
-        card.append_child(&*element("pre", message)?)?;
-    }
-    let button = element("button", "Reload the page")?;
-    let reload = Closure::once_into_js(|| {
-        if let Some(window) = web_sys::window() {
-            let _ = window.location().reload();
-        }
-    });
-    button.add_event_listener_with_callback("click", reload.unchecked_ref())?;
-    card.append_child(&button)?;
-    cover.append_child(&card)?;
-    if let Some(body) = document.body() {
-        body.append_child(&cover)?;
-    }
-    Ok(())
+/// The page as text, then the name and the text of a file with the page as it was last. The text is of the page before
+/// the last step, unless that is settled: then it is no reason for a fault.
+fn work(is_settled: bool) -> Array {
+    let text = |text: Option<String>| text.map_or(JsValue::UNDEFINED, JsValue::from);
+    WORK.with(|work| {
+        // A panic may have come in the middle of anything.
+        let Ok(work) = work.try_borrow() else { return Array::new() };
+        let [before, now] = &*work;
+        let (name, file) = now.as_ref().map(|now| now.file()).unzip();
+        let kept = if is_settled { before.as_ref().and(now.as_ref()) } else { before.as_ref() };
+        let session = kept.and_then(|kept| kept.session());
+        [text(session), text(name), text(file)].into_iter().collect()
+    })
+}
+
+/// Whether the page has stopped for good: nothing changes any more.
+pub fn has_stopped() -> bool {
+    STOPPED.get()
+}
+
+/// The reader does something: the work before it is what the page goes on with, should that end in a panic.
+pub fn begin_step(step: &str, before: Rc<dyn Work>) {
+    WORK.with_borrow_mut(|[kept, _]| *kept = Some(before));
+    let _ = note_step(step, true);
+}
+
+/// Something happens by itself.
+pub fn note(step: &str) {
+    let _ = note_step(step, false);
+}
+
+/// The work as it is now.
+pub fn keep(now: Rc<dyn Work>) {
+    WORK.with_borrow_mut(|[_, kept]| *kept = Some(now));
+}
+
+/// The work that was kept when the page stopped before it was loaded again; an empty text if the page is to start
+/// without any.
+pub fn rescued() -> Option<String> {
+    kept().ok().flatten()
+}
+
+/// Copies a report of what went wrong at a place; whether the browser has allowed it.
+pub async fn copy_report(place: &str) -> bool {
+    copy_for(place).await.is_ok()
 }

@@ -22,7 +22,7 @@ mod demo;
 mod dom;
 mod dropped;
 mod effects;
-pub mod fatal;
+mod fatal;
 mod fetched;
 mod files;
 mod focus;

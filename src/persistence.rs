@@ -7,8 +7,8 @@ mod owner;
 use yew::prelude::*;
 
 use super::effects::prefers_reduced_motion;
-use super::store::{Action, Approvals, Document, Notice, State, Toast};
-use super::{address, storage};
+use super::store::{Action, Approvals, Document, Notice, Restored, State, Toast};
+use super::{address, fatal, storage};
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{self, LinkBounds, Session};
@@ -39,9 +39,16 @@ fn opening_state() -> State {
     }
 }
 
-/// The page as it starts: from the link in the address, else as it was saved, else as a newcomer sees it; with
-/// a notice if a link or what was saved cannot be read. The second is the challenge that a link opens, by name.
+/// The page as it starts: as it was before it stopped, else from the link in the address, else as it was saved, else
+/// as a newcomer sees it; with a notice if a link or what was saved cannot be read. The second is the challenge that a link opens, by name.
 pub fn initial_state() -> (State, Option<String>) {
+    if let Some(text) = fatal::rescued() {
+        let state = match State::from_stored(&text) {
+            Ok(state) => State { restored: Restored::Yes, ..state },
+            Err(_) => aside::stopped(),
+        };
+        return (with_approvals(state), None);
+    }
     let fragment = address::fragment();
     let mut challenge = None;
     let state = match link::is_link(&fragment) {

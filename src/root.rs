@@ -44,7 +44,7 @@ const OTHER_JOBS: &str = "The jobs are no longer the log's, so nothing is compar
 /// The laboratory.
 #[component]
 pub fn App() -> Html {
-    let store = use_reducer_eq(|| Store(lessons::first_state().simulated_at_once()));
+    let store = use_reducer_eq(|| Store::first(lessons::first_state().simulated_at_once()));
     let state = &store.0;
     let dispatch = store.dispatcher();
     let pool = effects::use_pool(dispatch.clone());

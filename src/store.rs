@@ -207,6 +207,16 @@ impl State {
         .with_runs()
     }
 
+    /// The page without what can be computed again.
+    pub fn without_results(&self) -> State {
+        State {
+            runs: BTreeMap::new(),
+            means: MeasuredMeans::new(),
+            properties: Checked::new(),
+            ..self.clone()
+        }
+    }
+
     /// How tall the panels' rows are: for an audience as tall as all panels in view allow, or taller.
     pub fn rows(&self) -> Heights {
         match (self.mode, self.heights) {

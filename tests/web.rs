@@ -11,8 +11,8 @@ use fairlane::replay::ReplayPoint;
 use fairlane::scenario::Edit;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 use fairlane_custom::starters::STARTERS;
+use fairlane_page::codec;
 use fairlane_page::shared::Shared;
-use fairlane_page::{codec, fatal};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -99,15 +99,4 @@ fn what_a_worker_sends_is_read_back() {
         assert_eq!(analysis.extras.as_ref().map(|extras| &extras.checks), Some(&Ok(())));
         assert!(analysis.ranked_queue(ReplayPoint::Dispatch(trace.tasks.len() / 2), 5).is_some());
     }
-}
-
-#[wasm_bindgen_test]
-fn a_fault_of_the_pages_own_is_shown_with_a_way_on() {
-    fatal::show("Fairlane has stopped", "Reload the page.", "thread panicked at 'the example'")
-        .expect("the browser shows it");
-    let document = web_sys::window().and_then(|window| window.document()).expect("a document");
-    let cover = document.get_element_by_id(fatal::ELEMENT).expect("the message is there");
-    let text = cover.text_content().unwrap_or_default();
-    assert!(text.contains("the example") && text.contains("Reload the page"), "{text}");
-    cover.remove();
 }

@@ -51,7 +51,7 @@ impl Look {
     /// The same on its side.
     pub const LANDSCAPE: Self = Self { width: 844, height: 390, ..Self::PHONE };
 
-    pub fn sized(self, width: u32, height: u32) -> Self {
+    pub const fn sized(self, width: u32, height: u32) -> Self {
         Self { width, height, ..self }
     }
 

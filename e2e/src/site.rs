@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use futures_util::TryStreamExt;
+use futures_util::{TryStreamExt, stream};
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyDataStream, BodyExt, Full, StreamBody};
+use http_body_util::{BodyDataStream, BodyExt, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -39,6 +39,8 @@ pub struct Answer {
     delay: Duration,
     /// Whether pages of other origins may read it.
     shared: bool,
+    /// Whether the connection breaks before the body has been sent.
+    broken: bool,
 }
 
 impl Answer {
@@ -54,6 +56,7 @@ impl Answer {
             body: Bytes::new(),
             delay: Duration::ZERO,
             shared: false,
+            broken: false,
         }
     }
 
@@ -70,6 +73,11 @@ impl Answer {
     /// This JSON text.
     pub fn json(text: &str) -> Self {
         Self { mime: "application/json", body: text.to_owned().into(), ..Self::status(200) }
+    }
+
+    /// No answer: the connection breaks after the first bytes.
+    pub fn aborted() -> Self {
+        Self { body: Bytes::from_static(b"/* the rest is missing"), broken: true, ..Self::status(200) }
     }
 
     /// The same answer, which pages of other origins may read.
@@ -231,9 +239,10 @@ impl State {
         let mut response = match answer {
             Some(answer) => {
                 sleep(answer.delay).await;
-                let length = answer.body.len();
-                let mut response =
-                    Response::new(self.slowed(Full::new(answer.body).map_err(|never| match never {})));
+                let length = answer.body.len() + usize::from(answer.broken);
+                let missing = answer.broken.then(|| Err(io::Error::other("the connection breaks")));
+                let chunks = [Ok(Frame::data(answer.body))].into_iter().chain(missing);
+                let mut response = Response::new(self.slowed(StreamBody::new(stream::iter(chunks))));
                 *response.status_mut() = answer.status;
                 response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(answer.mime));
                 response.headers_mut().insert(CONTENT_LENGTH, length.into());

@@ -9,11 +9,12 @@ use super::reorder::{ReorderHandle, use_handle};
 use super::verdict::{Trust, VerdictList};
 use super::waiting::WaitingStages;
 use crate::codec::{Analysis, SoFar};
+use crate::fatal;
 use crate::later::Loaded;
 use crate::plots::gantt::{Gantt, PaintStyle, core_tools, marks, moving, use_core_wheel};
 use crate::selectors::{self, Hue, PanelFacts};
 use crate::shared::Shared;
-use crate::store::{Action, Direction, Drag, Motion, Run, RunPhase, State, Tab};
+use crate::store::{Action, Direction, Drag, Motion, Notice, Run, RunPhase, State, Tab, Toast};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
@@ -39,6 +40,22 @@ struct PanelProps {
     longest: f64,
     loaded: Option<Loaded>,
     send: Callback<Action>,
+}
+
+/// A handler that copies what is to be reported of a simulation that failed with a message.
+fn reporting(message: &str, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let (message, send) = (message.to_owned(), send.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (message, send) = (message.clone(), send.clone());
+        wasm_bindgen_futures::spawn_local(async move {
+            let (title, detail) = match fatal::copy_report(&message).await {
+                true => ("The report was copied", "It has the version, the last steps and the message."),
+                false => ("The report was not copied", "Allow this page the clipboard, and press again."),
+            };
+            let notice = Notice { title: title.to_owned(), detail: detail.to_owned() };
+            send.emit(Action::Toast(Some(Toast::Done(notice))));
+        });
+    })
 }
 
 /// The panel of a policy on the page as it is.
@@ -101,6 +118,8 @@ fn Panel(props: &PanelProps) -> Html {
                         { button("Show the program", Action::Show(Tab::Program)) }
                     } else if state == "failed" {
                         { button("Try again", Action::Retry(policy)) }
+                        <button type="button" class="report" onclick={reporting(message, &props.send)}>
+                            { "Copy a report" }</button>
                     }
                 </div>
             }

@@ -39,6 +39,12 @@ pub(super) fn restored() -> Option<State> {
     })
 }
 
+/// The opening page, in place of one that stopped as it was opened.
+pub(super) fn stopped() -> State {
+    let title = "The page saved in this browser stopped as it was opened".to_owned();
+    storage::get_own(KEY).map_or_else(newcomers_state, |text| instead(&text, title))
+}
+
 /// The opening page, with what was saved set aside.
 fn instead(text: &str, title: String) -> State {
     set_aside(text);

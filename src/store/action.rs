@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use strum::IntoStaticStr;
+
 use super::{
     Answers, ChartChoice, Colouring, Direction, DisplayQuestion, Document, Guide, Heights, Mark, Motion,
     Notice, Opening, Predict, Tab, Toast,
@@ -12,7 +14,7 @@ use crate::shared::Shared;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::Properties;
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::edit::Edit;
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 
@@ -26,7 +28,7 @@ pub enum JobChoice {
 }
 
 /// What can happen to the page.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, IntoStaticStr)]
 pub enum Action {
     /// Another scenario is shown; undo restores the one before.
     Open(Shared<Document>),
@@ -191,8 +193,112 @@ impl Action {
         )
     }
 
+    /// Whether the reader begins something with it: it does not happen by itself, and does not go on with a drag.
+    pub fn begins_step(&self) -> bool {
+        !matches!(
+            self,
+            Action::DragTo(_)
+                | Action::DragBack
+                | Action::DragCommit
+                | Action::DragCancel
+                | Action::Opening(_)
+                | Action::Warn(_)
+                | Action::Progress(..)
+                | Action::Finished(..)
+                | Action::AnalyzeInFull
+                | Action::Tick(_)
+                | Action::Toast(_)
+                | Action::Swept(..)
+                | Action::Checked(..)
+                | Action::Guide(Guide::Explain | Guide::Reach(..))
+                | Action::Predict(Predict::Found(_))
+                | Action::Answers(_)
+        )
+    }
+
+    /// What it is, for the report of a fault: nothing of the reader's files, names or texts.
+    pub fn describe(&self) -> String {
+        let kind: &'static str = self.into();
+        match self {
+            Action::Edit(edit) | Action::EditField(edit) | Action::DragTo(edit) => {
+                format!("{kind} {}", kind_of(edit))
+            }
+            Action::Toggle(policy)
+            | Action::Fold(policy)
+            | Action::Finished(_, policy, _)
+            | Action::Retry(policy)
+            | Action::Collapse(policy)
+            | Action::MovePanel(policy, _)
+            | Action::Tune(policy, _)
+            | Action::Ask(policy, _) => format!("{kind} {policy}"),
+            Action::Compare(one, other) => format!("{kind} {one} {other}"),
+            Action::Choose(job, _) => format!("{kind} {}", job.0),
+            Action::Follow(user) => format!("{kind} {}", user.0),
+            Action::Show(tab) => format!("{kind} {tab:?}"),
+            Action::Chart(choice) => format!("{kind} {}", choice.kind.id()),
+            _ => kind.to_owned(),
+        }
+    }
+
     /// A file could not be opened; what is on the page stays.
     pub fn not_opened(name: &str, detail: String) -> Action {
         Action::Warn(Notice { title: format!("{name} was not opened; nothing has changed"), detail })
+    }
+}
+
+/// What an edit does, without the reader's names and values.
+fn kind_of(edit: &Edit) -> String {
+    match edit {
+        Edit::Set { of: ObjectPath::Policy(_), .. } => "a parameter".to_owned(),
+        Edit::Set { of, field, .. } => of.path_of(field),
+        Edit::AddUser { .. } => "add user".to_owned(),
+        Edit::ReorderUser { user, .. } => format!("reorder users[{}]", user.0),
+        Edit::RemoveUser(user) => format!("remove users[{}]", user.0),
+        Edit::Move { jobs, .. } => format!("move {} jobs", jobs.len()),
+        Edit::AddJob { .. } => "add job".to_owned(),
+        Edit::Duplicate { jobs, .. } => format!("duplicate {} jobs", jobs.len()),
+        Edit::Delete { jobs } => format!("delete {} jobs", jobs.len()),
+        Edit::Curve { job, .. } => format!("curve of jobs[{}]", job.0),
+        Edit::AddStage(job) => format!("add stage to jobs[{}]", job.0),
+        Edit::RemoveStage(job, stage) => format!("remove jobs[{}].stages[{stage}]", job.0),
+        Edit::Slices(job, stage, _) | Edit::Slice(job, stage, ..) => {
+            format!("slices of jobs[{}].stages[{stage}]", job.0)
+        }
+        _ => "all jobs".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::policy;
+    use fairlane::units::Weight;
+
+    #[test]
+    fn a_report_says_what_happened_without_the_readers_words() {
+        let secret = "the secret name";
+        let named = Edit::set(ObjectPath::User(UserId(2)), "name", secret);
+        let added = Edit::AddUser { name: secret.to_owned(), weight: Weight::ONE };
+        let steps = [
+            Action::Edit(named.clone()),
+            Action::EditField(added),
+            Action::Edit(Edit::several(secret, vec![named])),
+            Action::not_opened(secret, secret.to_owned()),
+            Action::Toggle(policy("uwfq-p")),
+            Action::Show(Tab::Charts),
+        ];
+        let described = steps.each_ref().map(Action::describe);
+        assert_eq!(
+            described,
+            [
+                "Edit users[2].name",
+                "EditField add user",
+                "Edit all jobs",
+                "Warn",
+                "Toggle uwfq-p",
+                "Show Charts"
+            ]
+        );
+        assert_eq!(steps.each_ref().map(Action::begins_step), [true, true, true, false, true, true]);
     }
 }

@@ -41,8 +41,10 @@ mod queues;
 mod readers_work;
 #[path = "../../../crates/fairlane-study/tests/recorded.rs"]
 mod recorded;
+mod rescue;
 mod reveal;
 mod simulations;
 mod steps;
 mod theme;
+mod walk;
 mod workers;

@@ -86,7 +86,10 @@ fn image(picture: &VirtualTimePicture, analysis: &Analysis, policy: PolicyId, fu
             }) }
             { for picture.deadlines.iter().filter_map(|line| {
                 let name = line.name?;
-                let style = format!("left:{:.3}%;top:{:.3}%", name.across * 100.0, line.down * 100.0);
+                // On a narrow screen a long name ends before the edge does.
+                let room = if name.leftwards { name.across } else { 1.0 - name.across };
+                let style = format!("left:{:.3}%;top:{:.3}%;max-width:{:.3}%", name.across * 100.0,
+                    line.down * 100.0, room * 100.0);
                 let high = (line.down < 0.1).then_some("high");
                 Some(html! { <span class={classes!("deadline", name.leftwards.then_some("leftwards"), high)}
                     {style}>{ &line.deadline.name }</span> })
