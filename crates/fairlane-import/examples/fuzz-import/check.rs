@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fairlane::Scenario;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{EstimateModel, Import, ImportOptions, JobUnit, Log, UserRule};
+use fairlane_import::spark::{EstimateModel, Import, ImportOptions, JobUnit, Logs, UserRule};
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 
@@ -72,10 +72,10 @@ impl Counts {
 pub(crate) fn import(files: &Files, random: &mut ChaCha8Rng, counts: &mut Counts) -> Result<(), String> {
     counts.inputs += 1;
     let names: Vec<&str> = files.files.iter().map(|(name, _)| name.as_str()).collect();
-    let mut log = Log::default();
+    let mut logs = Logs::default();
     for index in in_order(&names) {
         let (name, bytes) = &files.files[index];
-        if let Err(error) = log.read_file(name, Cursor::new(bytes)) {
+        if let Err(error) = logs.read_file(name, Cursor::new(bytes)) {
             let is_bomb = matches!(files.story, Story::Bomb);
             *(if is_bomb { &mut counts.bombs } else { &mut counts.refused_reading }) += 1;
             return names_place(&error.to_string(), name);
@@ -91,7 +91,7 @@ pub(crate) fn import(files: &Files, random: &mut ChaCha8Rng, counts: &mut Counts
             [below(random, 3)],
         ..ImportOptions::default()
     };
-    let import = match log.import(&options) {
+    let import = match logs.into_log().and_then(|log| log.import(&options)) {
         Ok(import) => import,
         Err(error) => {
             counts.refused_importing += 1;
@@ -101,6 +101,7 @@ pub(crate) fn import(files: &Files, random: &mut ChaCha8Rng, counts: &mut Counts
     // Whether bytes that are no text make a line unreadable depends on what reads them.
     if let Story::Text(texts, _) = &files.story
         && texts.iter().all(|text| std::str::from_utf8(text).is_ok())
+        && import.report.applications.is_empty()
     {
         counts.recounted += 1;
         let tasks: BTreeSet<u64> = texts.iter().flat_map(|text| tasks_of(text)).collect();

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use rand_chacha::ChaCha8Rng;
@@ -47,7 +47,7 @@ pub(crate) struct Stories(Vec<Recorded>);
 impl Stories {
     /// Of the recorded logs of the tests.
     pub(crate) fn recorded() -> Stories {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/spark");
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
         let names = [
             "faults.gz",
             "killed-midline.inprogress.gz",
@@ -55,7 +55,13 @@ impl Stories {
             "pitfalls-cluster.gz",
             "pitfalls-local.zstd",
         ];
-        Stories(names.iter().map(|name| Recorded::read(&folder.join(name))).collect())
+        let recorded = names.iter().map(|name| data.join("spark").join(name));
+        let world = fs::read_dir(data.join("world")).expect("a folder of cases");
+        let world = world.map(|entry| entry.expect("a case").path());
+        let mut world: Vec<PathBuf> =
+            world.filter(|path| path.to_string_lossy().contains(".ndjson")).collect();
+        world.sort();
+        Stories(recorded.chain(world).map(|path| Recorded::read(&path)).collect())
     }
 
     /// The lines of a log.
@@ -79,6 +85,8 @@ impl Recorded {
         let mut text = Vec::new();
         if bytes.starts_with(&[0x1f, 0x8b]) {
             MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text).expect("gzip");
+        } else if bytes.starts_with(b"{") {
+            text = bytes;
         } else {
             // Spark ends a frame whenever it flushes.
             let mut rest = bytes.as_slice();

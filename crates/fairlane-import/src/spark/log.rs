@@ -331,7 +331,8 @@ impl Log {
         }
         let index = self.executors.len() as u32;
         self.executor_index.insert(id.to_owned(), index);
-        let is_driver = id == "driver";
+        // Spark 1.3 has brackets.
+        let is_driver = matches!(id, "driver" | "<driver>");
         self.executors.push(LogExecutor {
             cores: None,
             added: None,

@@ -128,12 +128,16 @@ pub(super) struct LogJob {
 }
 
 impl LogJob {
-    /// Its job group. From Spark 3.0 to 3.4 a broadcast of a query runs in a group of its own, named by a number.
+    /// Its job group. A broadcast of a query, from Spark 3.0 to 3.4, and a streaming query run in groups of their own,
+    /// named by an id that is in the description too: that of a stream is the query's name.
     pub(super) fn group(&self) -> Option<&str> {
         let group = self.properties.get(property::GROUP)?.trim();
         let description = self.properties.get(property::DESCRIPTION).unwrap_or_default();
-        let is_run = || description.contains("(runId ") && description.contains(group);
-        (!group.is_empty() && !is_run()).then_some(group)
+        if group.is_empty() || !description.contains("runId") || !description.contains(group) {
+            return Some(group).filter(|group| !group.is_empty());
+        }
+        let (query, _) = description.split_once("<br/>")?;
+        Some(query.trim()).filter(|query| !query.is_empty() && !query.starts_with("id = "))
     }
 }
 

@@ -74,9 +74,12 @@ fn hindrance(log: &Log, tasks: &ImportedTasks, placement: &Placement, node: u32)
         return Some(2);
     }
     let waits = log.setting("spark.locality.wait").is_none_or(|wait| !wait.trim().starts_with('0'));
-    let runs = &tasks.nodes[node as usize].runs;
-    let is_local = |&run: &u32| tasks.task_of_run(log, run).locality <= Locality::Node;
-    (waits && runs.iter().any(is_local)).then_some(3)
+    let levels = tasks.nodes[node as usize].runs.iter().map(|&run| tasks.task_of_run(log, run).locality);
+    // Tasks without any preference are called local to their process too.
+    let (has_near, has_far) = levels.fold((false, false), |(near, far), level| {
+        (near || level <= Locality::Node, far || level >= Locality::Rack || level == Locality::Node)
+    });
+    (waits && has_near && has_far).then_some(3)
 }
 
 /// What happens to tasks at an instant.

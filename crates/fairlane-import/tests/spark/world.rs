@@ -8,8 +8,10 @@ use fairlane::trace::Outcome;
 use fairlane::units::Time;
 use fairlane_import::spark::{Import, ImportOptions, LogSection, Logs, PoolsFile, UserRule};
 
+use serde_json::json;
+
 use super::files::recorded;
-use super::{default, log, read, sound, users};
+use super::{Written, default, log, read, sound, users};
 
 fn case(name: &str) -> Vec<u8> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/world").join(name);
@@ -348,4 +350,45 @@ fn a_log_before_spark_1_5_does_not_say_what_stages_wait_for() {
     assert!(!import.report.stages.has_parents);
     assert_eq!(import.scenario.jobs()[1].stages[2].parents, [0, 1]);
     assert!(section(&import, "stages").contains("Spark before 1.5"));
+}
+
+#[test]
+fn batches_of_a_stream_are_a_group_of_its_name() {
+    let run = "11111111-2222-4333-8444-555555555500";
+    let batch = |number: u32| {
+        let description = format!("clicks<br/>id = {run}<br/>runId = {run}<br/>batch = {number}");
+        json!({ "spark.jobGroup.id": run, "spark.job.description": description })
+    };
+    let import = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], batch(7))
+        .job(1, 1_200, &[(1, &[], 2)], batch(8))
+        .task(0, 0, 1_000, 1_100)
+        .task(1, 1, 1_200, 1_300)
+        .import();
+    assert_eq!(names(&import), ["clicks, batch 7", "clicks, batch 8"]);
+    assert!(import.scenario.jobs().iter().all(|job| job.group == "clicks"));
+}
+
+#[test]
+fn a_busy_driver_is_no_lack_of_locality() {
+    assert_eq!(import("18-driver-time-lost.ndjson").report.unlike, []);
+}
+
+#[test]
+fn threads_of_local_mode_are_cores_in_spark_1_3() {
+    let settings = json!({ "Spark Properties": { "spark.master": "local[3]" } });
+    let import = Written::default()
+        .event("SparkListenerEnvironmentUpdate", settings)
+        .job(0, 1_000, &[(0, &[], 1)], json!({}))
+        .any_task(0, 0, 1_000, 1_100, json!({ "info": { "Executor ID": "<driver>" } }))
+        .import();
+    assert_eq!(import.scenario.cluster().cores(), 3);
+}
+
+#[test]
+fn blacklisted_is_excluded() {
+    let text = String::from_utf8(case("07-excluded-executors.ndjson")).expect("text");
+    let text = text.replace("ExcludedForStage", "BlacklistedForStage").replace("3.5.1", "2.4.8");
+    let import = default(text.as_bytes());
+    assert!(import.report.unlike[0].what.starts_with("executors excluded"), "{:?}", import.report.unlike);
 }
