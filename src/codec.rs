@@ -23,8 +23,8 @@ use fairlane::engine::{Control, SimulationError};
 use fairlane::metrics::{EvaluationDetail, Inversion, Straggler, Summary, Waiting};
 use fairlane::policy::{OBSERVED, PolicyId, QueueClass};
 use fairlane::scenario::Scenario;
-use fairlane::trace::{ExecutorRun, JobRun, Trace};
-use fairlane::units::Span;
+use fairlane::trace::{ExecutorRun, JobRun, KillReason, Trace};
+use fairlane::units::{SlotTime, Span};
 
 /// The small part of an analysis.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,6 +33,8 @@ pub struct AnalysisHead {
     tasks: usize,
     jobs: Vec<JobRun>,
     killed: Vec<u32>,
+    reasons: Vec<KillReason>,
+    held_back: SlotTime,
     executors: Vec<ExecutorRun>,
     classes: Vec<QueueClass>,
     alone: Vec<Option<Span>>,

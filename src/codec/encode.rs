@@ -127,10 +127,23 @@ impl Results {
         let Evaluation { mut trace, alone, summary, .. } = evaluation;
         let hash = trace.hash();
         let (jobs, killed) = (std::mem::take(&mut trace.jobs), std::mem::take(&mut trace.killed));
+        let (reasons, held_back) = (std::mem::take(&mut trace.reasons), trace.held_back);
         let classes = std::mem::take(&mut trace.classes);
         let executors = std::mem::take(&mut trace.executors);
         let tasks = trace.tasks.len();
-        let report = AnalysisHead { tasks, jobs, killed, executors, classes, alone, hash, summary, checks };
+        let report = AnalysisHead {
+            tasks,
+            jobs,
+            killed,
+            reasons,
+            held_back,
+            executors,
+            classes,
+            alone,
+            hash,
+            summary,
+            checks,
+        };
         Results { report, trace, load: None, later: None }
     }
 

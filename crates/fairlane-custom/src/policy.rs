@@ -10,8 +10,8 @@ use fairlane::engine::simulate_start;
 use fairlane::ids::{Rank, StageIndex, UserId};
 use fairlane::policy::explain::{Key, KeyComponent, NumberedFacts, Target};
 use fairlane::policy::{
-    Actions, Admission, Context, Info, JobView, Launch, Policy, PolicyError, PolicyId, ProgramCall,
-    ProgramError, Rule, StageView, View, custom,
+    Actions, Admission, Cap, Context, Info, JobView, KeyOrder, Launch, Policy, PolicyError, PolicyId,
+    ProgramCall, ProgramError, Rule, StageView, View, custom,
 };
 use fairlane::units::{Span, micros_from_seconds};
 use rand_chacha::ChaCha8Rng;
@@ -265,7 +265,7 @@ impl ProgramPolicy {
     }
 
     /// The most cores that a job may hold.
-    fn cap(&self, stage: StageView) -> f64 {
+    fn most_cores(&self, stage: StageView) -> f64 {
         let (index, stamp) = (stage.job().index(), self.stamp(stage));
         if let Some(Some((before, cap))) = self.caps.borrow().get(index)
             && *before == stamp
@@ -440,8 +440,18 @@ impl Policy for ProgramPolicy {
         launch.filter(|_| !self.has_failed())
     }
 
+    fn key_order(&self, _: &View) -> KeyOrder {
+        if self.is_by_launch { KeyOrder::EachLaunch } else { KeyOrder::EachRound }
+    }
+
     fn may_launch(&self, stage: StageView) -> bool {
-        !self.program.has("cap") || f64::from(stage.job_view().running()) < self.cap(stage)
+        !self.program.has("cap") || f64::from(stage.job_view().running()) < self.most_cores(stage)
+    }
+
+    fn cap(&self, stage: StageView) -> Option<Cap> {
+        let running = f64::from(stage.job_view().running());
+        let room = || (self.most_cores(stage) - running).ceil() as u32;
+        self.program.has("cap").then(|| Cap { group: stage.job().0, room: room() })
     }
 
     fn target(&self, job: Rank, view: &View) -> Option<Target> {

@@ -12,9 +12,12 @@ use crate::root;
 const PAGE: &str = "docs/scenario.md";
 
 /// The headings of the page with the objects below them.
-const OBJECTS: [(&str, ObjectPath); 8] = [
+const OBJECTS: [(&str, ObjectPath); 11] = [
     ("## `cluster`", ObjectPath::Cluster),
     ("### `cluster.dynamic_allocation`", ObjectPath::DynamicAllocation),
+    ("### `cluster.losses[]`", ObjectPath::Loss(0)),
+    ("### `cluster.speculation`", ObjectPath::Speculation),
+    ("### `cluster.preemption`", ObjectPath::Preemption),
     ("## `partitioning`", ObjectPath::Partitioning),
     ("## `users[]`", ObjectPath::User(UserId(0))),
     ("### `users[].queue`", ObjectPath::Queue(UserId(0))),

@@ -12,14 +12,19 @@
 //! ```
 
 mod alone;
+mod attempts;
 mod belonging;
 mod costs;
 mod driver;
 mod events;
 mod executors;
 mod lifecycle;
+mod locality;
+mod losses;
 mod offers;
+mod preemption;
 mod simulate;
+mod speculation;
 
 pub(crate) use alone::{chain_response, has_short_cut};
 pub use simulate::{
@@ -34,13 +39,15 @@ use crate::ids::{JobId, Rank, StageIndex};
 use crate::policy::explain::Decision;
 use crate::policy::{Actions, Context, Info, Launch, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
 use crate::scenario::{PartitionMode, Scenario};
-use crate::trace::{JobRun, Outcome, TaskRun, Trace};
-use crate::units::{Span, Time};
+use crate::trace::{JobRun, KillReason, Outcome, TaskRun, Trace};
+use crate::units::{SlotTime, Span, Time};
 use belonging::Belonging;
 use costs::CoreCosts;
 use driver::{DriverMessage, DriverQueue};
-use events::{Event, Events};
+use events::{Event, Events, Look};
 use executors::Executors;
+use preemption::Parties;
+use speculation::next_look;
 
 /// A simulation that can be stepped event by event, and cloned at any.
 pub struct Engine<P: Policy + ?Sized> {
@@ -68,8 +75,16 @@ pub struct Engine<P: Policy + ?Sized> {
     launched: u32,
     /// `None` if only the jobs' outcomes are wanted.
     trace: Option<Vec<TaskRun>>,
-    /// Indices in the trace of the tasks that a drop ended.
-    killed: Vec<u32>,
+    /// Indices in the trace of the attempts that were killed, and why.
+    killed: Vec<(u32, KillReason)>,
+    /// Users or pools that attempts are killed for; `None` without preemption.
+    parties: Option<Box<Parties>>,
+    /// When all attempts and all parties were looked at last.
+    last_looks: LastLooks,
+    /// Core time during which tasks waited for executors that they prefer although others were free.
+    held_back: SlotTime,
+    /// Cores that are held back so now.
+    held_back_cores: u64,
     /// Stages submitted.
     submitted: u32,
     /// Events handled.
@@ -89,6 +104,13 @@ pub struct Engine<P: Policy + ?Sized> {
     open_jobs: u32,
     /// What the policy did wrong.
     fault: Option<PolicyError>,
+}
+
+/// When all attempts and all parties were looked at last.
+#[derive(Clone, Copy, Default)]
+struct LastLooks {
+    speculation: Option<Time>,
+    preemption: Option<Time>,
 }
 
 /// An offer round that launched tasks.
@@ -191,6 +213,7 @@ where
             actions: self.actions.clone(),
             trace: self.trace.clone(),
             killed: self.killed.clone(),
+            parties: self.parties.clone(),
             watch: None,
             observer: None,
             arrivals: self.arrivals.clone(),
@@ -245,6 +268,10 @@ where
             launched: 0,
             trace: Some(Vec::with_capacity(tasks as usize)),
             killed: Vec::new(),
+            parties: None,
+            last_looks: LastLooks::default(),
+            held_back: SlotTime(0),
+            held_back_cores: 0,
             submitted: 0,
             handled: 0,
             rounds: 0,
@@ -258,6 +285,7 @@ where
             scenario: scenario.clone(),
         };
         engine.start_executors();
+        engine.start_parties();
         if period == Some(Span(0)) {
             engine.fault(Rule::ZeroPeriod);
         }
@@ -327,7 +355,8 @@ where
 
     /// How far the simulation is.
     pub fn progress(&self) -> Progress {
-        Progress { launched: u64::from(self.launched), tasks: self.tasks }
+        // Attempts may be more than there are tasks.
+        Progress { launched: u64::from(self.launched).min(self.tasks), tasks: self.tasks }
     }
 
     /// The policy.
@@ -359,6 +388,9 @@ where
             return false;
         }
         let Some((now, event)) = self.events.next() else { return false };
+        if self.held_back_cores > 0 {
+            self.held_back.0 += self.held_back_cores * now.since(self.view.now).0;
+        }
         self.view.now = now;
         self.handled += 1;
         let mut is_change = event != Event::Allocation;
@@ -372,6 +404,11 @@ where
                 self.send_to_driver(DriverMessage::Arrival(job));
             }
             Event::StageReady { stage } => self.send_to_driver(DriverMessage::Ready(stage)),
+            Event::LocalityOver { stage } => self.end_locality_wait(stage),
+            Event::Cancellation { rank } => self.cancel(rank),
+            Event::Loss { loss, is_return } => self.change_by_loss(loss, is_return),
+            Event::Speculation => self.look_for_slow_tasks(),
+            Event::Preemption => self.look_for_starving(),
             Event::Driver => self.finish_message(),
             Event::Tick => is_change = self.tick(last),
         }
@@ -381,6 +418,9 @@ where
         self.check_program();
         if self.executors.is_some() && is_change {
             self.wake_allocation();
+        }
+        if self.view.attempts.is_some() {
+            self.note_event(event, is_change);
         }
         if self.belonging.is_some() && self.events.next_instant() != Some(now) && self.give_cores() {
             self.check_program();
@@ -392,6 +432,23 @@ where
             self.report(Observation::InstantEnd);
         }
         true
+    }
+
+    /// Something has happened where tasks may have several attempts: these have to be looked at again.
+    fn note_event(&mut self, event: Event, is_change: bool) {
+        let cluster = self.scenario.cluster();
+        let LastLooks { speculation, preemption } = self.last_looks;
+        if self.open_jobs > 0 && is_change {
+            if let Some(rules) = cluster.speculation.as_ref().filter(|_| event != Event::Speculation) {
+                self.events
+                    .advance_look(Look::Speculation, next_look(rules.interval, speculation, self.view.now));
+            }
+            if let Some(rules) = cluster.preemption.as_ref().filter(|_| event != Event::Preemption) {
+                self.events
+                    .advance_look(Look::Preemption, next_look(rules.interval, preemption, self.view.now));
+            }
+        }
+        self.held_back_cores = self.held_back_cores();
     }
 
     /// Handles up to `count` events; false once there is none left.
@@ -414,14 +471,23 @@ where
         let jobs = scenario.jobs().iter().zip(&self.arrivals).zip(&self.outcomes).zip(&self.starts);
         let classes = self.policy.classes().to_vec();
         self.killed.sort_unstable();
-        let end = self.outcomes.iter().flatten().map(|outcome| outcome.at()).max().unwrap_or_default();
+        let (killed, reasons): (_, Vec<KillReason>) = self.killed.into_iter().unzip();
+        let mut end = self.outcomes.iter().flatten().map(|outcome| outcome.at()).max().unwrap_or_default();
+        if self.view.attempts.is_some() {
+            // Attempts of cancelled jobs may go on.
+            let ends = self.trace.iter().flatten().map(|run| run.end);
+            end = ends.max().map_or(end, |last| last.max(end));
+        }
         Ok(Trace {
             scenario: scenario.name().to_owned(),
             policy: self.id,
             cores: scenario.cluster().cores(),
             users: scenario.users().iter().map(|user| user.name.clone()).collect(),
             tasks: self.trace.unwrap_or_default(),
-            killed: self.killed,
+            killed,
+            reasons: if scenario.names_kill_reasons() { reasons } else { Vec::new() },
+            names_outcomes: scenario.has_cancellations(),
+            held_back: self.held_back,
             jobs: jobs
                 .filter_map(|(((job, &arrival), outcome), &started)| {
                     outcome.map(|outcome| JobRun { user: job.user, arrival, started, outcome })

@@ -94,9 +94,10 @@ pub fn measure(
     let alone = scenario.alone(job);
     let most = alone.cluster().cores_per_executor.min(cores);
     let each = (1..=most).rev().find(|each| cores.is_multiple_of(*each)).unwrap_or(1);
-    let cluster = Cluster { executors: cores / each, cores_per_executor: each, ..alone.cluster().clone() };
+    let (executors, speeds) = (cores / each, Vec::new());
+    let cluster = Cluster { executors, cores_per_executor: each, speeds, ..alone.cluster().clone() };
     // The curve may not hold for other numbers of cores, and FIFO does not read it.
-    let job = Job { curve: None, ..alone.jobs()[0].clone() };
+    let job = Job { curve: None, ..alone.jobs()[0].without_preferences() };
     let end = || MeasureError::NoEnd(cores);
     let alone = alone.to_builder().cluster(cluster).jobs([job]).build().map_err(|_| end())?;
     let policy = PolicyId { kind: PolicyKind::Fifo, partitioning: mode };

@@ -27,7 +27,7 @@ pub mod explain;
 mod gate;
 mod id;
 mod info;
-mod job_queue;
+pub(crate) mod job_queue;
 pub mod parameters;
 pub mod queue;
 mod rules;
@@ -65,14 +65,16 @@ mod wfair;
 pub use classes::QueueClass;
 pub use context::Context;
 pub(crate) use contract::PolicyAction;
-pub use contract::{Actions, Admission, Launch, OfferCause, Policy, by_key};
+pub use contract::{Actions, Admission, Cap, Launch, OfferCause, Party, Policy, by_key};
 pub use custom::{ProgramCall, ProgramError};
 pub use id::{CustomPolicy, OBSERVED, PolicyId, UnknownPolicy};
-pub use info::{EstimatesRead, Idling, Info, KeyBasis, KeyOrder, Outcomes, PolicyGroup, RankedFrom};
+pub use info::{
+    EstimatesRead, Idling, Info, KeyBasis, KeyOrder, Outcomes, Placement, PolicyGroup, RankedFrom,
+};
 pub use parameters::Parameter;
 pub use rules::{PolicyError, Rule};
 pub use tie::{tie, tie_order};
-pub(crate) use view::{AloneModel, StageState};
+pub(crate) use view::{AloneModel, StageState, attempts};
 pub use view::{JobPhase, JobView, StageView, View};
 
 /// Something to be done with a type of policy that is known only from its [`PolicyKind`].

@@ -29,6 +29,7 @@ pub mod palette;
 pub mod parameter;
 mod parameters;
 mod partition;
+pub(crate) mod places;
 pub mod pool;
 mod queue;
 mod sessions;
@@ -47,6 +48,7 @@ pub use job::{Job, Stage};
 pub use json::from_serde;
 pub use parameters::PolicyParameters;
 pub use partition::{MinPartitions, PartitionMode, Partitioning};
+pub use places::{Loss, Preemption, Speculation};
 pub use queue::{Queue, QueueKind};
 pub use sessions::{Predecessor, Sessions};
 
@@ -155,6 +157,21 @@ impl Scenario {
         self.sessions == Sessions::Closed && self.jobs.iter().any(|job| job.after.is_some())
     }
 
+    /// Whether some job is cancelled if it has not ended by some time: then traces say of each job how it ended.
+    pub fn has_cancellations(&self) -> bool {
+        self.jobs.iter().any(|job| job.cancel.is_some())
+    }
+
+    /// Whether attempts may be killed for other reasons than that a policy drops their job: then traces name the
+    /// reasons.
+    pub fn names_kill_reasons(&self) -> bool {
+        let cluster = &self.cluster;
+        self.has_cancellations()
+            || !cluster.losses.is_empty()
+            || cluster.speculation.is_some()
+            || cluster.preemption.is_some()
+    }
+
     /// The scenario with open sessions and other arrivals, by index of the jobs in the file.
     pub(crate) fn with_arrivals(&self, arrivals: impl IntoIterator<Item = Time>) -> Scenario {
         let mut arrived = self.clone();
@@ -225,11 +242,25 @@ impl Scenario {
         Scenario {
             name: self.name.clone(),
             description: String::new(),
-            cluster: Cluster { executors_at: Vec::new(), dynamic_allocation: None, ..self.cluster.clone() },
+            cluster: Cluster {
+                executors_at: Vec::new(),
+                dynamic_allocation: None,
+                losses: Vec::new(),
+                preemption: None,
+                ..self.cluster.clone()
+            },
             partitioning: self.partitioning.clone(),
             parameters: self.parameters.clone(),
             users: vec![self.users[job.user.index()].clone()].into(),
-            jobs: vec![Job { user: UserId(0), arrival: Time::ZERO, after: None, ..job.clone() }].into(),
+            jobs: vec![Job {
+                user: UserId(0),
+                arrival: Time::ZERO,
+                after: None,
+                cancel: None,
+                interrupt: false,
+                ..job.clone()
+            }]
+            .into(),
             sessions: self.sessions,
         }
     }

@@ -11,6 +11,7 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
+pub(crate) mod attempts;
 mod check;
 mod diff;
 mod file;
@@ -34,7 +35,7 @@ pub use timeline::Timeline;
 use crate::ids::{CoreId, JobId, UserId};
 use crate::order;
 use crate::policy::{PolicyId, QueueClass};
-use crate::units::{Span, Time};
+use crate::units::{SlotTime, Span, Time};
 
 /// The tag of the trace format that this version writes.
 pub const FORMAT: &str = "fairlane/trace@1";
@@ -82,6 +83,8 @@ pub enum Outcome {
     Dropped(Time),
     /// The policy refused it at its arrival, which was then.
     Rejected(Time),
+    /// It was cancelled then; attempts of it may have gone on.
+    Cancelled(Time),
 }
 
 impl Outcome {
@@ -91,6 +94,37 @@ impl Outcome {
             Outcome::Finished(_) => "finished",
             Outcome::Dropped(_) => "dropped",
             Outcome::Rejected(_) => "rejected",
+            Outcome::Cancelled(_) => "cancelled",
+        }
+    }
+}
+
+/// Why an attempt of a task was ended before its time (docs/model.md section 18).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum KillReason {
+    /// The policy dropped its job.
+    Dropped,
+    /// Its job was cancelled.
+    Cancelled,
+    /// Its executor was lost, or that of another task of its barrier stage.
+    Lost,
+    /// Another attempt of the task ended first.
+    Overtaken,
+    /// Its core went to somebody who had too few.
+    Preempted,
+}
+
+impl KillReason {
+    /// The word that files and tables use.
+    pub fn name(self) -> &'static str {
+        match self {
+            KillReason::Dropped => "dropped",
+            KillReason::Cancelled => "cancelled",
+            KillReason::Lost => "lost",
+            KillReason::Overtaken => "overtaken",
+            KillReason::Preempted => "preempted",
         }
     }
 }
@@ -113,7 +147,9 @@ impl Outcome {
     /// When it ended.
     pub fn at(self) -> Time {
         match self {
-            Outcome::Finished(at) | Outcome::Dropped(at) | Outcome::Rejected(at) => at,
+            Outcome::Finished(at) | Outcome::Dropped(at) | Outcome::Rejected(at) | Outcome::Cancelled(at) => {
+                at
+            }
         }
     }
 }
@@ -128,7 +164,7 @@ impl JobRun {
     pub fn finish(&self) -> Option<Time> {
         match self.outcome {
             Outcome::Finished(at) => Some(at),
-            Outcome::Dropped(_) | Outcome::Rejected(_) => None,
+            Outcome::Dropped(_) | Outcome::Rejected(_) | Outcome::Cancelled(_) => None,
         }
     }
 
@@ -149,10 +185,16 @@ pub struct Trace {
     pub cores: u32,
     /// Names of the users, by [`UserId`].
     pub users: Vec<String>,
-    /// Tasks in the order of launch.
+    /// Attempts in the order of launch: the stays of tasks on cores.
     pub tasks: Vec<TaskRun>,
-    /// Indices in `tasks` of those that a drop ended, ascending.
+    /// Indices in `tasks` of those that were ended before their time, ascending.
     pub killed: Vec<u32>,
+    /// Why each of these was; empty where only a policy that drops their job ends attempts.
+    pub reasons: Vec<KillReason>,
+    /// Whether files say of each job how it ended, although it can only be dropped under some policies.
+    pub names_outcomes: bool,
+    /// Core time during which tasks waited for executors that they prefer although other cores were free; not in files.
+    pub held_back: SlotTime,
     /// Jobs by index in the file.
     pub jobs: Vec<JobRun>,
     /// The users' classes, by [`UserId`]; none under a policy that has no classes.

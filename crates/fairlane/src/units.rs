@@ -186,6 +186,11 @@ impl Weight {
         (value <= Weight::MAX && millionths >= 1.0).then_some(Weight(millionths as u64))
     }
 
+    /// A whole number of shares, which may exceed [`Weight::MAX`].
+    pub(crate) fn whole(shares: u32) -> Weight {
+        Weight(u64::from(shares) * 1_000_000)
+    }
+
     /// Whole millionths.
     pub fn millionths(self) -> u64 {
         self.0

@@ -32,6 +32,12 @@ fn every_policy_reproduces_the_expected_traces_with_cores_that_belong_to_jobs() 
     assert_eq!(traces_of("cases-held"), 55, "10 cases with 4 to 8 policies each");
 }
 
+/// Attempts and places: cancellation, losses, speculation, locality, barriers, preemption, shuffle tracking.
+#[test]
+fn every_policy_reproduces_the_expected_traces_of_attempts_and_places() {
+    assert_eq!(traces_of("cases-attempts"), 659, "60 cases with 3 to 15 policies each");
+}
+
 fn traces_of(folder: &str) -> usize {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut traces = 0;

@@ -41,7 +41,7 @@ fn figures_are_those_of_the_jobs_that_finished() {
     let trace = run(&scenario);
     let jobs = &trace.jobs;
     let unfinished = Unfinished::among(jobs);
-    assert_eq!(unfinished, Unfinished { dropped: 1, rejected: 1 });
+    assert_eq!(unfinished, Unfinished { dropped: 1, rejected: 1, cancelled: 0 });
     assert_eq!(unfinished.words().collect::<Vec<_>>(), ["1 dropped", "1 rejected"]);
     assert_eq!((metrics::mean_response(jobs), metrics::worst_decile_mean(jobs)), (Some(2.75), Some(4.5)));
     assert_eq!(metrics::mean_response_by_user(jobs, 3), [None, Some(4.5), Some(1.0)]);

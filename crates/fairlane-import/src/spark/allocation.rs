@@ -53,6 +53,7 @@ pub(super) fn of(
         sustained: time("sustainedSchedulerBacklogTimeout"),
         idle: idle_timeout,
         start: defaults.start,
+        ..defaults
     };
     let starts = starts(log, tasks, placement, &allocation);
     let stays = idle_stays(log, idle_timeout);

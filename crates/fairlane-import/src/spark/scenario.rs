@@ -526,6 +526,9 @@ impl ScenarioParts<'_> {
             jobs: jobs.collect(),
             tasks,
             killed: Vec::new(),
+            reasons: Vec::new(),
+            names_outcomes: false,
+            held_back: Default::default(),
             classes: Vec::new(),
             executors: self.executors(&placement.stays),
         }

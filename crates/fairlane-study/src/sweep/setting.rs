@@ -23,11 +23,13 @@ impl Setting {
             None if object == "cluster" => ObjectPath::Cluster,
             None if object == "partitioning" => ObjectPath::Partitioning,
             Some(("cluster", "dynamic_allocation")) => ObjectPath::DynamicAllocation,
+            Some(("cluster", "speculation")) => ObjectPath::Speculation,
+            Some(("cluster", "preemption")) => ObjectPath::Preemption,
             Some(("policies", policy)) => ObjectPath::Policy(policy.to_owned().into()),
             _ => {
                 return Err(format!(
                     "{path} is no field that can be swept; give one of cluster, cluster.dynamic_allocation, \
-                     partitioning or policies.NAME, such as cluster.executors"
+                     cluster.speculation, cluster.preemption, partitioning or policies.NAME, such as cluster.executors"
                 ));
             }
         };

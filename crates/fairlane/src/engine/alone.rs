@@ -22,8 +22,10 @@ fn response_alone(scenario: &Scenario, job: JobId, policy: PolicyId, cores: Opti
     chain.flatten().or_else(|| {
         let mut alone = scenario.alone(job);
         if let (executors, Some(cores_per_executor)) = (1, cores) {
-            let executor = Cluster { executors, cores_per_executor, ..alone.cluster().clone() };
-            alone = alone.to_builder().cluster(executor).build().ok()?;
+            let speeds = Vec::new();
+            let executor = Cluster { executors, cores_per_executor, speeds, ..alone.cluster().clone() };
+            let jobs = alone.jobs().iter().map(Job::without_preferences);
+            alone = alone.to_builder().cluster(executor).jobs(jobs).build().ok()?;
         }
         let outcomes = simulate_outcomes(&alone, policy, &mut |_| Control::Continue);
         outcomes.ok()?.first()?.response()
@@ -55,10 +57,23 @@ pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
         executors_at: _,
         dynamic_allocation: _,
         executors_belong,
+        speeds,
+        // It only matters to stages with preferences, which are no part of a chain.
+        locality_wait: _,
+        // A job alone loses no executor, and nobody else wants its cores.
+        losses: _,
+        speculation,
+        preemption: _,
     } = scenario.cluster();
     let Info { idling, outcomes, .. } = policy.kind.info();
     let keeps_cores_busy = *idling == Idling::Never && *outcomes == Outcomes::Finished;
-    executors_belong.is_none() && keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0)
+    let has_equal_cores = speeds.iter().all(|&speed| speed == 1.0);
+    keeps_cores_busy
+        && executors_belong.is_none()
+        && !driver.is_modelled()
+        && *core_move == Span(0)
+        && has_equal_cores
+        && speculation.is_none()
 }
 
 /// Response time of a job alone on some executors, each with some cores, if each of its stages waits for the one

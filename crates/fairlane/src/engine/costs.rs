@@ -1,5 +1,5 @@
 //! What a task costs where it runs (docs/model.md section 8): moving a core to another job, warm cores, the first wave
-//! of a stage and wide stages.
+//! of a stage and wide stages, and of sections 22: slow executors and those that a task does not prefer.
 
 use crate::ids::{CoreId, Rank, StageIndex};
 use crate::policy::StageState;
@@ -17,9 +17,13 @@ impl CoreCosts {
     /// `None` if no task of the scenario costs more or less than its duration and the overhead.
     pub(super) fn new(scenario: &Scenario) -> Option<CoreCosts> {
         let cluster = scenario.cluster();
-        let as_given = |stage: &Stage| stage.first_wave == 1.0 && stage.inflation.is_empty();
+        let as_given = |stage: &Stage| {
+            let is_same_away = stage.away == 1.0 || !stage.has_preferences();
+            stage.first_wave == 1.0 && stage.inflation.is_empty() && is_same_away
+        };
         let mut jobs = scenario.jobs().iter();
         if cluster.core_move == Span(0)
+            && cluster.speeds.iter().all(|&speed| speed == 1.0)
             && jobs.all(|job| job.warm_factor == 1.0 && job.stages.iter().all(as_given))
         {
             return None;
@@ -32,14 +36,15 @@ impl CoreCosts {
         self.last[cores.start as usize..cores.end as usize].fill(None);
     }
 
-    /// How long a task that is launched now holds its core, the overhead aside. `state` counts it as running; a core
-    /// that moves has been on its way to the job for some time.
+    /// How long a task, by its index in its stage, that is launched now holds its core, the overhead aside. `state`
+    /// counts it as running; a core that moves has been on its way to the job for some time.
     pub(super) fn held(
         &mut self,
         scenario: &Scenario,
         state: &StageState,
         stage: StageIndex,
         core: CoreId,
+        task: u32,
         duration: Span,
         on_its_way: Span,
     ) -> Span {
@@ -53,6 +58,12 @@ impl CoreCosts {
         }
         if warm {
             factor /= job.warm_factor;
+        }
+        let executor = core.0 / scenario.cluster().cores_per_executor;
+        factor /= scenario.cluster().speed(executor);
+        let preferred = spec.preferred_by(task, state.tasks);
+        if !preferred.is_empty() && !preferred.contains(&executor) {
+            factor *= spec.away;
         }
         scaled(duration, factor)
             + if warm { Span(0) } else { Span(self.core_move.0.saturating_sub(on_its_way.0)) }

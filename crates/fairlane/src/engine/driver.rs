@@ -65,12 +65,15 @@ where
             }
             DriverMessage::Ready(_) => stages(1),
             DriverMessage::TaskEnd => task,
+            // A task has returned meanwhile.
+            DriverMessage::StageEnd(stage) if !self.ends_with(stage) => task,
             DriverMessage::StageEnd(stage) => {
                 let job = &self.view.jobs[self.view.state(stage).rank.index()];
                 let first = job.first_stage;
                 let waits = |&&child: &&u32| {
                     let child = StageIndex(first + child);
-                    self.view.state(child).open_parents == 1 && self.delay_of(child) == Span(0)
+                    let has_ended = self.view.attempts_of(child).is_some_and(|attempts| attempts.ended);
+                    self.view.state(child).open_parents == 1 && self.delay_of(child) == Span(0) && !has_ended
                 };
                 task + stages(job.children[(stage.0 - first) as usize].iter().filter(waits).count())
             }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::rc::Rc;
 
-use crate::ids::{CoreId, JobId, StageIndex};
+use crate::ids::{CoreId, JobId, Rank, StageIndex};
 use crate::scenario::Scenario;
 use crate::tournament::{self, Tournament};
 use crate::units::{Span, Time};
@@ -20,6 +20,16 @@ pub(super) enum Event {
     Arrival { job: JobId },
     /// A stage has waited out the stage delay.
     StageReady { stage: StageIndex },
+    /// A stage may have waited long enough for the executors that its tasks prefer.
+    LocalityOver { stage: StageIndex },
+    /// A job is cancelled unless it has ended.
+    Cancellation { rank: Rank },
+    /// An executor is lost, or is there again, by index of the loss.
+    Loss { loss: u32, is_return: bool },
+    /// All attempts are looked at for slow ones.
+    Speculation,
+    /// All parties are looked at for starving ones.
+    Preemption,
     /// The driver has handled a message.
     Driver,
     /// The number of executors that are wanted changes, or one joins.
@@ -45,11 +55,67 @@ enum EventKind {
     Driver,
     TaskFinish,
     Wake,
+    Cancellation,
+    /// Of `executors_at`.
     Executors,
+    Loss,
+    /// An executor of the dynamic allocation's.
+    Join,
     Arrival,
     StageReady,
     Allocation,
+    Speculation,
+    Preemption,
     Tick,
+}
+
+/// What happens only where attempts may be killed.
+#[derive(Clone, Default)]
+struct RareEvents {
+    /// By instant, then by index of the job in the file.
+    cancellations: BTreeSet<(Time, JobId, Rank)>,
+    /// By instant, then by index of the loss: each before the executor's return.
+    losses: BTreeSet<(Time, u32, bool)>,
+    speculation: Option<Time>,
+    preemption: Option<Time>,
+}
+
+impl RareEvents {
+    fn first(&self) -> Option<(Time, EventKind)> {
+        let cancellation = self.cancellations.first().map(|&(at, ..)| (at, EventKind::Cancellation));
+        let loss = self.losses.first().map(|&(at, ..)| (at, EventKind::Loss));
+        cancellation.into_iter().chain(loss).min()
+    }
+
+    fn first_look(&self) -> Option<(Time, EventKind)> {
+        let looks = [(self.speculation, EventKind::Speculation), (self.preemption, EventKind::Preemption)];
+        looks.into_iter().filter_map(|(at, kind)| Some((at?, kind))).min()
+    }
+}
+
+impl RareEvents {
+    fn look(&mut self, look: Look) -> &mut Option<Time> {
+        match look {
+            Look::Speculation => &mut self.speculation,
+            Look::Preemption => &mut self.preemption,
+        }
+    }
+}
+
+/// What a stage has waited out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ReadyKind {
+    /// Its delay.
+    Delay,
+    /// Its wait for the executors that its tasks prefer.
+    Locality,
+}
+
+/// A look at the whole cluster at multiples of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    Speculation,
+    Preemption,
 }
 
 /// All future events.
@@ -70,12 +136,15 @@ pub(super) struct Events {
     arrived: usize,
     /// The jobs that follow others that have ended.
     followers: BTreeSet<(Time, JobId)>,
-    /// Delayed stages, in the order of time and of their scheduling.
-    ready: BTreeSet<(Time, u32, StageIndex)>,
-    /// Stages that were ever delayed.
+    /// Delayed stages, in the order of time and of their scheduling, and those that wait for executors.
+    ready: BTreeSet<(Time, u32, StageIndex, ReadyKind)>,
+    /// Delays and waits so far.
     delayed: u32,
     /// When the executors change, ascending.
     executors: VecDeque<Time>,
+    /// Whether these are executors that join.
+    are_joins: bool,
+    rare: Option<Box<RareEvents>>,
     /// When dynamic allocation looks at the executors.
     allocation: Option<Time>,
     wakes: BinaryHeap<Reverse<(Time, u32)>>,
@@ -94,7 +163,18 @@ impl Events {
         let arrival = |job: JobId| (scenario.jobs()[job.index()].arrival, job);
         let known = |job: &JobId| scenario.predecessor(*job).is_none();
         let arrivals = scenario.arrival_order().into_iter().filter(known).map(arrival).collect();
-        Events::with(scenario.cluster().cores(), arrivals, period)
+        let mut events = Events::with(scenario.cluster().cores(), arrivals, period);
+        events.are_joins = scenario.cluster().dynamic_allocation.is_some();
+        if scenario.names_kill_reasons() {
+            let mut rare = RareEvents::default();
+            for (index, loss) in (0..).zip(&scenario.cluster().losses) {
+                rare.losses.insert((loss.at, index, false));
+                rare.losses.extend(loss.back.map(|back| (loss.at + back, index, true)));
+            }
+            events.rare = Some(Box::new(rare));
+            events.find_other();
+        }
+        events
     }
 
     fn with(cores: u32, arrivals: Rc<[(Time, JobId)]>, period: Option<Span>) -> Self {
@@ -109,6 +189,8 @@ impl Events {
             ready: BTreeSet::new(),
             delayed: 0,
             executors: VecDeque::new(),
+            are_joins: false,
+            rare: None,
             allocation: None,
             wakes: BinaryHeap::new(),
             driver: None,
@@ -131,9 +213,43 @@ impl Events {
     }
 
     pub(super) fn push_ready_stage(&mut self, at: Time, stage: StageIndex) {
-        self.ready.insert((at, self.delayed, stage));
+        self.push_ready(at, stage, ReadyKind::Delay);
+    }
+
+    /// A stage waits until an instant for the executors that its tasks prefer.
+    pub(super) fn push_locality_over(&mut self, at: Time, stage: StageIndex) {
+        self.push_ready(at, stage, ReadyKind::Locality);
+    }
+
+    fn push_ready(&mut self, at: Time, stage: StageIndex, kind: ReadyKind) {
+        self.ready.insert((at, self.delayed, stage, kind));
         self.delayed += 1;
         self.find_other();
+    }
+
+    /// A job is cancelled then.
+    pub(super) fn push_cancellation(&mut self, at: Time, job: JobId, rank: Rank) {
+        if let Some(rare) = &mut self.rare {
+            rare.cancellations.insert((at, job, rank));
+            self.find_other();
+        }
+    }
+
+    /// When a look is taken next; `None` for never.
+    pub(super) fn set_look(&mut self, look: Look, at: Option<Time>) {
+        if let Some(rare) = &mut self.rare {
+            *rare.look(look) = at;
+            self.find_other();
+        }
+    }
+
+    /// A look is taken at an instant if it would be later or never.
+    pub(super) fn advance_look(&mut self, look: Look, at: Time) {
+        if let Some(rare) = &mut self.rare
+            && rare.look(look).is_none_or(|before| at < before)
+        {
+            self.set_look(look, Some(at));
+        }
     }
 
     /// A job arrives whose predecessor has ended.
@@ -167,28 +283,28 @@ impl Events {
         }
     }
 
-    /// Executors no longer come and go.
+    /// All jobs have ended: executors no longer come and go, and nobody looks at attempts.
     pub(super) fn forget_executors(&mut self) {
         self.executors.clear();
+        self.rare = None;
         self.set_allocation(None);
     }
 
     /// Whether something besides ticks and the ends of tasks will happen.
     pub(super) fn has_others_than_ticks(&self) -> bool {
-        self.others_than_ticks().next().is_some()
+        let is_look = |kind| matches!(kind, EventKind::Speculation | EventKind::Preemption);
+        self.others_than_ticks().any(|(_, kind)| !is_look(kind))
     }
 
-    fn others_than_ticks(&self) -> impl Iterator<Item = Time> {
+    fn others_than_ticks(&self) -> impl Iterator<Item = (Time, EventKind)> {
         let others = self.heads().into_iter().flatten();
-        others
-            .filter(|(_, kind)| !matches!(kind, EventKind::Allocation | EventKind::Tick))
-            .map(|(time, _)| time)
+        others.filter(|(_, kind)| !matches!(kind, EventKind::Allocation | EventKind::Tick))
     }
 
     /// The instant of the next event that is no tick.
     pub(super) fn next_but_ticks(&self) -> Option<Time> {
         let running = self.finishes.first().map(tournament::time);
-        self.others_than_ticks().chain(running).min()
+        self.others_than_ticks().map(|(time, _)| time).chain(running).min()
     }
 
     /// The instant of the policy's next tick.
@@ -206,17 +322,23 @@ impl Events {
         self.find_other();
     }
 
-    /// Removes the tasks that match, by core; these do not finish.
-    pub(super) fn cancel(&mut self, matches: impl Fn(RunningTask) -> bool) -> Vec<(RunningTask, CoreId)> {
+    /// The cores with tasks of stages that match, in the order of launch.
+    pub(super) fn running(&mut self, matches: impl Fn(StageIndex) -> bool) -> Vec<CoreId> {
         if let Some(core) = self.freed.take() {
             self.finishes.clear(core.0);
         }
         let cores = (0..self.runs.len() as u32).map(CoreId);
         let on_core = cores.filter(|core| self.finishes.get(core.0).is_some());
-        let cancelled: Vec<_> =
-            on_core.map(|core| (self.runs[core.index()], core)).filter(|&(run, _)| matches(run)).collect();
-        cancelled.iter().for_each(|&(_, core)| self.finishes.clear(core.0));
-        cancelled
+        let mut running: Vec<CoreId> =
+            on_core.filter(|core| matches(StageIndex(self.runs[core.index()].stage))).collect();
+        running.sort_unstable_by_key(|core| self.runs[core.index()].task);
+        running
+    }
+
+    /// The task on a core does not finish.
+    pub(super) fn cancel(&mut self, core: CoreId) -> RunningTask {
+        self.finishes.clear(core.0);
+        self.runs[core.index()]
     }
 
     /// The driver will have handled its message then; it has one at a time.
@@ -254,15 +376,19 @@ impl Events {
     }
 
     /// The first event of each kind but finishes.
-    fn heads(&self) -> [Option<(Time, EventKind)>; 7] {
+    fn heads(&self) -> [Option<(Time, EventKind)>; 9] {
         [
             self.driver.map(|time| (time, EventKind::Driver)),
             self.wakes.peek().map(|&Reverse((time, _))| (time, EventKind::Wake)),
-            self.executors.front().map(|&time| (time, EventKind::Executors)),
+            self.executors
+                .front()
+                .map(|&time| (time, if self.are_joins { EventKind::Join } else { EventKind::Executors })),
             self.next_arrival().map(|(time, _)| (time, EventKind::Arrival)),
             self.ready.first().map(|&(time, ..)| (time, EventKind::StageReady)),
             self.allocation.map(|time| (time, EventKind::Allocation)),
             self.tick.map(|time| (time, EventKind::Tick)),
+            self.rare.as_ref().and_then(|rare| rare.first()),
+            self.rare.as_ref().and_then(|rare| rare.first_look()),
         ]
     }
 
@@ -300,8 +426,27 @@ impl Events {
                 Event::Arrival { job: next.1 }
             }
             EventKind::StageReady => {
-                let (.., stage) = self.ready.pop_first()?;
-                Event::StageReady { stage }
+                let (.., stage, kind) = self.ready.pop_first()?;
+                match kind {
+                    ReadyKind::Delay => Event::StageReady { stage },
+                    ReadyKind::Locality => Event::LocalityOver { stage },
+                }
+            }
+            EventKind::Cancellation => {
+                let (.., rank) = self.rare.as_mut()?.cancellations.pop_first()?;
+                Event::Cancellation { rank }
+            }
+            EventKind::Loss => {
+                let (_, loss, is_return) = self.rare.as_mut()?.losses.pop_first()?;
+                Event::Loss { loss, is_return }
+            }
+            EventKind::Speculation => {
+                self.rare.as_mut()?.speculation = None;
+                Event::Speculation
+            }
+            EventKind::Preemption => {
+                self.rare.as_mut()?.preemption = None;
+                Event::Preemption
             }
             EventKind::Wake => {
                 let Reverse((_, token)) = self.wakes.pop()?;
@@ -311,7 +456,7 @@ impl Events {
                 self.driver = None;
                 Event::Driver
             }
-            EventKind::Executors => {
+            EventKind::Executors | EventKind::Join => {
                 self.executors.pop_front();
                 Event::Executors
             }

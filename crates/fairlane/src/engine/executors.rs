@@ -1,8 +1,9 @@
 //! Executors that come and go: at given instants, or by Spark's dynamic allocation (docs/model.md section 14).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::Engine;
+use crate::ids::JobId;
 use crate::policy::{OfferCause, Policy};
 use crate::scenario::{Cluster, DynamicAllocation, ExecutorBounds};
 use crate::trace::ExecutorRun;
@@ -17,16 +18,24 @@ pub(super) struct Executors {
     runs: Vec<ExecutorRun>,
     /// The next of the cluster's `executors_at`.
     next_change: usize,
+    /// How many executors are wanted, the first ones, unless dynamic allocation decides.
+    wanted: u32,
     allocation: Option<AllocationManager>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Default)]
 struct ExecutorState {
     /// Its run since it joined, by index, while it is there.
     run: Option<u32>,
     running: u32,
     /// When it joined or its last task ended.
     idle_since: Time,
+    /// Losses of it that last.
+    losses: u32,
+    /// The jobs that have not ended of which it holds output.
+    outputs: BTreeSet<JobId>,
+    /// Whether it holds output of jobs that have ended.
+    has_old_output: bool,
 }
 
 /// Spark's `ExecutorAllocationManager`.
@@ -67,13 +76,11 @@ impl Executors {
             }
         });
         cluster.is_elastic().then(|| Executors {
-            states: vec![
-                ExecutorState { run: None, running: 0, idle_since: Time::ZERO };
-                cluster.executors as usize
-            ],
+            states: vec![ExecutorState::default(); cluster.executors as usize],
             present: 0,
             runs: Vec::new(),
             next_change: 0,
+            wanted: cluster.executors,
             allocation,
         })
     }
@@ -96,14 +103,56 @@ impl Executors {
     fn join(&mut self, executor: u32, now: Time) {
         self.present += 1;
         let run = Some(self.runs.len() as u32);
-        self.states[executor as usize] = ExecutorState { run, running: 0, idle_since: now };
+        let losses = self.states[executor as usize].losses;
+        self.states[executor as usize] =
+            ExecutorState { run, losses, idle_since: now, ..ExecutorState::default() };
         self.runs.push(ExecutorRun { executor, from: now, to: now });
     }
 
-    fn leave(&mut self, executor: u32, now: Time) {
-        if let Some(run) = self.states[executor as usize].run.take() {
+    /// An executor leaves with all output that it holds, if it is there.
+    pub(super) fn leave(&mut self, executor: u32, now: Time) {
+        let state = &mut self.states[executor as usize];
+        if let Some(run) = state.run.take() {
+            (state.outputs, state.has_old_output) = (BTreeSet::new(), false);
             self.runs[run as usize].to = now;
             self.present -= 1;
+        }
+    }
+
+    /// The stay of an executor that is there, by its place among all stays.
+    pub(super) fn stay(&self, executor: u32) -> u32 {
+        self.states[executor as usize].run.unwrap_or(0)
+    }
+
+    /// A loss of an executor begins; the stay that it ends.
+    pub(super) fn begin_loss(&mut self, executor: u32) -> Option<u32> {
+        let state = &mut self.states[executor as usize];
+        state.losses += u32::from(self.allocation.is_none());
+        state.run
+    }
+
+    /// A loss of an executor ends; whether it joins again.
+    fn end_loss(&mut self, executor: u32) -> bool {
+        self.states[executor as usize].losses -= 1;
+        executor < self.wanted && self.may_join(executor)
+    }
+
+    fn may_join(&self, executor: u32) -> bool {
+        let state = &self.states[executor as usize];
+        state.run.is_none() && state.losses == 0
+    }
+
+    /// A task of a job has ended on an executor, and other stages read its output.
+    pub(super) fn hold_output(&mut self, executor: u32, job: JobId) {
+        if self.allocation.as_ref().is_some_and(|manager| manager.rules.shuffle_tracking) {
+            self.states[executor as usize].outputs.insert(job);
+        }
+    }
+
+    /// A job has ended, however it did.
+    pub(super) fn job_ended(&mut self, job: JobId) {
+        for state in &mut self.states {
+            state.has_old_output |= state.outputs.remove(&job);
         }
     }
 
@@ -111,8 +160,8 @@ impl Executors {
         self.states[executor as usize].run.is_some()
     }
 
-    /// A stage is submitted.
-    pub(super) fn stage_submitted(&mut self, now: Time) {
+    /// A stage is submitted, a task returns or a slow one is marked.
+    pub(super) fn notice_backlog(&mut self, now: Time) {
         if let Some(manager) = &mut self.allocation {
             manager.due.get_or_insert(now + manager.rules.backlog);
         }
@@ -140,6 +189,21 @@ impl AllocationManager {
         let period = DynamicAllocation::TICK.0;
         let after_last = self.last_tick.map_or(0, |last| last.0 + period);
         Time(after_last.max(at.0.div_ceil(period) * period))
+    }
+
+    /// How long an executor has to be idle before it leaves; `None` for ever.
+    fn idle_limit(&self, state: &ExecutorState) -> Option<Span> {
+        match (state.outputs.is_empty(), state.has_old_output) {
+            (false, _) => None,
+            (true, true) => self.rules.shuffle_timeout,
+            (true, false) => Some(self.rules.idle),
+        }
+    }
+
+    /// The instant from which on an executor may leave, if nothing happens before.
+    fn idle_until(&self, state: &ExecutorState) -> Option<Time> {
+        let is_idle = state.run.is_some() && state.running == 0;
+        Some(state.idle_since + self.idle_limit(state).filter(|_| is_idle)?)
     }
 
     /// Changes the target: `needed` executors suffice for all tasks.
@@ -192,8 +256,9 @@ where
                 self.events.set_allocation(Some(Time::ZERO));
                 manager.bounds.initial
             }
-            None if changes[0].0 == Time::ZERO => {
+            None if changes.first().is_some_and(|&(at, _)| at == Time::ZERO) => {
                 executors.next_change = 1;
+                executors.wanted = changes[0].1;
                 changes[0].1
             }
             None => cluster.executors,
@@ -220,12 +285,12 @@ where
         } else {
             let (_, wanted) = self.scenario.cluster().executors_at[executors.next_change];
             executors.next_change += 1;
+            executors.wanted = wanted;
             for executor in 0..executors.states.len() as u32 {
                 let Some(executors) = &mut self.executors else { return };
-                let is_present = executors.is_present(executor);
-                if executor < wanted && !is_present {
+                if executor < wanted && executors.may_join(executor) {
                     self.join(executor);
-                } else if is_present {
+                } else if executors.is_present(executor) {
                     self.view.cores.set_open(executor, executor < wanted);
                     if executor >= wanted && executors.states[executor as usize].running == 0 {
                         executors.leave(executor, now);
@@ -235,6 +300,13 @@ where
         }
         self.count_owned();
         self.offer(OfferCause::Executors);
+    }
+
+    /// A loss of an executor ends: it is there again, with new cores, if it is wanted and no other loss of it lasts.
+    pub(super) fn return_executor(&mut self, executor: u32) {
+        if self.executors.as_mut().is_some_and(|executors| executors.end_loss(executor)) {
+            self.join(executor);
+        }
     }
 
     fn join(&mut self, executor: u32) {
@@ -250,11 +322,12 @@ where
         }
     }
 
-    /// Tasks of submitted stages, running or not.
+    /// Tasks of submitted stages, running or not, and marked ones, which may run twice.
     fn needed_executors(&self) -> u64 {
         let tasks: u64 =
             self.view.users.iter().map(|user| u64::from(user.running) + u64::from(user.pending)).sum();
-        tasks.div_ceil(self.scenario.cluster().cores_per_executor.into())
+        let marks = self.view.attempts.as_ref().map_or(0, |attempts| attempts.marks);
+        (tasks + u64::from(marks)).div_ceil(self.scenario.cluster().cores_per_executor.into())
     }
 
     /// Dynamic allocation looks at the executors.
@@ -278,12 +351,10 @@ where
             manager.starting.push_back(at);
             self.events.push_executors(at);
         }
-        let idle = manager.rules.idle;
         let least = manager.bounds.min.max(manager.target);
-        let is_idle = |state: &ExecutorState| state.run.is_some() && state.running == 0;
         let has_been_idle: Vec<u32> = (0..)
             .zip(&*states)
-            .filter(|(_, state)| is_idle(state) && now.since(state.idle_since) >= idle)
+            .filter(|(_, state)| manager.idle_until(state).is_some_and(|until| until <= now))
             .map(|(executor, _)| executor)
             .collect();
         manager.was_idle |= !has_been_idle.is_empty();
@@ -296,7 +367,7 @@ where
         let Executors { states, present, allocation: Some(manager), .. } = executors else { return };
         // Without a change the next tick does nothing either, until time or an event has changed something.
         let is_settled = (count(manager), manager.was_idle, *present) == (before, was_idle, were_present);
-        let idle = states.iter().filter(|state| is_idle(state)).map(|state| state.idle_since + idle);
+        let idle = states.iter().filter_map(|state| manager.idle_until(state));
         let next = if is_settled { idle.filter(|&at| at > now).min() } else { Some(now) };
         manager.next_change = next.map(|at| manager.tick_from(at));
         if is_settled && manager.due != due {

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use super::attempts::Leaving;
 use super::driver::DriverMessage;
 use super::events::RunningTask;
 use super::{Engine, Observation};
 use crate::ids::{CoreId, JobId, Rank, StageIndex};
 use crate::policy::{Admission, JobPhase, Launch, OfferCause, Outcomes, Policy, PolicyAction, Rule};
-use crate::trace::Outcome;
+use crate::trace::{KillReason, Outcome};
 use crate::units::{Span, Time};
 
 impl<P: Policy + ?Sized> Engine<P>
@@ -18,6 +19,10 @@ where
         let rank = self.view.push(job, self.arrivals[job.index()]);
         let admission = self.policy.job_arrived(rank, &self.view, &mut self.actions);
         self.report(Observation::Arrival(rank));
+        if let Some(cancel) = self.scenario.jobs()[job.index()].cancel {
+            let at = self.arrivals[job.index()] + cancel;
+            self.events.push_cancellation(at.max(self.view.now), job, rank);
+        }
         match admission {
             Admission::Start => self.start(rank),
             Admission::Wait => {}
@@ -39,7 +44,7 @@ where
                 }
             }
         }
-        delayed.into_iter().for_each(|(at, stage)| self.events.push_ready_stage(at, stage));
+        delayed.into_iter().for_each(|(at, stage)| self.delay(stage, at));
     }
 
     /// From the end of a stage's last parent, or its job's start, to its submission.
@@ -47,10 +52,15 @@ where
         self.scenario.cluster().delay_of(self.view.spec(stage))
     }
 
-    /// Submits a stage that has waited out the stage delay, unless its job was dropped meanwhile.
+    /// Submits a stage that has waited out the stage delay, unless its job has ended or a parent was reopened meanwhile.
     pub(super) fn submit_ready(&mut self, stage: StageIndex) {
-        if self.view.jobs[self.view.state(stage).rank.index()].phase == JobPhase::Started {
-            self.submit(stage);
+        if let Some(attempts) = &mut self.view.attempts {
+            attempts.of_mut(stage).delayed = false;
+        }
+        let state = self.view.state(stage);
+        let has_started = self.view.jobs[state.rank.index()].phase == JobPhase::Started;
+        if has_started && state.open_parents == 0 {
+            self.submit_needed(stage);
         }
     }
 
@@ -62,9 +72,13 @@ where
         state.durations = Some(spec.input.durations(u64::from(state.tasks)).into());
         self.submitted += 1;
         self.view.jobs[state.rank.index()].unsubmitted.0 -= spec.estimate.0;
-        self.view.start_waiting(stage);
+        if self.view.attempts.is_some() {
+            self.submit_attempts(stage);
+        } else {
+            self.view.start_waiting(stage);
+        }
         if let Some(executors) = &mut self.executors {
-            executors.stage_submitted(self.view.now);
+            executors.notice_backlog(self.view.now);
         }
         self.policy.stage_submitted(stage, &self.view);
         self.report(Observation::Submission(stage));
@@ -73,60 +87,53 @@ where
 
     pub(super) fn finish_task(&mut self, run: RunningTask, core: CoreId) {
         let stage = StageIndex(run.stage);
-        let ended = self.free(stage, core);
-        let launch = Launch { stage, core };
+        if self.view.attempts.is_some() {
+            return self.finish_attempt(stage, core);
+        }
+        self.free(stage, core, Leaving::Ended);
+        let state = &mut self.view.stages[stage.index()];
+        state.finished += 1;
+        let is_last = state.finished == state.tasks;
+        self.after_task_end(Launch { stage, core }, is_last);
+    }
+
+    /// A task has ended and freed its core.
+    #[inline]
+    pub(super) fn after_task_end(&mut self, launch: Launch, is_last: bool) {
         self.policy.task_ended(launch, &self.view);
         self.report(Observation::End(launch));
         // The freed core is offered before the driver learns of the stage's end, as in real Spark.
         self.offer(OfferCause::TaskEnd(launch));
-        self.send_to_driver(if ended { DriverMessage::StageEnd(stage) } else { DriverMessage::TaskEnd });
-    }
-
-    /// Frees the core of a task that ends now; whether it was its stage's last.
-    #[inline]
-    pub(super) fn free(&mut self, stage: StageIndex, core: CoreId) -> bool {
-        let state = &mut self.view.stages[stage.index()];
-        state.running -= 1;
-        state.finished += 1;
-        state.attained = state.attained.wrapping_add(self.view.now.0);
-        for tasks in [&mut self.view.users[state.user.index()], &mut self.view.jobs[state.rank.index()].tasks]
-        {
-            tasks.running -= 1;
-            tasks.memory -= state.memory;
-        }
-        self.view.cores.release(core, state.memory);
-        let ended = state.finished == state.tasks;
-        if let Some(belonging) = &self.belonging {
-            belonging.release(core, &mut self.view);
-        }
-        if let Some(executors) = &mut self.executors {
-            let executor = self.view.executor_of(core);
-            executors.task_ended(executor, self.view.cores.is_open(executor), self.view.now);
-        }
-        ended
+        self.send_to_driver(if is_last {
+            DriverMessage::StageEnd(launch.stage)
+        } else {
+            DriverMessage::TaskEnd
+        });
     }
 
     pub(super) fn finish_stage(&mut self, stage: StageIndex) {
         let rank = self.view.state(stage).rank;
         let job = &mut self.view.jobs[rank.index()];
-        if job.phase == JobPhase::Ended {
-            // It was dropped before the driver learned of this.
+        if job.phase == JobPhase::Ended || !self.close_stage(stage) {
+            // It was dropped before the driver learned of this, or a task has returned.
             return;
         }
+        let job = &mut self.view.jobs[rank.index()];
         let (first_stage, children) = (job.first_stage, Rc::clone(&job.children));
         job.open_stages -= 1;
         let ended = job.open_stages == 0;
         self.policy.stage_ended(stage, &self.view);
-        for child in &children[(stage.0 - first_stage) as usize] {
-            let child = StageIndex(first_stage + child);
-            let state = &mut self.view.stages[child.index()];
-            state.open_parents -= 1;
-            if state.open_parents > 0 {
-                continue;
+        let children =
+            children[(stage.0 - first_stage) as usize].iter().map(|child| StageIndex(first_stage + child));
+        for child in children.clone() {
+            self.view.stages[child.index()].open_parents -= 1;
+            if self.view.attempts.is_some() {
+                self.update_pending(child);
             }
-            match self.delay_of(child) {
-                Span(0) => self.submit(child),
-                delay => self.events.push_ready_stage(self.view.now + delay, child),
+        }
+        for child in children {
+            if self.view.state(child).open_parents == 0 {
+                self.parents_ended(child);
             }
         }
         if ended {
@@ -136,6 +143,33 @@ where
         }
     }
 
+    /// All parents of a stage have ended: its delay begins, or it is submitted.
+    fn parents_ended(&mut self, stage: StageIndex) {
+        if self.view.attempts.is_some() && !self.may_be_submitted(stage) {
+            return;
+        }
+        match self.delay_of(stage) {
+            Span(0) => self.submit_needed(stage),
+            delay => self.delay(stage, self.view.now + delay),
+        }
+    }
+
+    /// A stage waits out its delay.
+    fn delay(&mut self, stage: StageIndex, until: Time) {
+        if let Some(attempts) = &mut self.view.attempts {
+            attempts.of_mut(stage).delayed = true;
+        }
+        self.events.push_ready_stage(until, stage);
+    }
+
+    /// Submits a stage unless a parent has to run again first.
+    pub(super) fn submit_needed(&mut self, stage: StageIndex) {
+        if self.view.attempts.is_some() && self.reopen_needed(Some(stage)) {
+            return self.offer(OfferCause::Executors);
+        }
+        self.submit(stage);
+    }
+
     pub(super) fn end_job(&mut self, rank: Rank, outcome: Outcome) {
         self.end_early(rank, outcome);
         self.policy.job_ended(rank, &self.view, &mut self.actions);
@@ -143,8 +177,10 @@ where
     }
 
     /// Ends a job without the policy's hook.
-    fn end_early(&mut self, rank: Rank, outcome: Outcome) {
-        if !matches!(outcome, Outcome::Finished(_)) && self.info.outcomes == Outcomes::Finished {
+    pub(super) fn end_early(&mut self, rank: Rank, outcome: Outcome) {
+        if matches!(outcome, Outcome::Dropped(_) | Outcome::Rejected(_))
+            && self.info.outcomes == Outcomes::Finished
+        {
             self.fault(Rule::UndeclaredOutcome(rank));
         }
         let job = &mut self.view.jobs[rank.index()];
@@ -152,6 +188,9 @@ where
         self.open_jobs -= 1;
         self.outcomes[job.job.index()] = Some(outcome);
         let job = job.job;
+        if let Some(executors) = &mut self.executors {
+            executors.job_ended(job);
+        }
         for &follower in self.followers.get(job.index()).into_iter().flatten() {
             let think = self.scenario.predecessor(follower).map_or(Span(0), |before| before.think);
             self.events.push_follower(outcome.at() + think, follower);
@@ -190,29 +229,8 @@ where
 
     /// Ends a running job's tasks and forgets its stages, with an offer round and then the job's end.
     fn drop_started(&mut self, rank: Rank) {
-        let job = &self.view.jobs[rank.index()];
-        let first = job.first_stage as usize;
-        let stages = self.view.job(rank).stages().len();
-        for (run, core) in self.events.cancel(|run| (first..first + stages).contains(&(run.stage as usize))) {
-            if let Some(trace) = &mut self.trace {
-                trace[run.task as usize].end = self.view.now;
-                self.killed.push(run.task);
-            }
-            self.free(StageIndex(run.stage), core);
-            self.report(Observation::End(Launch { stage: StageIndex(run.stage), core }));
-        }
-        for index in first..first + stages {
-            let state = &mut self.view.stages[index];
-            let left = state.pending();
-            let waits = state.submitted && left > 0;
-            state.submitted = false;
-            state.durations = None;
-            if waits {
-                self.view.stop_waiting(StageIndex(index as u32), left);
-            }
-            self.policy.counts_changed(StageIndex(index as u32), &self.view);
-        }
-        self.view.jobs[rank.index()].phase = JobPhase::Ended;
+        self.kill_job(rank, KillReason::Dropped);
+        self.discard(rank);
         self.offer(OfferCause::Drop(rank));
         self.end_job(rank, Outcome::Dropped(self.view.now));
     }

@@ -1,10 +1,7 @@
 //! Offer rounds: the policy chooses tasks for free cores, as in Spark's `TaskSchedulerImpl.resourceOffers`.
 
-use super::events::RunningTask;
 use super::{Engine, Observation, Round, Watch};
 use crate::policy::{Idling, Launch, OfferCause, Policy, Rule};
-use crate::trace::TaskRun;
-use crate::units::Span;
 
 impl<P: Policy + ?Sized> Engine<P>
 where
@@ -28,20 +25,23 @@ where
         self.rounds += 1;
         let first = self.launched;
         let is_wanted = self.watch.is_some() && self.look(first);
-        while self.view.cores.free() > 0 {
+        let is_special = self.view.attempts.as_ref().is_some_and(|attempts| attempts.has_special());
+        if is_special {
+            self.offer_places(cause);
+        }
+        while !is_special && self.view.cores.free() > 0 {
             let Some(launch) = self.next_task(cause, first) else { break };
             if let Err(rule) = self.check(launch) {
                 return self.fault(rule);
             }
             self.launch(launch);
-            self.policy.task_launched(launch, &self.view);
-            self.report(Observation::Launch(launch));
+            self.report_launch(launch);
         }
         if is_wanted {
             self.note_round(first);
         }
         let is_done = self.view.waiting_count() == 0 || self.view.cores.free() == 0;
-        if !is_done && self.info.idling == Idling::Never && self.belonging.is_none() {
+        if !is_done && self.info.idling == Idling::Never && self.belonging.is_none() && !is_special {
             self.check_idle();
         }
     }
@@ -80,12 +80,18 @@ where
         }
     }
 
+    /// A task was launched.
+    pub(super) fn report_launch(&mut self, launch: Launch) {
+        self.policy.task_launched(launch, &self.view);
+        self.report(Observation::Launch(launch));
+    }
+
     fn check(&self, Launch { stage, core }: Launch) -> Result<(), Rule> {
         if !self.view.cores.is_free(core) {
             return Err(Rule::CoreNotFree(core));
         }
         match self.view.stages.get(stage.index()) {
-            Some(state) if state.submitted && state.pending() > 0 => {
+            Some(state) if state.submitted && state.pending > 0 => {
                 let fits = self.view.cores.has_memory(core, state.memory);
                 if fits { Ok(()) } else { Err(Rule::DoesNotFit { stage, core }) }
             }
@@ -105,45 +111,21 @@ where
     }
 
     /// Starts the stage's next task on a core.
-    fn launch(&mut self, Launch { stage, core }: Launch) {
+    fn launch(&mut self, launch: Launch) {
+        if self.view.attempts.is_some() {
+            return self.launch_next(launch);
+        }
+        let stage = launch.stage;
         let state = &mut self.view.stages[stage.index()];
-        let task = state.launched;
-        state.launched += 1;
-        state.running += 1;
-        state.attained = state.attained.wrapping_sub(self.view.now.0);
-        for tasks in [&mut self.view.users[state.user.index()], &mut self.view.jobs[state.rank.index()].tasks]
-        {
-            tasks.running += 1;
-            tasks.pending -= 1;
-            tasks.memory += state.memory;
-        }
-        self.view.cores.occupy(core, state.memory);
-        if let Some(executors) = &mut self.executors {
-            executors.task_launched(core.0 / self.view.cores.per_executor());
-        }
-        let now = self.view.now;
-        let on_its_way = match &mut self.belonging {
-            None => Span(0),
-            Some(belonging) => now.since(belonging.launch(Launch { stage, core }, &mut self.view)),
-        };
-        let state = &mut self.view.stages[stage.index()];
-        let duration = state.durations.as_ref().map_or(Span(0), |durations| durations[task as usize]);
-        let held = match &mut self.costs {
-            None => duration + self.overhead,
-            Some(costs) => {
-                costs.held(&self.scenario, state, stage, core, duration, on_its_way) + self.overhead
-            }
-        };
-        let (job, index) = (state.job, state.index);
-        if state.pending() == 0 {
-            state.durations = None;
-            self.view.stop_waiting(stage, 0);
-        }
-        let end = self.view.now + held;
-        self.events.push_task_finish(end, RunningTask { stage: stage.0, task: self.launched }, core);
-        self.launched += 1;
-        if let Some(trace) = &mut self.trace {
-            trace.push(TaskRun { job, stage: index, task, core, start: self.view.now, end });
+        let task = state.tasks - state.pending;
+        state.pending -= 1;
+        let left = state.pending;
+        self.view.users[state.user.index()].pending -= 1;
+        self.view.jobs[state.rank.index()].tasks.pending -= 1;
+        self.start_attempt(launch, task);
+        if left == 0 {
+            self.view.stages[stage.index()].durations = None;
+            self.view.stop_waiting(stage);
         }
     }
 }

@@ -99,6 +99,7 @@ fn digest(scenario: &Scenario, policy: PolicyId, job: JobId) -> u128 {
     let mut alone = scenario.jobs()[job.index()].clone();
     let user = User { name: String::new(), ..scenario.users()[alone.user.index()].clone() };
     (alone.user, alone.arrival, alone.after) = (UserId(0), Time::ZERO, None);
+    (alone.cancel, alone.interrupt) = (None, false);
     alone.name.clear();
     alone.group.clear();
     alone.stages.iter_mut().for_each(|stage| stage.name.clear());

@@ -1,5 +1,5 @@
-//! Response times: from a job's arrival to the end of its last stage (UWFQ paper 5.1.1). Jobs that were dropped or
-//! rejected have none and count in [`Unfinished`] (docs/model.md section 11).
+//! Response times: from a job's arrival to the end of its last stage (UWFQ paper 5.1.1). Jobs that were dropped,
+//! rejected or cancelled have none and count in [`Unfinished`] (docs/model.md section 11).
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,8 @@ pub struct Unfinished {
     pub dropped: usize,
     /// Refused by the policy at their arrival.
     pub rejected: usize,
+    /// Cancelled before all their tasks had run.
+    pub cancelled: usize,
 }
 
 impl Unfinished {
@@ -26,6 +28,7 @@ impl Unfinished {
                 Outcome::Finished(_) => {}
                 Outcome::Dropped(_) => unfinished.dropped += 1,
                 Outcome::Rejected(_) => unfinished.rejected += 1,
+                Outcome::Cancelled(_) => unfinished.cancelled += 1,
             }
         }
         unfinished
@@ -33,8 +36,16 @@ impl Unfinished {
 
     /// Each count that is not 0 as words: `2 dropped`, `1 rejected`.
     pub fn words(self) -> impl Iterator<Item = String> {
-        let counts = [(self.dropped, "dropped"), (self.rejected, "rejected")];
+        let counts = [(self.dropped, "dropped"), (self.rejected, "rejected"), (self.cancelled, "cancelled")];
         counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, how)| format!("{count} {how}"))
+    }
+}
+
+impl std::ops::AddAssign for Unfinished {
+    fn add_assign(&mut self, other: Unfinished) {
+        self.dropped += other.dropped;
+        self.rejected += other.rejected;
+        self.cancelled += other.cancelled;
     }
 }
 

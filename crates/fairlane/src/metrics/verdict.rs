@@ -44,9 +44,7 @@ pub fn verdicts(jobs: &[JobRun], summary: &Summary) -> Vec<ScheduleVerdict> {
     if summary.unfinished != Unfinished::default() {
         for job in jobs {
             let one = Unfinished::among(std::slice::from_ref(job));
-            let of_user = &mut unfinished[job.user.index()];
-            of_user.dropped += one.dropped;
-            of_user.rejected += one.rejected;
+            unfinished[job.user.index()] += one;
         }
     }
     let verdict = |user: usize| ScheduleVerdict {
@@ -83,9 +81,7 @@ pub fn verdicts_by(jobs: &[JobRun], summary: &Summary, at: Time) -> Vec<Schedule
                 sums.delay += ideal.delay(index, finish);
             }
             _ => {
-                let one = Unfinished::among(std::slice::from_ref(job));
-                sums.unfinished.dropped += one.dropped;
-                sums.unfinished.rejected += one.rejected;
+                sums.unfinished += Unfinished::among(std::slice::from_ref(job));
             }
         }
     }
@@ -179,7 +175,7 @@ mod tests {
             user: UserId(0),
             response: None,
             ratio: None,
-            unfinished: Unfinished { dropped: 1, rejected: 2 },
+            unfinished: Unfinished { dropped: 1, rejected: 2, cancelled: 0 },
         };
         let remark = |verdict: ScheduleVerdict| verdict.remark().unwrap_or_default();
         assert_eq!(remark(summary_user), "no job finished: 1 dropped, 2 rejected");
@@ -189,7 +185,7 @@ mod tests {
         assert_eq!(remark(summary_user), "the jobs need no time under the ideal");
         let some = ScheduleVerdict {
             ratio: Some(1.5),
-            unfinished: Unfinished { dropped: 1, rejected: 0 },
+            unfinished: Unfinished { dropped: 1, ..Unfinished::default() },
             ..summary_user
         };
         assert_eq!(remark(some), "without 1 dropped");

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{CoreId, JobId, UserId};
 use crate::policy::Idling;
 use crate::scenario::Scenario;
+use crate::trace::attempts::{LaunchKind, launch_kinds};
 use crate::trace::{CoreIndex, Timeline, Trace};
 use crate::units::{SlotTime, Span, Time};
 
@@ -186,9 +187,11 @@ pub(super) fn pending_stages(
 ) -> Vec<PendingStage> {
     let mut launched = scenario.per_stage(0_i64);
     let mut ended = scenario.per_stage(0_i64);
+    let kinds = launch_kinds(scenario, trace);
     for (run, index) in trace.tasks.iter().zip(0_u32..).filter(|(run, _)| wanted(run.job)) {
         let (job, stage) = (run.job.index(), run.stage as usize);
-        launched[job][stage] += 1;
+        let is_first = kinds.as_ref().is_none_or(|kinds| kinds[index as usize] == LaunchKind::First);
+        launched[job][stage] += i64::from(is_first);
         ended[job][stage] += i64::from(trace.killed.binary_search(&index).is_err());
     }
     let Timeline { submissions, handled, .. } = Timeline::new(scenario, trace);
@@ -209,7 +212,7 @@ pub(super) fn pending_stages(
             let parents = || stage.parents.iter().map(|&parent| parent as usize);
             // A job that was dropped or rejected may have stages that were never submitted.
             let submitted =
-                finished || (since < end && parents().all(|parent| ended[index][parent] == tasks(parent)));
+                finished || (since < end && parents().all(|parent| ended[index][parent] >= tasks(parent)));
             if submitted {
                 let tasks = tasks(number);
                 let never_launched = tasks - launched[index][number];
@@ -228,7 +231,15 @@ fn changes(
     wanted: impl Fn(JobId) -> bool,
 ) -> Vec<WaitChange> {
     let mut changes = Vec::new();
-    for run in trace.tasks.iter().filter(|run| wanted(run.job)) {
+    let kinds = launch_kinds(scenario, trace);
+    for (index, run) in trace.tasks.iter().enumerate().filter(|(_, run)| wanted(run.job)) {
+        let since = match kinds.as_ref().map_or(LaunchKind::First, |kinds| kinds[index]) {
+            // Its submission is a change of its stage.
+            LaunchKind::First => None,
+            LaunchKind::Again { since } => Some(since),
+            LaunchKind::Copy => Some(run.start),
+        };
+        changes.extend(since.map(|at| WaitChange { at, pending: 1, running: 0 }));
         changes.push(WaitChange { at: run.start, pending: -1, running: 1 });
         changes.push(WaitChange { at: run.end, pending: 0, running: -1 });
     }

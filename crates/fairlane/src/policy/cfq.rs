@@ -120,6 +120,15 @@ impl Policy for Cfq {
         }
     }
 
+    fn task_ended(&mut self, _: Launch, _: &View) {}
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        let seen = view.stage(stage);
+        if let Some(submitted) = self.stages.get(seen.submission() as usize) {
+            self.waiting.set(stage, submitted.deadline(), seen.pending() > 0);
+        }
+    }
+
     fn next_task(&mut self, view: &View) -> Option<Launch> {
         self.waiting.next_task(view)
     }

@@ -5,7 +5,7 @@ use dyn_clone::DynClone;
 use super::explain::{Contender, Decision, Explanation, Key, NumberedFacts, PolicyClock, Target};
 use super::{Context, Info, KeyOrder, ProgramCall, ProgramError, QueueClass, StageView, View};
 use crate::ids::{CoreId, Rank, StageIndex, UserId};
-use crate::units::{Span, Time};
+use crate::units::{Span, Time, Weight};
 
 /// Whether an arriving job starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,24 @@ pub struct Launch {
     pub core: CoreId,
 }
 
+/// How many more tasks the stages of a group may launch together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cap {
+    /// A job or a pool, by a number of the policy's own.
+    pub group: u32,
+    /// How many.
+    pub room: u32,
+}
+
+/// A user or a pool whose share of the cores preemption looks at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Party {
+    /// Its name.
+    pub name: String,
+    /// Its share, relative to the others.
+    pub weight: Weight,
+}
+
 /// Why there is an offer round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OfferCause {
@@ -76,10 +94,16 @@ pub enum OfferCause {
     TaskEnd(Launch),
     /// The stage was submitted.
     Submission(StageIndex),
-    /// The job was dropped while it ran.
+    /// The job was dropped or cancelled while it ran.
     Drop(Rank),
-    /// Executors have come or gone.
+    /// Executors have come or gone, or were lost.
     Executors,
+    /// A stage may have waited long enough for the executors that its tasks prefer.
+    LocalityWait(StageIndex),
+    /// Slow tasks may have a second attempt.
+    Speculation,
+    /// Attempts were killed for users or pools with too few cores.
+    Preemption,
     /// The policy has received a [tick](Policy::ticked).
     Tick,
     /// Where cores belong to jobs: nothing more happens at this instant, so that cores may be given to others.
@@ -128,8 +152,15 @@ pub trait Policy: DynClone {
         self.counts_changed(launch.stage, view);
     }
 
-    /// The numbers of running and pending tasks of a stage, its job and its user have changed: by what one of the three
-    /// hooks above reports, unless the policy implements that, or because the job was dropped.
+    /// An attempt of a task was killed and has freed its core: with its job, with its executor, because another attempt
+    /// of the task has ended, or for somebody with too few cores. The task may return: then the counts change again.
+    fn attempt_killed(&mut self, launch: Launch, view: &View) {
+        self.counts_changed(launch.stage, view);
+    }
+
+    /// The numbers of running and pending tasks of a stage, its job and its user have changed: by what one of the four
+    /// hooks above reports, unless the policy implements that; because the job was dropped or cancelled, tasks have
+    /// returned or may have a second attempt; or because the stage waits for a parent again, or no longer does.
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {}
 
     /// A stage's last task has ended, and the driver has learned of it; its children are submitted next.
@@ -184,6 +215,27 @@ pub trait Policy: DynClone {
     /// Whether a waiting stage may launch a task now, besides a free core that it fits.
     fn may_launch(&self, stage: StageView) -> bool {
         true
+    }
+
+    /// How many more tasks of a waiting stage may be launched now, where the policy bounds that.
+    fn cap(&self, stage: StageView) -> Option<Cap> {
+        None
+    }
+
+    /// When keys are computed: as the policy declares of itself, unless it only knows at its start.
+    fn key_order(&self, view: &View) -> KeyOrder {
+        view.info().order
+    }
+
+    /// Whose share of the cores preemption looks at: the users', unless the policy shares them between others.
+    fn parties(&self, view: &View) -> Vec<Party> {
+        let users = view.scenario().users().iter();
+        users.map(|user| Party { name: user.name.clone(), weight: user.weight }).collect()
+    }
+
+    /// The party of a stage, by its place in [`Policy::parties`].
+    fn party(&self, stage: StageView) -> u32 {
+        stage.user().0
     }
 
     /// The classes of the users, by [`UserId`]; none under a policy that has no classes.

@@ -21,8 +21,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value};
 use super::{
-    Actions, Admission, Context, EstimatesRead, Idling, Info, KeyOrder, Launch, OfferCause, Policy,
-    PolicyGroup, StageView, View,
+    Actions, Admission, Context, EstimatesRead, Idling, Info, KeyOrder, Launch, OfferCause, Placement,
+    Policy, PolicyGroup, StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::number;
@@ -46,6 +46,7 @@ pub const INFO: Info = Info {
     idling: Idling::OnPurpose,
     targets: true,
     order: KeyOrder::EachLaunch,
+    placement: Placement::SameStage,
     ..Info::DEFAULT
 };
 
@@ -141,6 +142,20 @@ impl Policy for Decima {
 
     fn task_ended(&mut self, launch: Launch, _: &View) {
         self.0.get_mut().task_ended(launch);
+    }
+
+    fn attempt_killed(&mut self, launch: Launch, _: &View) {
+        self.0.get_mut().task_ended(launch);
+    }
+
+    fn counts_changed(&mut self, stage: StageIndex, _: &View) {
+        self.0.get_mut().counts_changed(stage);
+    }
+
+    /// Whether its class allows it, or nothing would ever happen.
+    fn may_launch(&self, stage: StageView) -> bool {
+        let agent = &mut *self.0.borrow_mut();
+        agent.is_idle() || agent.rank(stage).0 != Class::AtLimit
     }
 
     fn offer_started(&mut self, cause: OfferCause, _: &View) {

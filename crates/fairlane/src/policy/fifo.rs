@@ -49,6 +49,14 @@ impl Policy for Fifo {
         self.first = self.first.filter(|&first| first < stage);
     }
 
+    fn task_launched(&mut self, _: Launch, _: &View) {}
+
+    fn task_ended(&mut self, _: Launch, _: &View) {}
+
+    fn counts_changed(&mut self, stage: StageIndex, _: &View) {
+        self.first = self.first.filter(|&first| first < stage);
+    }
+
     fn next_task(&mut self, view: &View) -> Option<Launch> {
         if view.models_memory() {
             let most = view.largest_free_memory()?;

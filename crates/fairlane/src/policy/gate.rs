@@ -22,7 +22,7 @@ use super::explain::{
 };
 use super::fair::reason_in_job;
 use super::job_queue::JobQueue;
-use super::{Actions, Admission, Context, Info, JobPhase, Launch, Policy, StageView, View};
+use super::{Actions, Admission, Cap, Context, Info, JobPhase, Launch, Policy, StageView, View};
 use crate::ids::{Rank, StageIndex};
 use crate::units::{Span, Time};
 
@@ -102,6 +102,8 @@ pub struct Gated<R> {
 struct GatedJob {
     deadline: Span,
     most: u32,
+    /// The tasks of its largest barrier stage, which start together.
+    barrier: u32,
     /// Its cores for life, once it is admitted.
     allocation: Option<u32>,
     /// What its request was made of, once it is admitted.
@@ -127,10 +129,15 @@ impl<R: Requests> Gated<R> {
     fn decide(&mut self, jobs: Vec<Rank>, view: &View, actions: &mut Actions) {
         let mut feasible = Vec::new();
         for rank in jobs {
-            let GatedJob { deadline, most, .. } = self.jobs[rank.index()];
+            if view.job(rank).phase() != JobPhase::Waiting {
+                // It was cancelled.
+                continue;
+            }
+            let GatedJob { deadline, most, barrier, .. } = self.jobs[rank.index()];
             let left = Span(deadline.0.saturating_sub(view.now().since(view.job(rank).arrival()).0));
             let job = WaitingJob { rank, deadline, left, most };
             let asked = if left.0 == 0 { None } else { self.requests.cores(job, view) };
+            let asked = asked.map(|cores| cores.max(f64::from(barrier)));
             match asked.filter(|&cores| cores <= f64::from(most)) {
                 Some(cores) => feasible.push((cores / left.0 as f64, cores as u32, job)),
                 None => {
@@ -219,7 +226,10 @@ impl<R: Requests> Policy for Gated<R> {
     fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
         let (deadline, parallelism) = (view.deadline(job), view.job(job).parallelism());
         let most = parallelism.min(view.cores());
-        self.jobs.push(GatedJob { deadline, most, allocation: None, steps: Rc::default(), dropped: false });
+        let barriers = view.job(job).stages().filter(|stage| stage.spec().barrier);
+        let barrier = barriers.map(|stage| stage.tasks()).max().unwrap_or(0);
+        let (allocation, steps) = (None, Rc::default());
+        self.jobs.push(GatedJob { deadline, most, barrier, allocation, steps, dropped: false });
         if self.requests.drops_late(parallelism) {
             actions.wake(view.now().max(view.job(job).arrival() + deadline), job.0);
         }
@@ -268,7 +278,8 @@ impl<R: Requests> Policy for Gated<R> {
         let GatedJob { deadline, most, allocation, dropped, .. } = self.jobs[rank.index()];
         let allocation = allocation.unwrap_or(0);
         self.available += allocation;
-        let succeeded = !dropped && view.now() <= view.job(rank).arrival() + deadline;
+        let has_failed = dropped || view.job(rank).is_cancelled();
+        let succeeded = !has_failed && view.now() <= view.job(rank).arrival() + deadline;
         self.requests.job_ended(EndedJob { rank, deadline, most, allocation, succeeded }, view);
         self.admit(view, actions);
     }
@@ -277,8 +288,13 @@ impl<R: Requests> Policy for Gated<R> {
         self.queue.next_task(view, |stage| stage.running())
     }
 
+    fn cap(&self, stage: StageView) -> Option<Cap> {
+        let allocation = self.jobs[stage.job().index()].allocation();
+        Some(Cap { group: stage.job().0, room: allocation.saturating_sub(stage.job_view().running()) })
+    }
+
     fn may_launch(&self, stage: StageView) -> bool {
-        stage.job_view().running() < self.jobs[stage.job().index()].allocation()
+        self.cap(stage).is_none_or(|cap| cap.room > 0)
     }
 
     fn key(&self, stage: StageView) -> Key {

@@ -17,8 +17,8 @@ use super::fair::reason_in_job;
 use super::sjf_cp::{critical_paths, positions};
 use super::targets::{PowerShares, furthest_below_target};
 use super::{
-    Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Policy, PolicyGroup,
-    RankedFrom, StageView, View,
+    Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Placement, Policy,
+    PolicyGroup, RankedFrom, StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::Job;
@@ -37,6 +37,7 @@ pub const INFO: Info = Info {
     parameters: declared::GRAPHENE.parameters,
     estimates: EstimatesRead::Both,
     order: KeyOrder::EachLaunch,
+    placement: Placement::SameJob,
     targets: true,
     ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT

@@ -108,6 +108,19 @@ pub enum KeyOrder {
     EachLaunch,
 }
 
+/// Which core a task goes to, where several are free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// The lowest-numbered that it fits.
+    Any,
+    /// The same, but a freed core goes first to the job that it served.
+    SameJob,
+    /// The same, but a freed core goes first to the stage that it served.
+    SameStage,
+    /// The first executor on which some task fits; there the stage with the least key goes first.
+    FirstExecutor,
+}
+
 /// What a policy's keys follow from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyBasis {
@@ -159,6 +172,8 @@ pub struct Info {
     pub outcomes: Outcomes,
     /// When the keys of an offer round are computed.
     pub order: KeyOrder,
+    /// Which core a task goes to.
+    pub placement: Placement,
     /// What its keys follow from.
     pub basis: KeyBasis,
     /// From when on stages have keys.
@@ -184,6 +199,7 @@ impl Info {
         idling: Idling::Never,
         outcomes: Outcomes::Finished,
         order: KeyOrder::EachRound,
+        placement: Placement::Any,
         basis: KeyBasis::Use,
         ranked_from: RankedFrom::Submission,
         targets: false,

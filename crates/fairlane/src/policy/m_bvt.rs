@@ -213,6 +213,10 @@ impl Policy for MBvt {
         self.settle(stage.user(), view);
     }
 
+    fn attempt_killed(&mut self, launch: Launch, view: &View) {
+        self.task_ended(launch, view);
+    }
+
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
         let stage = view.stage(stage);
         self.queue.update(stage);

@@ -44,6 +44,14 @@ impl<K: Ord> StageQueue<K> {
         self.0.remove(&(key, stage));
     }
 
+    /// Whether a stage that has been submitted waits now.
+    pub fn set(&mut self, stage: StageIndex, key: K, waits: bool) {
+        match waits {
+            true => self.insert(stage, key),
+            false => self.remove(stage, key),
+        }
+    }
+
     /// The next task of the first stage that fits a free core, on the lowest-numbered one.
     pub fn next_task(&self, view: &View) -> Option<Launch> {
         let most = view.largest_free_memory()?;

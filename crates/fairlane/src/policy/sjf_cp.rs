@@ -120,6 +120,13 @@ impl Policy for SjfCp {
         }
     }
 
+    fn task_ended(&mut self, _: Launch, _: &View) {}
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        let seen = view.stage(stage);
+        self.waiting.set(stage, self.short_key(seen), seen.pending() > 0);
+    }
+
     fn next_task(&mut self, view: &View) -> Option<Launch> {
         self.waiting.next_task(view)
     }

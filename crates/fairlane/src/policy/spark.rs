@@ -20,12 +20,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Value, running};
 use super::fair::reason_among_stages;
 use super::tie::tie_order;
-use super::{Context, Idling, Info, Launch, Policy, PolicyGroup, StageView, View, by_key, tie};
+use super::{Cap, Context, Idling, Info, Launch, Party, Policy, PolicyGroup, StageView, View, by_key, tie};
 use crate::ids::{JobId, Rank, StageIndex};
 use crate::scenario::parameter::declared;
-use crate::scenario::{DEFAULT_POOL, FairTieBreak, Scenario};
+use crate::scenario::{DEFAULT_POOL, FairTieBreak, Job, Scenario};
+use crate::units::Weight;
 
-pub use crate::scenario::pool::{POOL, Pool, PoolMode, read};
+pub use crate::scenario::pool::{
+    POOL, Pool, PoolMode, declared, has_pools, pool_name, read, stage_pool_name,
+};
 
 /// What readers should know of Spark's scheduler.
 pub const INFO: Info = Info {
@@ -52,8 +55,8 @@ pub struct Spark {
     tie_break: FairTieBreak,
     /// In the order of their names.
     pools: Vec<PoolState>,
-    /// The pool of each job, by index in the file.
-    pool_of: Vec<u32>,
+    /// The pools of the stages of each job, by index in the file.
+    pool_of: Vec<JobPools>,
     /// The numbers of the Spark jobs that have been submitted.
     numbers: BTreeMap<(Rank, u32), u32>,
     /// What is counted of each stage.
@@ -71,6 +74,24 @@ struct PoolState {
     stages: BTreeSet<(StageKey, StageIndex)>,
 }
 
+/// The pools of a job's stages.
+#[derive(Clone, Debug)]
+enum JobPools {
+    /// All are in one.
+    One(u32),
+    /// By stage.
+    Several(Vec<u32>),
+}
+
+impl JobPools {
+    fn of(&self, stage: u32) -> u32 {
+        match self {
+            JobPools::One(pool) => *pool,
+            JobPools::Several(pools) => pools[stage as usize],
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct SparkStage {
     spark_job: u32,
@@ -84,35 +105,14 @@ type PoolKey = (bool, u64);
 /// Smallest first: Spark job or running tasks, then stage id or tie.
 type StageKey = (u32, u64);
 
-/// The name of a job's pool.
-pub fn pool_name(scenario: &Scenario, job: JobId) -> &str {
-    let spec = &scenario.jobs()[job.index()];
-    let name = match INFO.own().choice(scenario, "by") {
-        0 => &spec.pool,
-        1 => return scenario.user_name(job),
-        _ => &spec.group,
-    };
-    if name.is_empty() { DEFAULT_POOL } else { name }
-}
-
-/// The pools that a scenario declares.
-pub fn declared(scenario: &Scenario) -> Vec<Pool> {
-    read(&INFO.own().value(scenario, "pools")).unwrap_or_default()
-}
-
-/// Whether Spark's scheduler has pools: in the mode FIFO there are none.
-pub fn has_pools(scenario: &Scenario) -> bool {
-    INFO.own().choice(scenario, "mode") == 0
-}
-
 /// The pools of a scenario in the order of their names: those that are declared and those of its jobs.
 pub fn pools(scenario: &Scenario) -> Vec<Pool> {
     let default_mode = match INFO.own().choice(scenario, "default_mode") {
         0 => PoolMode::Fifo,
         _ => PoolMode::Fair,
     };
-    let undeclared = all_jobs(scenario).map(|job| {
-        let name = pool_name(scenario, job);
+    let undeclared = all_stages(scenario).map(|(job, stage)| {
+        let name = stage_pool_name(scenario, job, stage);
         let mode = if name == DEFAULT_POOL { default_mode } else { PoolMode::Fifo };
         Pool { mode, ..Pool::named(name) }
     });
@@ -123,13 +123,18 @@ pub fn pools(scenario: &Scenario) -> Vec<Pool> {
     pools.into_values().collect()
 }
 
-fn all_jobs(scenario: &Scenario) -> impl Iterator<Item = JobId> + use<> {
-    (0..scenario.jobs().len() as u32).map(JobId)
+fn all_stages(scenario: &Scenario) -> impl Iterator<Item = (JobId, u32)> + '_ {
+    let jobs = (0..).map(JobId).zip(scenario.jobs());
+    jobs.flat_map(|(id, job)| (0..job.stages.len() as u32).map(move |stage| (id, stage)))
 }
 
 impl Spark {
+    fn pool_index(&self, stage: StageView) -> u32 {
+        self.pool_of[stage.job_view().id().index()].of(stage.position())
+    }
+
     fn pool(&self, stage: StageView) -> &PoolState {
-        &self.pools[self.pool_of[stage.job_view().id().index()] as usize]
+        &self.pools[self.pool_index(stage) as usize]
     }
 
     /// A stage's key inside its pool.
@@ -172,15 +177,22 @@ impl Policy for Spark {
         let scenario = context.scenario;
         let is_fair = context.choice(&INFO, "mode") == 0;
         let pools = if is_fair { pools(scenario) } else { vec![Pool::named(DEFAULT_POOL)] };
-        let index_of = |job: JobId| {
-            let name = if is_fair { pool_name(scenario, job) } else { DEFAULT_POOL };
-            pools.binary_search_by(|pool| pool.name.as_str().cmp(name)).expect("each job's pool is there")
-                as u32
+        let index_of = |job: JobId, stage: u32| {
+            let name = if is_fair { stage_pool_name(scenario, job, stage) } else { DEFAULT_POOL };
+            let index = pools.binary_search_by(|pool| pool.name.as_str().cmp(name));
+            index.expect("each stage's pool is there") as u32
+        };
+        let pools_of = |(job, spec): (JobId, &Job)| match spec.stages.iter().any(|stage| stage.pool.is_some())
+        {
+            true => {
+                JobPools::Several((0..spec.stages.len() as u32).map(|stage| index_of(job, stage)).collect())
+            }
+            false => JobPools::One(index_of(job, 0)),
         };
         Spark {
             is_fair,
             tie_break: scenario.cluster().fair_tie_break,
-            pool_of: all_jobs(scenario).map(index_of).collect(),
+            pool_of: (0..).map(JobId).zip(scenario.jobs()).map(pools_of).collect(),
             pools: pools
                 .into_iter()
                 .map(|pool| PoolState { pool, running: 0, stages: BTreeSet::new() })
@@ -202,7 +214,7 @@ impl Policy for Spark {
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
         let seen = view.stage(stage);
-        let index = self.pool_of[seen.job_view().id().index()];
+        let index = self.pool_index(seen);
         let key = (seen.pending() > 0 && seen.is_submitted())
             .then(|| self.key_in_pool(seen, &self.pools[index as usize]));
         // A dropped job has stages that were never submitted.
@@ -234,6 +246,27 @@ impl Policy for Spark {
 
     fn may_launch(&self, stage: StageView) -> bool {
         self.pool(stage).has_room()
+    }
+
+    fn cap(&self, stage: StageView) -> Option<Cap> {
+        let (group, pool) = (self.pool_index(stage), self.pool(stage));
+        Some(Cap { group, room: pool.pool.max_share?.saturating_sub(pool.running) })
+    }
+
+    fn parties(&self, view: &View) -> Vec<Party> {
+        if !self.is_fair {
+            let users = view.scenario().users().iter();
+            return users.map(|user| Party { name: user.name.clone(), weight: user.weight }).collect();
+        }
+        let party = |state: &PoolState| Party {
+            name: state.pool.name.clone(),
+            weight: Weight::whole(state.pool.weight),
+        };
+        self.pools.iter().map(party).collect()
+    }
+
+    fn party(&self, stage: StageView) -> u32 {
+        if self.is_fair { self.pool_index(stage) } else { stage.user().0 }
     }
 
     fn key(&self, stage: StageView) -> Key {

@@ -16,7 +16,7 @@
 //! ```
 
 use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Value};
-use super::{Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
+use super::{Context, Info, KeyOrder, Launch, Placement, Policy, PolicyGroup, RankedFrom, StageView, View};
 use crate::ids::CoreId;
 use crate::number;
 
@@ -31,6 +31,7 @@ pub const INFO: Info = Info {
     look: 9,
     order: KeyOrder::EachLaunch,
     ranked_from: RankedFrom::Arrival,
+    placement: Placement::FirstExecutor,
     ..Info::DEFAULT
 };
 

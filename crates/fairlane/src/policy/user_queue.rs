@@ -16,26 +16,35 @@ pub(super) struct WaitingUsers {
     stages: Vec<BTreeSet<StageIndex>>,
     /// Users with waiting stages.
     waiting: BitSet,
+    /// By stage: whether it waits.
+    waits: Vec<bool>,
 }
 
 impl WaitingUsers {
     /// No stage waits.
     pub fn new(users: usize) -> WaitingUsers {
-        WaitingUsers { stages: vec![BTreeSet::new(); users], waiting: BitSet::new(users) }
+        WaitingUsers { stages: vec![BTreeSet::new(); users], waiting: BitSet::new(users), waits: Vec::new() }
     }
 
     /// The counts of a stage have changed: it waits if it has pending tasks.
     pub fn update(&mut self, stage: StageView) {
+        let (index, waits) = (stage.index(), stage.pending() > 0);
+        if self.waits.len() <= index.index() {
+            self.waits.resize(stage.view().stages() as usize, false);
+        }
+        if std::mem::replace(&mut self.waits[index.index()], waits) == waits {
+            return;
+        }
         let user = stage.user();
         let stages = &mut self.stages[user.index()];
-        if stage.pending() == 0 {
-            stages.remove(&stage.index());
+        if waits {
+            stages.insert(index);
+            self.waiting.insert(user.0);
+        } else {
+            stages.remove(&index);
             if stages.is_empty() {
                 self.waiting.remove(user.0);
             }
-        } else if stage.running() == 0 {
-            stages.insert(stage.index());
-            self.waiting.insert(user.0);
         }
     }
 

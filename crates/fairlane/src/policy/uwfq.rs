@@ -339,6 +339,18 @@ impl Policy for Uwfq {
         }
     }
 
+    fn task_ended(&mut self, _: Launch, _: &View) {}
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        let seen = view.stage(stage);
+        let (rank, user) = (seen.job(), seen.user());
+        match (seen.pending() > 0, self.waiting.has(stage, rank)) {
+            (true, false) => self.insert_waiting(stage, rank, user),
+            (false, true) => self.remove_waiting(stage, rank, user),
+            _ => {}
+        }
+    }
+
     fn next_task(&mut self, view: &View) -> Option<Launch> {
         if view.models_memory() {
             return by_key(self, view);

@@ -281,6 +281,18 @@ impl Policy for UwfqReleased {
         self.in_order = false;
     }
 
+    fn task_launched(&mut self, _: Launch, _: &View) {}
+
+    fn task_ended(&mut self, _: Launch, _: &View) {}
+
+    /// A stage without pending tasks is removed once it is first; one that has some again may have been.
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        if view.stage(stage).pending() > 0 && !self.waiting.contains(&stage) {
+            self.waiting.push(stage);
+            self.in_order = false;
+        }
+    }
+
     fn next_task(&mut self, view: &View) -> Option<Launch> {
         if !self.in_order {
             self.waiting.retain(|&stage| view.stage(stage).pending() > 0);

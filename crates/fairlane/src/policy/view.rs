@@ -12,6 +12,7 @@ use crate::ids::{CoreId, JobId, Rank, StageIndex, UserId};
 use crate::scenario::{self, Scenario};
 use crate::units::{Span, Time};
 
+pub(crate) mod attempts;
 mod cores;
 mod job;
 mod stage;
@@ -21,6 +22,7 @@ pub use job::{JobPhase, JobView};
 pub(crate) use stage::StageState;
 pub use stage::StageView;
 
+use attempts::Attempts;
 use cores::Cores;
 
 /// The state of a simulation at the instant of a decision.
@@ -54,6 +56,8 @@ pub struct View {
     waiting_count: u32,
     /// Whether the offer round is of one core or one stage.
     is_single: bool,
+    /// Tasks that may have several attempts; `None` where every task has one that ends by itself or with its job.
+    pub(crate) attempts: Option<Box<Attempts>>,
     /// In other rounds: the stages in the order of their keys at its start.
     round: RefCell<Option<Vec<StageIndex>>>,
 }
@@ -96,6 +100,7 @@ impl View {
             waiting: BitSet::new(scenario.jobs().iter().map(|job| job.stages.len()).sum()),
             waiting_count: 0,
             is_single: true,
+            attempts: Attempts::new(scenario),
             round: RefCell::default(),
         }
     }
@@ -109,6 +114,7 @@ impl View {
             arrival,
             first_stage,
             phase: JobPhase::Waiting,
+            cancelled: false,
             open_stages: spec.stages.len() as u32,
             tasks: TaskCounts::default(),
             free_cores: 0,
@@ -117,13 +123,14 @@ impl View {
         });
         for (index, stage) in (0..).zip(&spec.stages) {
             let tasks = self.scenario.partitioning().task_count(stage, self.mode);
+            let tasks = u32::try_from(tasks).expect("a checked scenario has fewer than 2^32 tasks");
             self.stages.push(StageState {
                 rank,
                 job,
                 user: spec.user,
                 index,
-                tasks: u32::try_from(tasks).expect("a checked scenario has fewer than 2^32 tasks"),
-                launched: 0,
+                tasks,
+                pending: tasks,
                 running: 0,
                 finished: 0,
                 submitted: false,
@@ -133,6 +140,9 @@ impl View {
                 memory: stage.memory,
                 durations: None,
             });
+        }
+        if let Some(attempts) = &mut self.attempts {
+            attempts.push(spec.stages.len());
         }
         rank
     }
@@ -201,6 +211,12 @@ impl View {
     /// Free memory of an executor in MB; `None` if memory is not modelled.
     pub fn free_memory_of(&self, executor: u32) -> Option<u64> {
         self.cores.memory().map(|memory| memory.free(executor))
+    }
+
+    /// The lowest-numbered free core of an executor.
+    pub(crate) fn first_free_core_of(&self, executor: u32) -> Option<CoreId> {
+        let cores = self.scenario.cluster().cores_per_executor;
+        (executor * cores..(executor + 1) * cores).map(CoreId).find(|&core| self.is_free(core))
     }
 
     /// Number of free cores of an executor.
@@ -297,7 +313,7 @@ impl View {
             *round = None;
         }
         let order = round.get_or_insert_with(order);
-        order.retain(|&stage| self.stage(stage).pending() > 0);
+        order.retain(|&stage| self.state(stage).pending > 0);
         let most = self.largest_free_memory()?;
         let fits = |&stage: &StageIndex| self.state(stage).memory <= most && may_launch(self.stage(stage));
         let stage = order.iter().copied().find(fits)?;
@@ -380,14 +396,18 @@ impl View {
         self.users[user.index()].pending += tasks;
     }
 
-    /// A submitted stage has no pending tasks any more: the last was launched, or its job was dropped with `left` of
-    /// them.
-    pub(crate) fn stop_waiting(&mut self, stage: StageIndex, left: u32) {
-        self.waiting.remove(stage.0);
-        self.waiting_count -= 1;
-        let StageState { rank, user, .. } = self.stages[stage.index()];
-        self.jobs[rank.index()].tasks.pending -= left;
-        self.users[user.index()].pending -= left;
+    /// A submitted stage has no pending tasks any more: the last was launched, or its job was dropped.
+    pub(crate) fn stop_waiting(&mut self, stage: StageIndex) {
+        let StageState { rank, user, ref mut pending, .. } = self.stages[stage.index()];
+        let left = std::mem::take(pending);
+        if left > 0 {
+            self.jobs[rank.index()].tasks.pending -= left;
+            self.users[user.index()].pending -= left;
+        }
+        if self.waiting.contains(stage.0) {
+            self.waiting.remove(stage.0);
+            self.waiting_count -= 1;
+        }
     }
 
     pub(crate) fn state(&self, stage: StageIndex) -> &StageState {

@@ -14,8 +14,8 @@ use super::explain::{Contender, Key, KeyComponent, NumberedFacts, Target, Value}
 use super::fair::reason_in_job;
 use super::targets::{PowerShares, furthest_below_target};
 use super::{
-    Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Policy, PolicyGroup,
-    RankedFrom, StageView, View,
+    Actions, Admission, Context, EstimatesRead, Info, KeyOrder, Launch, OfferCause, Placement, Policy,
+    PolicyGroup, RankedFrom, StageView, View,
 };
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::parameter::declared;
@@ -32,6 +32,7 @@ pub const INFO: Info = Info {
     parameters: declared::WFAIR.parameters,
     estimates: EstimatesRead::Jobs,
     order: KeyOrder::EachLaunch,
+    placement: Placement::SameJob,
     targets: true,
     ranked_from: RankedFrom::Arrival,
     ..Info::DEFAULT

@@ -22,6 +22,11 @@ pub struct DynamicAllocation {
     pub idle: Span,
     /// From a request to the executor's first offer.
     pub start: Span,
+    /// Whether executors that hold output of jobs stay for it: `shuffleTracking.enabled`.
+    pub shuffle_tracking: bool,
+    /// How long an executor is idle before it is removed although it holds output of jobs that have ended:
+    /// `shuffleTracking.timeout`; `None` for ever.
+    pub shuffle_timeout: Option<Span>,
 }
 
 /// How many executors there may be.
@@ -46,6 +51,8 @@ impl Default for DynamicAllocation {
             sustained: None,
             idle: Span(60_000_000),
             start: Span(0),
+            shuffle_tracking: false,
+            shuffle_timeout: None,
         }
     }
 }

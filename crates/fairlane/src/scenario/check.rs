@@ -9,7 +9,8 @@ use super::error::ensure;
 use super::field::Range;
 use super::job;
 use super::{
-    Cluster, Job, PartitionMode, Partitioning, Scenario, ScenarioError, Stage, User, allocation, sessions,
+    Cluster, Job, PartitionMode, Partitioning, Scenario, ScenarioError, Stage, User, allocation, places,
+    sessions,
 };
 use crate::units::{MAX_MICROS, Span, Weight};
 
@@ -74,6 +75,7 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
     }
     sessions::check(&scenario.jobs)?;
     check_bursts(scenario)?;
+    places::check_caps(scenario)?;
     // Stage ids stay below 2^53, where JSON's numbers are still whole.
     ensure!(
         cluster.first_stage_id <= MAX_MICROS - stages as u64,
@@ -105,6 +107,7 @@ fn check_job(job: &Job, path: &dyn Display, cluster: &Cluster) -> Result<(), Sce
         curve.check(cluster.cores(), path)?;
     }
     check_any_stage(job.stages.len(), path)?;
+    places::check_job(job, path)?;
     for (index, stage) in job.stages.iter().enumerate() {
         check_stage(stage, &format_args!("{path}.stages[{index}]"), cluster)?;
     }
@@ -128,7 +131,7 @@ fn check_stage(stage: &Stage, path: &dyn Display, cluster: &Cluster) -> Result<(
         format!("{path}.memory_mb"),
         "is more than the {most} MB that an executor can have; {remedy}"
     );
-    Ok(())
+    places::check_stage(stage, path, cluster)
 }
 
 pub(super) fn check_any_stage(stages: usize, path: &dyn Display) -> Result<(), ScenarioError> {
@@ -173,6 +176,7 @@ pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), Sc
         "{cores} cores are more than the limit of {most}; give fewer executors or cores"
     );
     allocation::check(cluster)?;
+    places::check_cluster(cluster)?;
     let memory =
         cluster.memory_per_executor.map(|memory| memory.saturating_mul(u64::from(cluster.executors)));
     let message = match memory {
@@ -299,11 +303,20 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
     let mut work = 0_u128;
     let mut estimates = 0_u128;
     let mut delays = cluster.executors_at.last().map_or(0, |&(at, _)| u128::from(at.0));
+    delays += cluster
+        .losses
+        .iter()
+        .map(|loss| u128::from(loss.at.0 + loss.back.unwrap_or_default().0))
+        .max()
+        .unwrap_or(0);
+    // Every loss may have all tasks run again, and every task may have a copy.
+    let repeats = (1 + cluster.losses.len() as u128) * if cluster.speculation.is_some() { 2 } else { 1 };
     // The longest from a submission to the first executor.
     let wait_for_executors = cluster
         .dynamic_allocation
         .as_ref()
         .map_or(0, |allocation| allocation.backlog.0 + allocation.start.0 + 2 * DynamicAllocation::TICK.0);
+    let slowness = cluster.speeds.iter().map(|speed| 1.0 / speed).fold(1.0, f64::max);
     for (j, job) in scenario.jobs.iter().enumerate() {
         last_arrival = last_arrival.max(u128::from(job.arrival.0));
         estimates += u128::from(job.estimate.0);
@@ -334,13 +347,16 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
                     ));
                 }
             }
-            work = work.saturating_add(slowest_work(stage, most_tasks));
+            if stage.has_preferences() {
+                delays += u128::from(most_tasks) * u128::from(cluster.locality_wait.0) * repeats;
+            }
+            work = work.saturating_add(slowest_work(stage, most_tasks, slowness));
         }
     }
     let per_task = [cluster.task_overhead, cluster.driver.task, cluster.core_move];
     let per_task: u128 = per_task.iter().map(|span| u128::from(span.0)).sum();
     let overheads = u128::from(tasks[0].max(tasks[1])) * per_task;
-    let time = work.saturating_add(last_arrival + overheads + delays);
+    let time = work.saturating_add(overheads).saturating_mul(repeats).saturating_add(last_arrival + delays);
     let what = "the last arrival, all work, overheads, delays and the driver's time together";
     for (what, total) in [(what, time), ("all estimates together", estimates)] {
         ensure!(
@@ -352,11 +368,15 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
     Ok(())
 }
 
-/// The longest that a stage's tasks can hold cores, in core-µs, wherever and whenever they run.
-fn slowest_work(stage: &Stage, tasks: u64) -> u128 {
+/// The longest that a stage's tasks can hold cores, in core-µs, wherever and whenever they run: the slowest executor
+/// takes `slowness` times as long.
+fn slowest_work(stage: &Stage, tasks: u64, slowness: f64) -> u128 {
     let work = stage.input.work().0;
     let inflation = stage.inflation.iter().map(|&(_, factor)| factor).fold(0.0, f64::max);
-    let factor = if stage.inflation.is_empty() { 1.0 } else { inflation } * stage.first_wave.max(1.0);
+    let factor = if stage.inflation.is_empty() { 1.0 } else { inflation }
+        * stage.first_wave.max(1.0)
+        * stage.away.max(1.0)
+        * slowness;
     if factor <= 1.0 {
         return u128::from(work);
     }

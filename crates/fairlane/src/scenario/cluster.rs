@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DynamicAllocation, Stage};
+use super::{DynamicAllocation, Loss, Preemption, Speculation, Stage};
 use crate::units::{Span, Time};
 
 /// The machines and the fixed costs of using them.
@@ -34,6 +34,16 @@ pub struct Cluster {
     pub executors_at: Vec<(Time, u32)>,
     /// How executors are requested and removed; not with `executors_at`.
     pub dynamic_allocation: Option<DynamicAllocation>,
+    /// How fast each executor is, as a factor above 0; empty if all have the speed 1.
+    pub speeds: Vec<f64>,
+    /// How long a stage waits for cores of the executors that its tasks prefer: `spark.locality.wait`.
+    pub locality_wait: Span,
+    /// Executors that are lost, some of them for a while.
+    pub losses: Vec<Loss>,
+    /// When slow tasks get a second attempt; `None` for never.
+    pub speculation: Option<Speculation>,
+    /// When attempts are killed for parties that have too few cores; `None` for never.
+    pub preemption: Option<Preemption>,
     /// To whom cores belong; `None` if every free core is everybody's.
     pub executors_belong: Option<CoreOwners>,
 }
@@ -103,6 +113,11 @@ impl Default for Cluster {
             executors_at: Vec::new(),
             dynamic_allocation: None,
             executors_belong: None,
+            speeds: Vec::new(),
+            locality_wait: Span(3_000_000),
+            losses: Vec::new(),
+            speculation: None,
+            preemption: None,
         }
     }
 }
@@ -118,9 +133,23 @@ impl Cluster {
         self.executors * self.cores_per_executor
     }
 
-    /// Whether executors come and go.
+    /// Whether executors come and go, or are lost.
     pub fn is_elastic(&self) -> bool {
-        !self.executors_at.is_empty() || self.dynamic_allocation.is_some()
+        !self.executors_at.is_empty() || self.dynamic_allocation.is_some() || !self.losses.is_empty()
+    }
+
+    /// How fast an executor is, as a factor.
+    pub fn speed(&self, executor: u32) -> f64 {
+        self.speeds.get(executor as usize).copied().unwrap_or(1.0)
+    }
+
+    /// The executors that are there in the end, unless dynamic allocation decides: those that the last entry of
+    /// `executors_at` wants and that are not lost for ever.
+    pub fn lasting_executors(&self) -> impl Iterator<Item = u32> + '_ {
+        let wanted = self.executors_at.last().map_or(self.executors, |&(_, wanted)| wanted);
+        let is_lost =
+            |executor: u32| self.losses.iter().any(|loss| loss.executor == executor && loss.back.is_none());
+        (0..wanted).filter(move |&executor| !is_lost(executor))
     }
 
     /// From the end of a stage's last parent, or its job's start, to its submission.

@@ -5,6 +5,7 @@
 pub(crate) mod cluster;
 mod generator;
 pub(crate) mod jobs;
+pub(crate) mod places;
 pub(crate) mod users;
 
 use serde::Deserializer;

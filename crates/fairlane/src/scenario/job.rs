@@ -31,6 +31,10 @@ pub struct Job {
     pub deadline: Option<Span>,
     /// From the end of its last stage to its own: meanwhile its user waits for the driver, and no core is held.
     pub finish_delay: Span,
+    /// How long after its arrival it is cancelled if it has not ended.
+    pub cancel: Option<Span>,
+    /// Whether its attempts end with it when it is cancelled; otherwise they hold their cores to their own ends.
+    pub interrupt: bool,
     /// How fast it proceeds with a number of slots, where that is known.
     pub curve: Option<PerformanceCurve>,
     /// Stages in file order; there is at least one.
@@ -52,9 +56,17 @@ impl Job {
             warm_factor: 1.0,
             deadline: None,
             finish_delay: Span(0),
+            cancel: None,
+            interrupt: false,
             curve: None,
             stages,
         }
+    }
+
+    /// The job without preferences of tasks for executors.
+    pub(crate) fn without_preferences(&self) -> Job {
+        let stage = |stage: &Stage| Stage { prefers: Vec::new(), ..stage.clone() };
+        Job { stages: self.stages.iter().map(stage).collect(), ..self.clone() }
     }
 
     /// For each stage those that have it as a parent, ascending.
@@ -83,6 +95,9 @@ impl Job {
             deadline: _,
             // It is added to whatever the stages take.
             finish_delay: _,
+            // A job alone is not cancelled.
+            cancel: _,
+            interrupt: _,
             curve: _,
             stages,
         } = self;
@@ -100,12 +115,17 @@ impl Job {
                 memory: _,
                 spark_job: _,
                 delay: _,
+                pool: _,
+                barrier,
+                prefers,
+                // It only applies to tasks that prefer executors.
+                away: _,
             } = stage;
             let waits_for_last = match index.checked_sub(1) {
                 None => parents.is_empty(),
                 Some(last) => parents.contains(&(last as u32)),
             };
-            waits_for_last && *first_wave == 1.0 && inflation.is_empty()
+            waits_for_last && *first_wave == 1.0 && inflation.is_empty() && !barrier && prefers.is_empty()
         };
         *warm_factor == 1.0 && stages.iter().enumerate().all(follows)
     }
@@ -141,6 +161,15 @@ pub struct Stage {
     /// From the end of its last parent, or its job's start, to its submission; `None` for that of the cluster if it has
     /// parents, else 0. See [`Cluster::delay_of`](super::Cluster::delay_of).
     pub delay: Option<Span>,
+    /// The fair scheduler's pool of its Spark job; `None` for that of its job.
+    pub pool: Option<String>,
+    /// Whether its tasks start together or not at all (Spark's barrier execution).
+    pub barrier: bool,
+    /// The executors that hold its input, spread over it as slices are: task i of n prefers those of entry
+    /// floor(i × entries / n). An empty entry is no preference.
+    pub prefers: Vec<Vec<u32>>,
+    /// How many times as long a task takes on an executor that it does not prefer, if it prefers any; above 0.
+    pub away: f64,
 }
 
 impl Stage {
@@ -159,6 +188,10 @@ impl Stage {
             memory: 0,
             spark_job: 0,
             delay: None,
+            pool: None,
+            barrier: false,
+            prefers: Vec::new(),
+            away: 1.0,
         }
     }
 
@@ -166,6 +199,17 @@ impl Stage {
     /// linear between the points of [`Stage::inflation`], flat outside, 1 without any.
     pub fn inflation_at(&self, n: u32) -> f64 {
         curve::interpolated(&self.inflation, n)
+    }
+
+    /// The executors that a task prefers, of a number of tasks; none if it has no preference.
+    pub fn preferred_by(&self, task: u32, tasks: u32) -> &[u32] {
+        let entry = u64::from(task) * self.prefers.len() as u64 / u64::from(tasks.max(1));
+        self.prefers.get(entry as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether some of its tasks prefer executors.
+    pub fn has_preferences(&self) -> bool {
+        self.prefers.iter().any(|entry| !entry.is_empty())
     }
 }
 

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::ids::JobId;
 use crate::scenario::field::{Field, object};
 use crate::scenario::json::{from_serde, given, objects};
-use crate::scenario::{ScenarioError, User, error::ensure};
+use crate::scenario::parameter::declared::SPARK;
+use crate::scenario::{DEFAULT_POOL, Scenario, ScenarioError, User, error::ensure};
 
 /// How stages of a pool compete with each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -58,6 +60,37 @@ impl Pool {
         let weight = (user.weight.value().round() as u32).max(1);
         Pool { mode: PoolMode::Fair, weight, ..Pool::named(user.name.clone()) }
     }
+}
+
+/// The name of a stage's pool, by its job and its index in it.
+pub fn stage_pool_name(scenario: &Scenario, job: JobId, stage: u32) -> &str {
+    let own = &scenario.jobs()[job.index()].stages[stage as usize].pool;
+    match own.as_deref().filter(|_| SPARK.choice(scenario, "by") == 0) {
+        None => pool_name(scenario, job),
+        Some("") => DEFAULT_POOL,
+        Some(name) => name,
+    }
+}
+
+/// The name of a job's pool.
+pub fn pool_name(scenario: &Scenario, job: JobId) -> &str {
+    let spec = &scenario.jobs()[job.index()];
+    let name = match SPARK.choice(scenario, "by") {
+        0 => &spec.pool,
+        1 => return scenario.user_name(job),
+        _ => &spec.group,
+    };
+    if name.is_empty() { DEFAULT_POOL } else { name }
+}
+
+/// The pools that a scenario declares.
+pub fn declared(scenario: &Scenario) -> Vec<Pool> {
+    read(&SPARK.value(scenario, "pools")).unwrap_or_default()
+}
+
+/// Whether Spark's scheduler has pools: in the mode FIFO there are none.
+pub fn has_pools(scenario: &Scenario) -> bool {
+    SPARK.choice(scenario, "mode") == 0
 }
 
 /// Reads pools as a scenario file gives them.

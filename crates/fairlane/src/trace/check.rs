@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+mod attempts;
+
+use super::attempts::{LaunchKind, launch_kinds};
 use super::{ExecutorRun, TaskRun, Timeline, Trace};
 use crate::ids::{CoreId, JobId};
 use crate::policy::{Idling, PolicyId};
@@ -79,6 +82,21 @@ pub enum Fault {
         /// When.
         at: Time,
     },
+    /// There is not a reason for each killed attempt, or there are reasons where no scenario's field asks for them.
+    #[error("the trace's reasons are not those of its killed attempts")]
+    OtherReasons,
+    /// An attempt was killed for a reason that did not hold.
+    #[error(
+        "an attempt of task {task} of stage {stage} of job {job} was killed for a reason that does not hold"
+    )]
+    WrongReason {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+        /// The task.
+        task: u32,
+    },
     /// A core idled while a task was pending.
     #[error("a core idled at {} s while tasks were pending", .at.seconds())]
     Idle {
@@ -93,8 +111,9 @@ pub enum Fault {
     },
 }
 
-/// Checks a trace against its scenario: every task once and for its duration, no overlap, stages
-/// after their parents, no idle core while a task is pending, jobs finish with their last task.
+/// Checks a trace against its scenario: every task once and for its duration, or as often as the rules of attempts
+/// allow, no overlap, stages after their parents, no idle core while a task is pending, jobs finish with their last
+/// task.
 ///
 /// Knows nothing of policies or of the engine, so that it can find their faults.
 ///
@@ -115,6 +134,7 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     let starts = first_starts(scenario, trace)?;
     check_cores(trace)?;
     check_memory(scenario, trace)?;
+    attempts::check_attempts(scenario, trace)?;
     let windows = check_order(scenario, trace, &starts)?;
     if checks_idling(scenario, trace.policy) {
         check_work_conserving(scenario, trace, windows)
@@ -124,12 +144,18 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
 }
 
 /// Whether [`check`] finds cores that are idle while a task is pending: not under a policy that leaves some idle on
-/// purpose, nor where memory is modelled, because a core may be idle that no pending task fits, nor where cores belong to
-/// jobs, which may keep one that they do not need yet.
+/// purpose, nor where memory is modelled, because a core may be idle that no pending task fits, nor where tasks wait
+/// for certain executors, for each other or for outputs that are lost, nor where cores belong to jobs, which may keep one
+/// that they do not need yet.
 pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
-    let Cluster { memory_per_executor, executors_belong, .. } = scenario.cluster();
-    let never_idle = policy.kind.info().idling == Idling::Never;
-    never_idle && memory_per_executor.is_none() && executors_belong.is_none()
+    let cluster = scenario.cluster();
+    let mut stages = scenario.jobs().iter().flat_map(|job| &job.stages);
+    policy.kind.info().idling == Idling::Never
+        && cluster.memory_per_executor.is_none()
+        && cluster.losses.is_empty()
+        && cluster.executors_belong.is_none()
+        && !(scenario.names_kill_reasons() && cluster.driver.is_modelled())
+        && stages.all(|stage| !stage.barrier && !stage.has_preferences())
 }
 
 /// What the tasks before one say about how long it holds its core (docs/model.md section 8).
@@ -142,9 +168,18 @@ struct CoreHistory {
 }
 
 impl CoreHistory {
-    /// Whether the task, the next by launch, holds its core as long as it must. A task of its stage that ends at the
-    /// instant of the launch may or may not have ended before it.
-    fn is_right(&mut self, scenario: &Scenario, run: &TaskRun, stay: Option<usize>, duration: Span) -> bool {
+    /// Whether the attempt, the next by launch, of a stage with a number of tasks, holds its core as long as it must, or
+    /// no longer than that if it was killed. A task of its stage that ends at the instant of the launch may or may not
+    /// have ended before it.
+    fn is_right(
+        &mut self,
+        scenario: &Scenario,
+        run: &TaskRun,
+        tasks: u32,
+        stay: Option<usize>,
+        duration: Span,
+        killed: bool,
+    ) -> bool {
         let (cluster, job) = (scenario.cluster(), &scenario.jobs()[run.job.index()]);
         let spec = &job.stages[run.stage as usize];
         let stage = (run.job.0, run.stage);
@@ -172,12 +207,18 @@ impl CoreHistory {
             if warm {
                 factor /= job.warm_factor;
             }
+            let executor = run.core.0 / cluster.cores_per_executor;
+            factor /= cluster.speed(executor);
+            let preferred = spec.preferred_by(run.task, tasks);
+            if !preferred.is_empty() && !preferred.contains(&executor) {
+                factor *= spec.away;
+            }
             let lasts = match factor {
                 1.0 => duration,
                 factor => Span((duration.0 as f64 * factor + 0.5).floor() as u64),
             };
             let held = run.start + lasts + cluster.task_overhead;
-            (held + least..=held + moved).contains(&run.end)
+            (held + least..=held + moved).contains(&run.end) || killed && run.end < held + moved
         })
     }
 }
@@ -254,30 +295,38 @@ fn check_memory(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
 /// Checks the tasks one by one; when the first of each stage began.
 fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), Time>, Fault> {
     let mut held = CoreHistory::default();
-    let mut durations: HashMap<(u32, u32), Vec<Option<Span>>> = HashMap::new();
+    let mut durations: HashMap<(u32, u32), Vec<Span>> = HashMap::new();
+    // Whether each task has ended.
+    let mut ended: HashMap<(u32, u32), Vec<bool>> = HashMap::new();
     for (j, job) in scenario.jobs().iter().enumerate() {
         for (s, stage) in job.stages.iter().enumerate() {
             let n = scenario.partitioning().task_count(stage, trace.policy.partitioning);
-            let spans = stage.input.durations(n).into_iter().map(Some).collect();
+            let spans = stage.input.durations(n);
+            ended.insert((j as u32, s as u32), vec![false; spans.len()]);
             durations.insert((j as u32, s as u32), spans);
         }
     }
     let mut starts: HashMap<(u32, u32), Time> = HashMap::new();
     for (index, run) in (0..).zip(&trace.tasks) {
         let &TaskRun { job: JobId(job), stage, task, start, .. } = run;
-        let left = durations.get_mut(&(job, stage)).and_then(|spans| spans.get_mut(task as usize));
-        let Some(duration) = left.and_then(Option::take) else {
+        let spans = durations.get(&(job, stage));
+        let Some((&duration, spans)) = spans.and_then(|spans| Some((spans.get(task as usize)?, spans)))
+        else {
             return Err(Fault::NotATask { job, stage, task });
         };
+        let killed = trace.killed.binary_search(&index).is_ok();
+        if !killed && let Some(ended) = ended.get_mut(&(job, stage)) {
+            ended[task as usize] = true;
+        }
         let stay = scenario.cluster().is_elastic().then(|| stay(scenario, trace, run)).flatten();
-        if !held.is_right(scenario, run, stay, duration) && trace.killed.binary_search(&index).is_err() {
+        if !held.is_right(scenario, run, spans.len() as u32, stay, duration, killed) {
             return Err(Fault::WrongDuration { job, stage, task });
         }
         let first = starts.entry((job, stage)).or_insert(start);
         *first = start.min(*first);
     }
-    durations.retain(|&(job, _), _| trace.jobs[job as usize].finish().is_some());
-    let missing = durations.values().flatten().filter(|left| left.is_some()).count() as u64;
+    ended.retain(|&(job, _), _| trace.jobs[job as usize].finish().is_some());
+    let missing = ended.values().flatten().filter(|ended| !**ended).count() as u64;
     if missing > 0 { Err(Fault::Missing { missing }) } else { Ok(starts) }
 }
 
@@ -312,7 +361,9 @@ fn check_order(
             }
             submissions.insert((job, s), submission);
         }
-        if timeline.finishes[j] + scenario.jobs()[j].finish_delay != trace.jobs[j].end() {
+        // Whether the driver's work for tasks that ran again is known is another question.
+        let is_known = !(scenario.names_kill_reasons() && scenario.cluster().driver.is_modelled());
+        if is_known && timeline.finishes[j] + scenario.jobs()[j].finish_delay != trace.jobs[j].end() {
             return Err(Fault::WrongFinish { job: j as u32 });
         }
     }
@@ -338,10 +389,16 @@ fn check_work_conserving(
         open[executor as usize].push((from, to));
     }
     let mut changes: BTreeMap<Time, IdleChange> = BTreeMap::new();
-    for run in &trace.tasks {
+    let kinds = launch_kinds(scenario, trace);
+    for (index, run) in trace.tasks.iter().enumerate() {
         // When the stages of a job that was dropped were submitted is not known: its tasks only keep cores busy.
         if let Some(&submission) = submissions.get(&(run.job.0, run.stage)) {
-            changes.entry(submission).or_default().pending += 1;
+            let since = match kinds.as_ref().map_or(LaunchKind::First, |kinds| kinds[index]) {
+                LaunchKind::First => submission,
+                LaunchKind::Again { since } => since,
+                LaunchKind::Copy => run.start,
+            };
+            changes.entry(since).or_default().pending += 1;
             changes.entry(run.start).or_default().pending -= 1;
         }
         for &(from, to) in &open[(run.core.0 / cores) as usize] {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 
-use super::{FORMAT, TaskRun, Trace};
+use super::{FORMAT, KillReason, TaskRun, Trace};
 use crate::policy::Outcomes;
 
 /// What happened: who ran where and when.
@@ -27,10 +27,17 @@ struct TraceFile<'a> {
         )
     )]
     tasks: TaskList<'a>,
-    /// Indices in `tasks` of those that a drop ended; left out if there are none.
+    /// Indices in `tasks` of those that were ended before their time; left out if there are none.
     #[serde(skip_serializing_if = "<[u32]>::is_empty")]
     #[cfg_attr(feature = "typescript", tsify(optional, type = "number[]"))]
     killed: &'a [u32],
+    /// Why each of these was; left out where only a policy that drops their job ends tasks.
+    #[serde(skip_serializing_if = "<[KillReason]>::is_empty")]
+    #[cfg_attr(
+        feature = "typescript",
+        tsify(optional, type = "(\"dropped\" | \"cancelled\" | \"lost\" | \"overtaken\" | \"preempted\")[]")
+    )]
+    reasons: &'a [KillReason],
     /// Jobs by index in the file.
     jobs: Vec<JobRunFile<'a>>,
     /// The users' classes; left out under policies that have none.
@@ -59,15 +66,18 @@ struct JobRunFile<'a> {
     arrival_us: u64,
     /// When it ended.
     finish_us: u64,
-    /// How it ended; left out under policies by which every job finishes.
+    /// How it ended; left out if every job is bound to finish.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", tsify(type = "\"finished\" | \"dropped\" | \"rejected\""))]
+    #[cfg_attr(
+        feature = "typescript",
+        tsify(type = "\"finished\" | \"dropped\" | \"rejected\" | \"cancelled\"")
+    )]
     outcome: Option<&'static str>,
 }
 
 impl Serialize for Trace {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let named = self.policy.kind.info().outcomes == Outcomes::Any;
+        let named = self.names_outcomes || self.policy.kind.info().outcomes == Outcomes::Any;
         let jobs = self.jobs.iter().enumerate().map(|(job, run)| JobRunFile {
             job,
             user: &self.users[run.user.index()],
@@ -82,6 +92,7 @@ impl Serialize for Trace {
             cores: self.cores,
             tasks: TaskList(&self.tasks),
             killed: &self.killed,
+            reasons: &self.reasons,
             jobs: jobs.collect(),
             classes: (!self.classes.is_empty()).then_some(Classes(self)),
             executors: self.executors.iter().map(|run| (run.executor, run.from.0, run.to.0)).collect(),

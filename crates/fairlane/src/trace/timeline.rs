@@ -1,8 +1,9 @@
 //! When the driver did what: jobs handled, stages submitted, jobs finished. It follows from the
 //! arrivals and the ends of the tasks alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
+use super::attempts::task_of;
 use super::{JobRun, Trace};
 use crate::ids::JobId;
 use crate::order;
@@ -54,9 +55,10 @@ struct TimelineReplay<'a> {
 }
 
 impl Timeline {
-    /// Replays the driver (docs/model.md section 3, and [`crate::scenario::Driver`]).
+    /// Replays the driver (docs/model.md section 3, and [`crate::scenario::Driver`]). Where attempts may be killed for
+    /// others, its work is left out: then submissions are never later than they were.
     pub fn new(scenario: &Scenario, trace: &Trace) -> Timeline {
-        if !scenario.cluster().driver.is_modelled() {
+        if !scenario.cluster().driver.is_modelled() || scenario.names_kill_reasons() {
             return Timeline::undriven(scenario, trace);
         }
         let tasks = |stage| scenario.partitioning().task_count(stage, trace.policy.partitioning) as u32;
@@ -85,10 +87,22 @@ impl Timeline {
     /// A driver whose work takes no time: stages are submitted when their job is started, or when the last of
     /// their parents has ended and the stage delay has passed.
     fn undriven(scenario: &Scenario, trace: &Trace) -> Timeline {
+        // When the tasks of a stage have ended for the first time, and for the last.
         let mut ends = scenario.per_stage(Time::ZERO);
-        for run in &trace.tasks {
-            let end = &mut ends[run.job.index()][run.stage as usize];
-            *end = run.end.max(*end);
+        let mut last_ends = vec![Time::ZERO; scenario.jobs().len()];
+        let has_attempts = scenario.names_kill_reasons();
+        // Only looked up, never iterated.
+        let mut ended = HashSet::new();
+        for (index, run) in (0..).zip(&trace.tasks) {
+            let killed = has_attempts && trace.killed.binary_search(&index).is_ok();
+            if !killed {
+                let last = &mut last_ends[run.job.index()];
+                *last = run.end.max(*last);
+            }
+            if !has_attempts || !killed && ended.insert(task_of(run)) {
+                let end = &mut ends[run.job.index()][run.stage as usize];
+                *end = run.end.max(*end);
+            }
         }
         let submission = |start: Time, ends: &[Time], stage: &Stage| {
             let last = stage.parents.iter().map(|&parent| ends[parent as usize]).max();
@@ -103,7 +117,7 @@ impl Timeline {
                     job.stages.iter().map(|stage| submission(start, ends, stage)).collect()
                 })
                 .collect(),
-            finishes: ends.iter().map(|ends| ends.iter().copied().max().unwrap_or_default()).collect(),
+            finishes: last_ends,
         }
     }
 }

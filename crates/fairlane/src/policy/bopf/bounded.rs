@@ -281,6 +281,10 @@ impl<V: Variant> Policy for Bounded<V> {
         self.waiting.update(stage);
     }
 
+    fn attempt_killed(&mut self, launch: Launch, view: &View) {
+        self.task_ended(launch, view);
+    }
+
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
         self.waiting.update(view.stage(stage));
     }

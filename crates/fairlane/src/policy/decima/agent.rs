@@ -57,6 +57,16 @@ impl Agent {
         self.embeddings.job_ended(job);
     }
 
+    /// Whether no task holds a core.
+    pub fn is_idle(&self) -> bool {
+        self.running == 0
+    }
+
+    /// A stage has other counts than before.
+    pub fn counts_changed(&mut self, stage: StageIndex) {
+        self.embeddings.counts_changed(stage);
+    }
+
     /// A stage is submitted.
     pub fn stage_submitted(&mut self, stage: StageIndex) {
         self.embeddings.counts_changed(stage);

@@ -38,6 +38,11 @@ impl WaitingUsers {
         }
     }
 
+    /// Whether a stage of a job waits. O(waiting stages of the job).
+    pub(super) fn has(&self, stage: StageIndex, rank: Rank) -> bool {
+        self.jobs[rank.index()].iter().any(|&Reverse(other)| other == stage)
+    }
+
     /// The stage with the least key.
     pub(super) fn first(&self) -> Option<StageIndex> {
         let first = self.users.first()?;

@@ -25,6 +25,8 @@ pub(crate) struct JobState {
     /// Index of its first stage.
     pub(crate) first_stage: u32,
     pub(crate) phase: JobPhase,
+    /// Whether it ended because it was cancelled.
+    pub(crate) cancelled: bool,
     /// Stages that have not ended.
     pub(crate) open_stages: u32,
     pub(crate) tasks: TaskCounts,
@@ -78,6 +80,11 @@ impl<'a> JobView<'a> {
     /// Where it is between its arrival and its end.
     pub fn phase(&self) -> JobPhase {
         self.state.phase
+    }
+
+    /// Whether it has ended because it was cancelled; attempts of it may still run.
+    pub fn is_cancelled(&self) -> bool {
+        self.state.cancelled
     }
 
     /// Estimated work of its stages that are not yet submitted.

@@ -15,8 +15,12 @@ pub(crate) struct StageState {
     /// Index in its job.
     pub(crate) index: u32,
     pub(crate) tasks: u32,
-    pub(crate) launched: u32,
+    /// Tasks that may be launched: those that are pending and, once they are marked, copies of slow ones; none while
+    /// it waits for a parent again or once its job has ended.
+    pub(crate) pending: u32,
+    /// Its attempts that hold a core.
     pub(crate) running: u32,
+    /// Tasks that have ended.
     pub(crate) finished: u32,
     pub(crate) submitted: bool,
     /// How many stages were submitted before it, once it has been.
@@ -26,14 +30,8 @@ pub(crate) struct StageState {
     pub(crate) attained: u64,
     /// Memory that each task holds, in MB.
     pub(crate) memory: u64,
-    /// Durations of the tasks, from submission until the last is launched.
+    /// Durations of the tasks, from submission until the last is launched or, where tasks may return, the job ends.
     pub(crate) durations: Option<Rc<[Span]>>,
-}
-
-impl StageState {
-    pub(crate) fn pending(&self) -> u32 {
-        self.tasks - self.launched
-    }
 }
 
 /// A stage as policies see it.
@@ -100,9 +98,10 @@ impl<'a> StageView<'a> {
         self.state.tasks
     }
 
-    /// Its tasks that are not launched.
+    /// Its tasks that are not launched or have returned, and once it is submitted the slow ones that may have a second
+    /// attempt; none while it waits for a parent again.
     pub fn pending(&self) -> u32 {
-        self.state.pending()
+        self.state.pending
     }
 
     /// Its tasks that hold a core.

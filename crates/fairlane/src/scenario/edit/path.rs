@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{JobId, UserId};
 use crate::scenario::field::Field;
-use crate::scenario::file::{cluster, jobs, users};
+use crate::scenario::file::{cluster, jobs, places, users};
 use crate::scenario::parameter;
 
 /// An object of a scenario. Displays as its path in a file.
@@ -19,6 +19,12 @@ pub enum ObjectPath {
     Cluster,
     /// The cluster's dynamic allocation. A cluster without one gets one.
     DynamicAllocation,
+    /// A loss of an executor, by index among the cluster's.
+    Loss(u32),
+    /// The cluster's speculation. A cluster without one gets one.
+    Speculation,
+    /// The cluster's preemption. A cluster without one gets one.
+    Preemption,
     /// How runtime partitioning cuts stages.
     Partitioning,
     /// The parameters of a policy, or some that policies share, by their name in files.
@@ -41,6 +47,9 @@ impl fmt::Display for ObjectPath {
             ObjectPath::Scenario => Ok(()),
             ObjectPath::Cluster => f.write_str("cluster"),
             ObjectPath::DynamicAllocation => f.write_str("cluster.dynamic_allocation"),
+            ObjectPath::Loss(loss) => write!(f, "cluster.losses[{loss}]"),
+            ObjectPath::Speculation => f.write_str("cluster.speculation"),
+            ObjectPath::Preemption => f.write_str("cluster.preemption"),
             ObjectPath::Partitioning => f.write_str("partitioning"),
             ObjectPath::Policy(policy) => write!(f, "policies.{policy}"),
             ObjectPath::User(user) => write!(f, "users[{}]", user.0),
@@ -59,6 +68,9 @@ impl ObjectPath {
             ObjectPath::Scenario => crate::scenario::file::SCENARIO.to_vec(),
             ObjectPath::Cluster => cluster::CLUSTER.to_vec(),
             ObjectPath::DynamicAllocation => cluster::DYNAMIC_ALLOCATION.to_vec(),
+            ObjectPath::Loss(_) => places::LOSS.to_vec(),
+            ObjectPath::Speculation => places::SPECULATION.to_vec(),
+            ObjectPath::Preemption => places::PREEMPTION.to_vec(),
             ObjectPath::Partitioning => cluster::PARTITIONING.to_vec(),
             ObjectPath::Policy(policy) => {
                 let set = parameter::find_set(policy);

@@ -4,16 +4,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Edit, Edited, ObjectPath, kept, stages};
+use super::{Edit, Edited, ObjectPath, exists, kept, stages};
 use crate::ids::UserId;
 use crate::scenario::error::ensure;
 use crate::scenario::field::{Field, FieldDefault, FieldKind};
 use crate::scenario::file::cluster::{ClusterFile, DynamicAllocationFile, PartitioningFile};
 use crate::scenario::file::jobs::{JobFile, PredecessorFile, StageFile};
+use crate::scenario::file::places::{LossFile, PreemptionFile, SpeculationFile};
 use crate::scenario::file::users::{QueueFile, UserFile};
 use crate::scenario::json::{Object, parse};
 use crate::scenario::parameter;
-use crate::scenario::{InputForm, Limits, Queue, Scenario, ScenarioError};
+use crate::scenario::{InputForm, Job, Limits, Queue, Scenario, ScenarioError};
 use crate::units::{MICROS_PER_SECOND, SlotTime, micros_from_seconds};
 
 pub(super) fn set(
@@ -60,10 +61,25 @@ pub(super) fn set(
                 cluster.cap_executors();
             }
             after.cluster = cluster.cluster(&Limits::default())?;
+            if name == "executors" {
+                forget_preferences(&mut after);
+            }
         }
         ObjectPath::DynamicAllocation => {
             let allocation = after.cluster.dynamic_allocation.get_or_insert_default();
             *allocation = put.on(&DynamicAllocationFile::from(&*allocation))?.allocation()?;
+        }
+        ObjectPath::Loss(index) => {
+            let loss = &mut after.cluster.losses[index as usize];
+            *loss = put.on(&LossFile::from(*loss))?.loss(index as usize)?;
+        }
+        ObjectPath::Speculation => {
+            let speculation = after.cluster.speculation.get_or_insert_default();
+            *speculation = put.on(&SpeculationFile::from(&*speculation))?.speculation()?;
+        }
+        ObjectPath::Preemption => {
+            let preemption = after.cluster.preemption.get_or_insert_default();
+            *preemption = put.on(&PreemptionFile::from(&*preemption))?.preemption()?;
         }
         ObjectPath::Partitioning => {
             after.partitioning = put.on(&PartitioningFile::from(&after.partitioning))?.partitioning()?;
@@ -122,6 +138,21 @@ pub(super) fn set(
     })
 }
 
+/// Tasks no longer prefer executors that there are not any more.
+fn forget_preferences(scenario: &mut Scenario) {
+    let executors = scenario.cluster.executors;
+    let is_gone = |executor: &u32| *executor >= executors;
+    let is_affected =
+        |job: &Job| job.stages.iter().flat_map(|stage| stage.prefers.iter().flatten()).any(is_gone);
+    if scenario.jobs.iter().any(is_affected) {
+        for entry in
+            scenario.jobs.iter_mut().flat_map(|job| &mut job.stages).flat_map(|stage| &mut stage.prefers)
+        {
+            entry.retain(|executor| !is_gone(executor));
+        }
+    }
+}
+
 impl Edit {
     /// A user becomes a queue, or is none any more.
     pub fn queue(user: UserId, queue: Option<&Queue>) -> Edit {
@@ -167,6 +198,7 @@ impl Scenario {
     fn check_object(&self, of: &ObjectPath) -> Result<(), ScenarioError> {
         match *of {
             ObjectPath::User(user) | ObjectPath::Queue(user) => self.check_user(user),
+            ObjectPath::Loss(loss) => exists(loss, self.cluster.losses.len(), "cluster.losses", "loss"),
             ObjectPath::Job(job) => self.check_job(job),
             ObjectPath::Stage(job, stage) => self.check_stage(job, stage),
             _ => Ok(()),
@@ -193,6 +225,19 @@ impl Scenario {
             ObjectPath::Cluster => json(&ClusterFile::from(&self.cluster)),
             ObjectPath::DynamicAllocation => match &self.cluster.dynamic_allocation {
                 Some(allocation) => json(&DynamicAllocationFile::from(allocation)),
+                None => Value::Null,
+            },
+            ObjectPath::Loss(loss) => self
+                .cluster
+                .losses
+                .get(loss as usize)
+                .map_or(Value::Null, |&loss| json(&LossFile::from(loss))),
+            ObjectPath::Speculation => match &self.cluster.speculation {
+                Some(speculation) => json(&SpeculationFile::from(speculation)),
+                None => Value::Null,
+            },
+            ObjectPath::Preemption => match &self.cluster.preemption {
+                Some(preemption) => json(&PreemptionFile::from(preemption)),
                 None => Value::Null,
             },
             ObjectPath::Partitioning => json(&PartitioningFile::from(&self.partitioning)),

@@ -28,9 +28,12 @@ impl Edit {
                     ObjectPath::User(id) | ObjectPath::Queue(id) => user(id),
                     ObjectPath::Job(id) | ObjectPath::Predecessor(id) | ObjectPath::Stage(id, _) => job(id),
                     ObjectPath::Policy(policy) => return format!("change {policy}.{field}"),
-                    ObjectPath::Cluster | ObjectPath::DynamicAllocation | ObjectPath::Partitioning => {
-                        String::new()
-                    }
+                    ObjectPath::Cluster
+                    | ObjectPath::DynamicAllocation
+                    | ObjectPath::Loss(_)
+                    | ObjectPath::Speculation
+                    | ObjectPath::Preemption
+                    | ObjectPath::Partitioning => String::new(),
                 };
                 let noun = of
                     .field(field)
@@ -41,10 +44,20 @@ impl Edit {
                     (_, "description") => format!("describe {of_what}"),
                     (_, "queue") if value.is_null() => format!("remove the queue of {of_what}"),
                     (_, "queue") => format!("make {of_what} a queue"),
-                    (ObjectPath::Cluster, "dynamic_allocation") if value.is_null() => {
-                        "remove the dynamic allocation".to_owned()
+                    (ObjectPath::Cluster, "dynamic_allocation" | "speculation" | "preemption")
+                        if value.is_null() =>
+                    {
+                        format!("remove the {noun}")
                     }
-                    (ObjectPath::Cluster | ObjectPath::DynamicAllocation | ObjectPath::Partitioning, _) => {
+                    (
+                        ObjectPath::Cluster
+                        | ObjectPath::DynamicAllocation
+                        | ObjectPath::Loss(_)
+                        | ObjectPath::Speculation
+                        | ObjectPath::Preemption
+                        | ObjectPath::Partitioning,
+                        _,
+                    ) => {
                         format!("change the {noun}")
                     }
                     _ => format!("change the {noun} of {of_what}"),

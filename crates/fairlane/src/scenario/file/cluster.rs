@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::places::{LossFile, PreemptionFile, SpeculationFile, losses};
 use crate::scenario::check;
 use crate::scenario::error::{ensure, micros};
 use crate::scenario::field::{Field, FieldKind, object};
@@ -61,6 +62,25 @@ object! {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     executors_belong: Option<CoreOwners> =
         Field::choice("Cores belong to", &[("", "nobody"), ("jobs", "jobs")]).follows("nobody");
+    /// How fast each executor is, such as 1, 0.25.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    speeds: Option<Vec<f64>> = Field::new(FieldKind::Compound, "Speeds").follows("all 1");
+    /// How long a stage waits for the executors that its tasks prefer (locality.wait).
+    #[serde(skip_serializing_if = "is_three")]
+    locality_wait_s: f64 = Field::seconds("Locality wait").or("3");
+    /// Executors that are lost with all that they hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[tsify(type = "LossFile[]")]
+    losses: Vec<Object<LossFile>> = Field::new(FieldKind::Compound, "Losses").follows("none");
+    /// Slow tasks get a second attempt elsewhere (spark.speculation).
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[tsify(type = "SpeculationFile")]
+    speculation: Option<Object<SpeculationFile>> =
+        Field::new(FieldKind::Compound, "Speculation").follows("none");
+    /// Attempts are killed for users or pools that have had too few cores for too long.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[tsify(type = "PreemptionFile")]
+    preemption: Option<Object<PreemptionFile>> = Field::new(FieldKind::Compound, "Preemption").follows("none");
     /// Where `policies.uwfq.grace_s` used to be.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     uwfq_grace_s: Option<f64> = Field::new(FieldKind::Former, "");
@@ -91,6 +111,12 @@ object! {
     idle_s: f64 = Field::seconds("Idle time-out").or("60");
     /// From the request for an executor to its first task.
     start_s: f64 = Field::seconds("Start-up time").or("0");
+    /// Executors stay for the output of jobs that they hold (shuffleTracking, on in Spark).
+    #[serde(skip_serializing_if = "is_no")]
+    shuffle_tracking: bool = Field::new(FieldKind::Flag, "Shuffle tracking").or("false");
+    /// How long one is idle that holds output of ended jobs until it is removed.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    shuffle_timeout_s: Option<f64> = Field::seconds("Shuffle time-out").follows("never");
 }
 
 object! {
@@ -108,6 +134,16 @@ object! {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 pub(super) fn is_zero(value: &f64) -> bool {
     *value == 0.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_three(value: &f64) -> bool {
+    *value == 3.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+pub(super) fn is_no(flag: &bool) -> bool {
+    !*flag
 }
 
 impl ClusterFile {
@@ -144,6 +180,11 @@ impl ClusterFile {
                 .map(|file| file.0.allocation())
                 .transpose()?,
             executors_belong: self.executors_belong,
+            speeds: self.speeds.clone().unwrap_or_default(),
+            locality_wait: span(self.locality_wait_s, "cluster.locality_wait_s")?,
+            losses: losses(&self.losses)?,
+            speculation: self.speculation.as_ref().map(|file| file.0.speculation()).transpose()?,
+            preemption: self.preemption.as_ref().map(|file| file.0.preemption()).transpose()?,
         };
         check::check_cluster(&cluster, limits)?;
         Ok(cluster)
@@ -152,12 +193,16 @@ impl ClusterFile {
 
 impl ClusterFile {
     /// With fewer executors than before there are never more than these: `executors_at` and the bounds of dynamic
-    /// allocation are lowered to their number.
+    /// allocation are lowered to their number, and what is said of others is forgotten. Further ones have the speed 1.
     pub(crate) fn cap_executors(&mut self) {
         let executors = self.executors;
         for (_, count) in self.executors_at.iter_mut().flatten() {
             *count = executors.min(*count);
         }
+        if let Some(speeds) = &mut self.speeds {
+            speeds.resize(executors as usize, 1.0);
+        }
+        self.losses.retain(|Object(loss)| loss.executor < executors);
         let Some(Object(DynamicAllocationFile { min, max, initial, .. })) = &mut self.dynamic_allocation
         else {
             return;
@@ -192,6 +237,11 @@ impl DynamicAllocationFile {
             sustained: self.sustained_s.map(|seconds| span(seconds, "sustained_s")).transpose()?,
             idle: span(self.idle_s, "idle_s")?,
             start: span(self.start_s, "start_s")?,
+            shuffle_tracking: self.shuffle_tracking,
+            shuffle_timeout: self
+                .shuffle_timeout_s
+                .map(|seconds| span(seconds, "shuffle_timeout_s"))
+                .transpose()?,
         })
     }
 }
@@ -206,6 +256,8 @@ impl From<&DynamicAllocation> for DynamicAllocationFile {
             sustained_s: allocation.sustained.map(Span::seconds),
             idle_s: allocation.idle.seconds(),
             start_s: allocation.start.seconds(),
+            shuffle_tracking: allocation.shuffle_tracking,
+            shuffle_timeout_s: allocation.shuffle_timeout.map(Span::seconds),
         }
     }
 }
@@ -238,6 +290,11 @@ impl From<&Cluster> for ClusterFile {
                 .as_ref()
                 .map(|allocation| Object(allocation.into())),
             executors_belong: cluster.executors_belong,
+            speeds: (!cluster.speeds.is_empty()).then(|| cluster.speeds.clone()),
+            locality_wait_s: cluster.locality_wait.seconds(),
+            losses: cluster.losses.iter().map(|&loss| Object(loss.into())).collect(),
+            speculation: cluster.speculation.as_ref().map(|speculation| Object(speculation.into())),
+            preemption: cluster.preemption.as_ref().map(|preemption| Object(preemption.into())),
             uwfq_grace_s: None,
             uwfq_late_stage: None,
         }

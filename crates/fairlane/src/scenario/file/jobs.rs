@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::cluster::is_zero;
+use super::cluster::{is_no, is_zero};
 use crate::ids::{JobId, UserId};
 use crate::scenario::check;
 use crate::scenario::error::micros;
@@ -47,6 +47,12 @@ object! {
     /// From the end of its last stage to its own: the driver commits, or collects the answer.
     #[serde(default, skip_serializing_if = "is_zero")]
     finish_delay_s: f64 = Field::seconds("Finish delay").or("0");
+    /// How long after its arrival it is cancelled if it has not ended.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    cancel_s: Option<f64> = Field::seconds("Cancelled after").follows("never");
+    /// Whether its running tasks end with it when it is cancelled.
+    #[serde(default, skip_serializing_if = "is_no")]
+    interrupt: bool = Field::new(FieldKind::Flag, "Interrupt").or("false");
     /// Progress by number of slots: the coefficients of Ernest's model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     ernest: Option<[f64; 4]> = Field::new(FieldKind::Compound, "Performance curve").follows("none");
@@ -93,9 +99,9 @@ object! {
     /// Default number of tasks.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     partitions: Option<u32> = Field::count("Tasks").follows("the length of tasks_s, or the cores");
-    /// Runtime partitioning may change the number of tasks.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
-    splittable: bool = Field::new(FieldKind::Flag, "Splittable").or("true");
+    /// Runtime partitioning may change the number of tasks; never that of a barrier stage.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    splittable: Option<bool> = Field::new(FieldKind::Flag, "Splittable").or("true");
     /// The work that policies and runtime partitioning assume for the stage.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     estimate_s: Option<f64> = Field::number("Estimate", "core-s").follows("the true work");
@@ -114,6 +120,18 @@ object! {
     /// Memory that each task holds with its core.
     #[serde(default, skip_serializing_if = "is_none")]
     memory_mb: u64 = Field::whole("Memory", "MB").or("0");
+    /// The pool of its Spark job (spark.scheduler.pool).
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pool: Option<String> = Field::text("Pool").follows("the job's");
+    /// Its tasks start together or not at all (barrier execution).
+    #[serde(default, skip_serializing_if = "is_no")]
+    barrier: bool = Field::new(FieldKind::Flag, "Barrier").or("false");
+    /// Lists of the executors that hold its input, spread over it as slices are: [[0], [1, 2]].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    prefers: Vec<Vec<u32>> = Field::new(FieldKind::Compound, "Prefers").follows("none");
+    /// How many times as long a task takes on an executor that it does not prefer.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    away: f64 = Field::number("Away", "×").or("1").within(check::FACTOR);
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
@@ -133,14 +151,6 @@ fn one() -> f64 {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 fn is_one(value: &f64) -> bool {
     *value == 1.0
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn is_yes(flag: &bool) -> bool {
-    *flag
 }
 
 impl PredecessorFile {
@@ -180,6 +190,7 @@ impl JobFile {
         let after = self.after.map(|Object(before)| before.predecessor(path));
         let deadline = self.deadline_s.map(|seconds| micros(seconds, || format!("{path}.deadline_s")));
         let finish_delay = Span(micros(self.finish_delay_s, || format!("{path}.finish_delay_s"))?);
+        let cancel = self.cancel_s.map(|seconds| micros(seconds, || format!("{path}.cancel_s")));
         let mut job = Job {
             name: self.name,
             group: self.group,
@@ -188,6 +199,8 @@ impl JobFile {
             warm_factor: self.warm_factor,
             deadline: deadline.transpose()?.map(Span),
             finish_delay,
+            cancel: cancel.transpose()?.map(Span),
+            interrupt: self.interrupt,
             curve,
             ..Job::new(user, arrival, stages)
         };
@@ -216,6 +229,8 @@ impl JobFile {
             warm_factor: job.warm_factor,
             deadline_s: job.deadline.map(Span::seconds),
             finish_delay_s: job.finish_delay.seconds(),
+            cancel_s: job.cancel.map(Span::seconds),
+            interrupt: job.interrupt,
             ernest,
             curve,
             stages: Vec::new(),
@@ -261,12 +276,16 @@ impl StageFile {
             name: self.name,
             parents: self.parents.unwrap_or_else(|| default_parents(index)),
             partitions: self.partitions.unwrap_or(default),
-            splittable: self.splittable,
+            splittable: self.splittable.unwrap_or(!self.barrier),
             first_wave: self.first_wave,
             inflation: self.inflation,
             memory: self.memory_mb,
             spark_job: self.spark_job,
             delay: delay.transpose()?.map(Span),
+            pool: self.pool,
+            barrier: self.barrier,
+            prefers: self.prefers,
+            away: self.away,
             ..Stage::with_input(input)
         };
         if let Some(seconds) = self.estimate_s {
@@ -291,13 +310,17 @@ impl StageFile {
             work_s,
             profile,
             partitions: Some(stage.partitions),
-            splittable: stage.splittable,
+            splittable: (!stage.splittable).then_some(false),
             estimate_s: (stage.estimate != stage.input.work()).then(|| stage.estimate.seconds()),
             first_wave: stage.first_wave,
             inflation: stage.inflation.clone(),
             spark_job: stage.spark_job,
             delay_s: stage.delay.map(Span::seconds),
             memory_mb: stage.memory,
+            pool: stage.pool.clone(),
+            barrier: stage.barrier,
+            prefers: stage.prefers.clone(),
+            away: stage.away,
         }
     }
 }

@@ -1,0 +1,77 @@
+//! Attempts in a trace: tasks that were launched more than once (docs/model.md sections 18 and 27).
+
+use std::collections::HashMap;
+
+use super::{KillReason, TaskRun, Trace};
+use crate::scenario::Scenario;
+use crate::units::{SlotTime, Time};
+
+/// How an attempt came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LaunchKind {
+    /// It is the first of its task.
+    First,
+    /// The task had returned; since when it was pending again, as far as the trace tells.
+    Again { since: Time },
+    /// Another attempt of the task was running.
+    Copy,
+}
+
+/// A task by its job, its stage and its index in it.
+pub(crate) fn task_of(run: &TaskRun) -> (u32, u32, u32) {
+    (run.job.0, run.stage, run.task)
+}
+
+/// How each attempt of a trace came about; `None` if every task has one.
+pub(crate) fn launch_kinds(scenario: &Scenario, trace: &Trace) -> Option<Vec<LaunchKind>> {
+    if !scenario.names_kill_reasons() {
+        return None;
+    }
+    // Only looked up, never iterated.
+    let mut before: HashMap<(u32, u32, u32), (Time, bool)> = HashMap::new();
+    let kind = |(index, run): (u32, &TaskRun)| {
+        let killed = trace.killed.binary_search(&index).is_ok();
+        let kind = match before.get(&task_of(run)) {
+            None => LaunchKind::First,
+            Some(&(until, _)) if run.start < until => LaunchKind::Copy,
+            Some(&(until, true)) => LaunchKind::Again { since: until },
+            Some(_) => LaunchKind::Again { since: run.start },
+        };
+        let last = before.entry(task_of(run)).or_insert((run.end, killed));
+        if run.end >= last.0 {
+            *last = (run.end, killed);
+        }
+        kind
+    };
+    Some((0..).zip(&trace.tasks).map(kind).collect())
+}
+
+impl Trace {
+    /// Why an attempt was ended before its time, by index in `tasks`; `None` if it was not.
+    pub fn kill_reason(&self, index: u32) -> Option<KillReason> {
+        let place = self.killed.binary_search(&index).ok()?;
+        Some(self.reasons.get(place).copied().unwrap_or(KillReason::Dropped))
+    }
+
+    /// Core time that came to nothing: of attempts that were killed or after which their task ran again to its end, and
+    /// of others what is after their job's end (docs/model.md section 27).
+    pub fn wasted(&self) -> SlotTime {
+        let mut wasted = 0;
+        // Only looked up, never iterated.
+        let mut ends_later = std::collections::HashSet::new();
+        let is_repeated = !self.reasons.is_empty() || !self.executors.is_empty();
+        for (index, run) in (0..self.tasks.len() as u32).zip(&self.tasks).rev() {
+            let killed = self.killed.binary_search(&index).is_ok();
+            let again = is_repeated && ends_later.contains(&task_of(run));
+            let from = match killed || again {
+                true => run.start,
+                false => self.jobs[run.job.index()].end().clamp(run.start, run.end),
+            };
+            wasted += run.end.since(from).0;
+            if is_repeated && !killed {
+                ends_later.insert(task_of(run));
+            }
+        }
+        SlotTime(wasted)
+    }
+}

@@ -1,0 +1,134 @@
+//! What must hold of attempts, where tasks may have several (docs/model.md sections 18 to 26).
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Fault;
+use crate::scenario::{Loss, Scenario};
+use crate::trace::attempts::task_of;
+use crate::trace::{ExecutorRun, KillReason, Outcome, TaskRun, Trace};
+use crate::units::Time;
+
+/// Checks the attempts of every task: no two that the rules do not allow, and each killed one for a reason that holds.
+pub(super) fn check_attempts(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
+    let expected = if scenario.names_kill_reasons() { trace.killed.len() } else { 0 };
+    if trace.reasons.len() != expected {
+        return Err(Fault::OtherReasons);
+    }
+    // Only looked up, never iterated.
+    let mut before: HashMap<(u32, u32, u32), Vec<u32>> = HashMap::new();
+    for (index, run) in (0..).zip(&trace.tasks) {
+        let others = before.entry(task_of(run)).or_default();
+        if !others.iter().all(|&other| may_follow(scenario, trace, other, index)) {
+            let (job, stage, task) = task_of(run);
+            return Err(Fault::NotATask { job, stage, task });
+        }
+        others.push(index);
+    }
+    for (index, run) in (0..).zip(&trace.tasks) {
+        let (job, stage, task) = task_of(run);
+        if let Some(reason) = trace.kill_reason(index)
+            && !is_reason(scenario, trace, run, reason, &before[&(job, stage, task)])
+        {
+            return Err(Fault::WrongReason { job, stage, task });
+        }
+        let JobEnd { at, attempts_go_on } = JobEnd::of(trace, run);
+        if run.start > at || run.end > at && !attempts_go_on {
+            return Err(Fault::WrongFinish { job });
+        }
+    }
+    check_reopened(scenario, trace)
+}
+
+/// When a job ended, and whether attempts of it may go on.
+struct JobEnd {
+    at: Time,
+    attempts_go_on: bool,
+}
+
+impl JobEnd {
+    fn of(trace: &Trace, run: &TaskRun) -> JobEnd {
+        let job = &trace.jobs[run.job.index()];
+        JobEnd { at: job.end(), attempts_go_on: matches!(job.outcome, Outcome::Cancelled(_)) }
+    }
+}
+
+fn executor(scenario: &Scenario, run: &TaskRun) -> u32 {
+    run.core.0 / scenario.cluster().cores_per_executor
+}
+
+/// Whether an attempt may be launched after another one of its task, both by index in the trace.
+fn may_follow(scenario: &Scenario, trace: &Trace, before: u32, index: u32) -> bool {
+    let (other, run) = (&trace.tasks[before as usize], &trace.tasks[index as usize]);
+    // A copy may be launched at the very instant at which it is overtaken.
+    let is_overtaken = trace.kill_reason(index) == Some(KillReason::Overtaken) && run.start == run.end;
+    if run.start < other.end || run.start == other.end && is_overtaken {
+        return scenario.cluster().speculation.is_some()
+            && executor(scenario, other) != executor(scenario, run);
+    }
+    // It returns if its output is lost.
+    let is_barrier = scenario.jobs()[run.job.index()].stages[run.stage as usize].barrier;
+    let loses = |loss: &Loss| {
+        (other.end..=run.start).contains(&loss.at)
+            && (is_barrier || loss.executor == executor(scenario, other))
+    };
+    trace.killed.binary_search(&before).is_ok() || scenario.cluster().losses.iter().any(loses)
+}
+
+/// Whether an attempt could be killed for a reason when it was; `same` are all attempts of its task.
+fn is_reason(scenario: &Scenario, trace: &Trace, run: &TaskRun, reason: KillReason, same: &[u32]) -> bool {
+    let outcome = trace.jobs[run.job.index()].outcome;
+    let job = &scenario.jobs()[run.job.index()];
+    let is_barrier = job.stages[run.stage as usize].barrier;
+    match reason {
+        KillReason::Dropped => outcome == Outcome::Dropped(run.end),
+        KillReason::Cancelled => outcome == Outcome::Cancelled(run.end) && job.interrupt,
+        KillReason::Lost => scenario
+            .cluster()
+            .losses
+            .iter()
+            .any(|loss| loss.at == run.end && (is_barrier || loss.executor == executor(scenario, run))),
+        KillReason::Overtaken => same.iter().any(|&other| {
+            trace.tasks[other as usize].end == run.end && trace.killed.binary_search(&other).is_err()
+        }),
+        KillReason::Preempted => {
+            let rules = scenario.cluster().preemption.as_ref();
+            !is_barrier && rules.is_some_and(|rules| run.end.0.is_multiple_of(rules.interval.0))
+        }
+    }
+}
+
+/// Checks that no stage launches anything from when an output is lost that it needs until it is there again.
+fn check_reopened(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
+    for loss in &scenario.cluster().losses {
+        let is_lost = |stay: &&ExecutorRun| stay.executor == loss.executor && stay.to == loss.at;
+        let Some(stay) = trace.executors.iter().find(is_lost) else { continue };
+        // By stage: the tasks whose output is lost, each with the instant at which it is there again.
+        let mut lost: BTreeMap<(u32, u32), BTreeMap<u32, Option<Time>>> = BTreeMap::new();
+        for (index, run) in (0..).zip(&trace.tasks) {
+            if trace.killed.binary_search(&index).is_ok() {
+                continue;
+            }
+            let of_stage = lost.entry((run.job.0, run.stage)).or_default();
+            if run.end > loss.at {
+                if let Some(again) = of_stage.get_mut(&run.task) {
+                    *again = Some(again.map_or(run.end, |again| again.min(run.end)));
+                }
+            } else if executor(scenario, run) == loss.executor && stay.from < run.end && run.end < loss.at {
+                of_stage.insert(run.task, None);
+            } else {
+                of_stage.remove(&run.task);
+            }
+        }
+        for run in trace.tasks.iter().filter(|run| run.start > loss.at) {
+            let parents = &scenario.jobs()[run.job.index()].stages[run.stage as usize].parents;
+            let is_missing = |parent: &u32| {
+                let of_parent = lost.get(&(run.job.0, *parent)).into_iter().flatten();
+                of_parent.map(|(_, again)| again).any(|again| again.is_none_or(|at| at > run.start))
+            };
+            if parents.iter().any(is_missing) {
+                return Err(Fault::TooEarly { job: run.job.0, stage: run.stage });
+            }
+        }
+    }
+    Ok(())
+}
