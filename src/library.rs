@@ -1,6 +1,6 @@
 //! The reader's own scenarios, which the browser keeps in a database of its own (IndexedDB).
 
-use std::cell::{Cell, LazyCell};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use idb::{Database, Factory, ObjectStore, ObjectStoreParams, Query, TransactionMode};
@@ -154,7 +154,7 @@ pub enum NotKept {
 
 thread_local! {
     static FAILED: Cell<Option<NotStored>> = const { Cell::new(None) };
-    static WRITER: LazyCell<u64> = LazyCell::new(drawn);
+    static WRITER: u64 = drawn();
 }
 
 /// A number that no other page draws.
@@ -165,7 +165,7 @@ fn drawn() -> u64 {
 
 /// What this page signs its records with.
 pub fn writer() -> u64 {
-    WRITER.with(|writer| **writer)
+    WRITER.with(|writer| *writer)
 }
 
 /// The id of a record that work begins on now.

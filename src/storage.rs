@@ -57,11 +57,14 @@ impl NotStored {
     /// The fault that the browser names.
     pub fn named(name: &str) -> NotStored {
         let named = |names: &[&str]| names.iter().any(|known| name.contains(known));
-        match () {
-            () if named(&["VersionError"]) => NotStored::Newer,
-            () if named(&["Quota"]) => NotStored::Full,
-            () if named(&["NotFoundError", "UnknownError", "DataError"]) => NotStored::Damaged,
-            () => NotStored::Denied,
+        if named(&["VersionError"]) {
+            NotStored::Newer
+        } else if named(&["Quota"]) {
+            NotStored::Full
+        } else if named(&["NotFoundError", "UnknownError", "DataError"]) {
+            NotStored::Damaged
+        } else {
+            NotStored::Denied
         }
     }
 }

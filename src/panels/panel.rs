@@ -102,26 +102,26 @@ fn Panel(props: &PanelProps) -> Html {
                 let onclick = props.send.reform(move |_: MouseEvent| action.clone());
                 html! { <button type="button" {onclick}>{ words }</button> }
             };
-            if let Some(text) = &props.facts.unapproved {
-                return html! {
+            match &props.facts.unapproved {
+                Some(text) => html! {
                     <div class="failed ask" role="alert">
                         <p>{ message }</p>
                         <pre tabindex="0" aria-label="The program">{ text.to_string() }</pre>
                         { button("Run it", Action::RunProgram(policy.kind)) }
                     </div>
-                };
-            }
-            html! {
-                <div class="failed" role="alert">
-                    <p>{ message }</p>
-                    if custom::is_program(policy.kind) {
-                        { button("Show the program", Action::Show(Tab::Program)) }
-                    } else if state == "failed" {
-                        { button("Try again", Action::Retry(policy)) }
-                        <button type="button" class="report" onclick={reporting(message, &props.send)}>
-                            { "Copy a report" }</button>
-                    }
-                </div>
+                },
+                None => html! {
+                    <div class="failed" role="alert">
+                        <p>{ message }</p>
+                        if custom::is_program(policy.kind) {
+                            { button("Show the program", Action::Show(Tab::Program)) }
+                        } else if state == "failed" {
+                            { button("Try again", Action::Retry(policy)) }
+                            <button type="button" class="report" onclick={reporting(message, &props.send)}>
+                                { "Copy a report" }</button>
+                        }
+                    </div>
+                },
             }
         }
         (None, RunPhase::Pending(part)) => {

@@ -144,8 +144,7 @@ impl Keeper {
         owner::claim(id).await;
         library::put(state).await?;
         let title = format!("{} is also changed in another tab", state.document.title());
-        let detail =
-            "Your changes here are kept beside it under Mine, as a scenario of their own.".to_owned();
+        let detail = "Your changes here are kept beside it, under Mine.".to_owned();
         self.send.emit(Action::Toast(Some(Toast::Done(Notice { title, detail }))));
         Ok(())
     }
