@@ -8,6 +8,8 @@ globalThis.fairlaneRescue = (() => {
   const KEPT = 'fairlane.rescue';
   // What the browser stores of the page otherwise (src/persistence.rs).
   const STORED = 'fairlane.session';
+  // Spelled out: what makes the document smaller writes an escaped one as two characters.
+  const LINE = String.fromCharCode(10);
   const MAX_STEPS = 30;
   const MAX_MESSAGE = 600;
   // How long the program may load before the page says that it still does, in milliseconds.
@@ -82,7 +84,7 @@ globalThis.fairlaneRescue = (() => {
       ['Page', `${location.pathname}${isDemo ? ' (demo)' : ''}, ${innerWidth} × ${innerHeight}`],
       ['Browser', navigator.userAgent],
     ];
-    return lines.filter(([, text]) => text).map(([name, text]) => `${name}: ${text}`).join('\n');
+    return lines.filter(([, text]) => text).map(([name, text]) => `${name}: ${text}`).join(LINE);
   }
 
   async function copy(place) {
@@ -128,7 +130,7 @@ globalThis.fairlaneRescue = (() => {
   function show({ title, advice, place, ways }) {
     styled();
     const text = report(place);
-    console.error(`Fairlane: ${title}\n${text}`);
+    console.error(`Fairlane: ${title}${LINE}${text}`);
     dialog = element('dialog', '', { id: 'fairlane-fatal' });
     dialog.setAttribute('role', 'alertdialog');
     dialog.setAttribute('aria-labelledby', 'fairlane-fatal-title');
@@ -225,7 +227,7 @@ globalThis.fairlaneRescue = (() => {
     else addEventListener('DOMContentLoaded', then, { once: true });
   }
 
-  const describe = error => [error?.message ?? String(error), ...(error?.stack ?? '').split('\n').filter(line => /wasm|fairlane/.test(line))
+  const describe = error => [error?.message ?? String(error), ...(error?.stack ?? '').split(LINE).filter(line => /wasm|fairlane/.test(line))
     .slice(0, 3).map(line => line.trim())].join(' | ');
   /** Whether the program has trapped, or its stack has overflowed. */
   const isTrap = error => typeof WebAssembly === 'object' && error instanceof WebAssembly.RuntimeError
