@@ -4,6 +4,7 @@ use super::{Step, pages, run};
 use crate::store::{Action, JobChoice, Motion, Predict};
 use fairlane::ids::JobId;
 use fairlane::policy::OBSERVED;
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 
@@ -51,4 +52,10 @@ fn what_ran_is_neither_ticked_nor_saved() {
     survives(1, [Action::Policies([OBSERVED].into())]);
     survives(1, [Action::Toggle(OBSERVED)]);
     survives(7, [Action::Predict(Predict::Start(OBSERVED))]);
+}
+
+#[test]
+fn nobody_waits_for_a_job_of_one_that_is_gone() {
+    let edit = Edit::set(ObjectPath::Predecessor(JobId(u32::MAX)), "job", 0);
+    survives(0, [Action::EditField(edit.clone()), Action::Edit(edit)]);
 }

@@ -199,9 +199,15 @@ impl Scenario {
         match *of {
             ObjectPath::User(user) | ObjectPath::Queue(user) => self.check_user(user),
             ObjectPath::Loss(loss) => exists(loss, self.cluster.losses.len(), "cluster.losses", "loss"),
-            ObjectPath::Job(job) => self.check_job(job),
+            ObjectPath::Job(job) | ObjectPath::Predecessor(job) => self.check_job(job),
             ObjectPath::Stage(job, stage) => self.check_stage(job, stage),
-            _ => Ok(()),
+            ObjectPath::Scenario
+            | ObjectPath::Cluster
+            | ObjectPath::DynamicAllocation
+            | ObjectPath::Speculation
+            | ObjectPath::Preemption
+            | ObjectPath::Partitioning
+            | ObjectPath::Policy(_) => Ok(()),
         }
     }
 
