@@ -55,6 +55,7 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
         jobs: import.report.jobs.unit.to_owned(),
         source: users.source.clone(),
         offered: offered.collect(),
+        unnamed: users.unnamed(),
         mode: match cluster.mode_source {
             ModeSource::Assumed => String::new(),
             ModeSource::Log | ModeSource::Given => mode_word(cluster.scheduler_mode).to_owned(),

@@ -94,8 +94,8 @@ pub fn buttons(text: &Rc<str>, send: &Callback<Action>) -> Html {
     });
     html! {
         <>
-            <button type="button" class="small" id="open-aside" onclick={open}>{ "Open it" }</button>{ " " }
-            <button type="button" class="small" id="save-aside" onclick={save}>{ "Save it as a file" }</button>
+            <button type="button" class="small open-aside" onclick={open}>{ "Open it" }</button>{ " " }
+            <button type="button" class="small save-aside" onclick={save}>{ "Save it as a file" }</button>
         </>
     }
 }

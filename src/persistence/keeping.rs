@@ -48,13 +48,16 @@ impl Delayed {
     }
 }
 
+/// A document, and the session that was stored of it.
+type SavedPage = (Shared<Document>, String);
+
 /// What saves a page.
 #[derive(Clone)]
 struct Keeper {
     /// The page as it was rendered last.
     latest: Rc<RefCell<State>>,
     /// Its session as it was stored last, and the document of it.
-    saved: Rc<RefCell<Option<(Shared<Document>, String)>>>,
+    saved: Rc<RefCell<Option<SavedPage>>>,
     page: Delayed,
     /// The record that is to be written, of the state at its change.
     record: Delayed,

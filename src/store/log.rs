@@ -36,6 +36,8 @@ pub struct LogReport {
     pub source: String,
     /// The rules by which users can be distinguished, each with its word, its name and the number of users.
     pub offered: Vec<(String, String, usize)>,
+    /// Users that no job has by the rule, where other jobs have one.
+    pub unnamed: Vec<String>,
     /// The scheduler's mode; empty if the log does not say it and nobody has given it.
     pub mode: String,
     /// The simulations under the log's own scheduler, each with its error; `None` if no job ended in both.

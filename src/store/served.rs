@@ -49,8 +49,10 @@ impl State {
         }
         let is_subject = |policy: PolicyId| log.is_none_or(|log| log.ran_with == policy);
         // Of jobs that a log does not say whose they are, nobody waits.
-        let is_nobody =
-            |user: UserId| log.is_some() && self.document.scenario.users()[user.index()].name == NOBODY;
+        let is_nobody = |user: UserId| {
+            let name = &self.document.scenario.users()[user.index()].name;
+            log.is_some_and(|log| name == NOBODY || log.report.unnamed.contains(name))
+        };
         let analyses: Vec<_> = self.current_analyses().filter(|(policy, _)| is_subject(*policy)).collect();
         WORTH_A_SENTENCE.into_iter().find_map(|least| {
             let mut worst: Option<PageVerdict> = None;

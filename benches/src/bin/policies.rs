@@ -201,8 +201,11 @@ const SCALES: [u32; 3] = [1_000, 10_000, 100_000];
 /// Seconds that a simulation may take.
 const MAX_SECONDS: f64 = 60.0;
 
+/// Makes a workload of a given size.
+type MakeWorkload = fn(u32) -> Workload;
+
 /// What grows: so many users, jobs or stages wait at once, each with a task.
-const SCALED: [(&str, fn(u32) -> Workload); 3] = [
+const SCALED: [(&str, MakeWorkload); 3] = [
     ("users", |n| Workload { jobs: n, users: n, extras: Extras::None, ..BASE }),
     ("jobs", |n| Workload { jobs: n, extras: Extras::None, ..BASE }),
     ("stages", |n| Workload { stages: n, extras: Extras::None, ..BASE }),

@@ -63,7 +63,7 @@ fn decision_lines(decisions: &[Decision]) -> String {
     for Decision { at, sentence, parts, .. } in decisions {
         text += &format!("{}: {}\n", number::instant(*at), printable(sentence));
         for part in parts {
-            text += &format!("    {}: {}\n", printable(&part.name.to_string()), part.value);
+            text += &format!("    {}: {}\n", printable(part.name.as_ref()), part.value);
         }
     }
     text

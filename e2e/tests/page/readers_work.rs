@@ -141,7 +141,7 @@ fn two_tabs_never_overwrite_each_other() {
 fn two_tabs_without_locks_keep_both_versions() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
-    let no_locks = "Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined })";
+    let no_locks = "(Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }), null)";
     lab.eval(no_locks);
     rename(&lab, "first");
     lab.eval(SAVED);
@@ -266,11 +266,11 @@ fn a_saved_page_that_cannot_be_read_is_set_aside() {
         ));
         lab.eval("(Storage.prototype.setItem = () => {}, null)");
         lab.reload();
-        lab.wait_for("#save-aside");
+        lab.wait_for(".notice .save-aside");
         let said = lab.text(".notice");
         assert!(said.contains("saved in this browser") && said.contains(words), "{said}");
         see(&lab, name);
-        lab.click("#save-aside");
+        lab.click(".notice .save-aside");
         assert_eq!(String::from_utf8(lab.download("fairlane-page.txt")).expect("text"), text);
         // Still there after the opening page was changed, and after a reload.
         rename(&lab, "something else");
@@ -278,7 +278,7 @@ fn a_saved_page_that_cannot_be_read_is_set_aside() {
         lab.reload();
         lab.wait_for("#my-scenarios");
         lab.click("#my-scenarios");
-        lab.wait_for("#set-aside #save-aside");
+        lab.wait_for("#set-aside .save-aside");
         lab.press(Key::Escape);
     }
 }
@@ -294,10 +294,10 @@ fn a_page_that_hung_is_not_restored_again_unasked() {
     lab.eval("(localStorage.setItem('fairlane.starting', String(Date.now() - 60000)), null)");
     lab.eval("(Storage.prototype.removeItem = () => {}, Storage.prototype.setItem = () => {}, null)");
     lab.reload();
-    lab.wait_for("#open-aside");
+    lab.wait_for(".notice .open-aside");
     assert!(lab.text(".notice").contains("did not open the last time"), "{}", lab.text(".notice"));
     see(&lab, "hung");
-    lab.click("#open-aside");
+    lab.click(".notice .open-aside");
     lab.wait_until("document.querySelector('#title').value === 'it hangs'");
     lab.wait_until(READY);
     // Nor does an address of the catalog depend on it.

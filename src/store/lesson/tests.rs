@@ -32,7 +32,8 @@ fn recorded() -> Shared<Document> {
     let ties = cluster.ties.map(|ties| [ties.ties, ties.to_first]).expect("fair pools");
     let scheduler = cluster.ran_with.parse().expect("a policy");
     let simulations = import.simulations(scheduler, &mut |_| Control::Continue).expect("nobody stops it");
-    let report = LogReport { simulations, ..LogReport::default() };
+    let unnamed = import.report.users.unnamed();
+    let report = LogReport { simulations, unnamed, ..LogReport::default() };
     let mut document = Document::new(import.scenario, Origin::File(RECORDING.to_owned()));
     document.log = Some(Rc::new(ImportedLog {
         number: 0,

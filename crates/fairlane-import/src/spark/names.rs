@@ -279,7 +279,7 @@ mod tests {
         for (text, name) in [
             (format!("broadcast exchange (runId {ID})"), "broadcast exchange"),
             (format!("load id = {ID} into t"), "load into t"),
-            (format!("{ID}"), ID),
+            (ID.to_owned(), ID),
             (format!("drop tmp_{ID}"), &format!("drop tmp_{ID}")),
         ] {
             assert_eq!(readable(&text), name);

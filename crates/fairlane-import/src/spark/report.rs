@@ -227,6 +227,15 @@ pub struct UsersReport {
     pub users: Vec<UserReport>,
 }
 
+impl UsersReport {
+    /// Users that no job has by the rule, where other jobs have one: what the rule is about does not concern them.
+    pub fn unnamed(&self) -> Vec<String> {
+        let unnamed = self.users.iter().filter(|user| user.named_jobs == 0);
+        let unnamed: Vec<String> = unnamed.map(|user| user.name.clone()).collect();
+        if unnamed.len() < self.users.len() { unnamed } else { Vec::new() }
+    }
+}
+
 /// A user.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct UserReport {
@@ -236,6 +245,9 @@ pub struct UserReport {
     pub jobs: u64,
     /// Core-seconds that their tasks held.
     pub core_s: f64,
+    /// How many of these are the user's by the rule, rather than by what it falls back to.
+    #[serde(skip)]
+    pub named_jobs: u64,
 }
 
 /// Executors and scheduler.

@@ -473,7 +473,7 @@ impl ScenarioParts<'_> {
         let outcome = |(job, last): (&ImportJob, Time)| match job.end {
             JobEnd::WithTasks => Outcome::Finished(last),
             JobEnd::Answered(at) => Outcome::Finished(last.max(self.time(at))),
-            JobEnd::Stopped(at) => Outcome::Dropped(self.time(at).max(self.time(job.arrival))),
+            JobEnd::Stopped(at) => Outcome::Cancelled(self.time(at).max(self.time(job.arrival))),
             JobEnd::Unfinished => Outcome::Dropped(last.max(self.time(self.log.counts.last))),
         };
         self.jobs.iter().zip(self.last_ends()).map(outcome).collect()
@@ -564,11 +564,12 @@ impl ScenarioParts<'_> {
 
     fn user_reports(&self, users: &[&str]) -> Vec<UserReport> {
         let mut reports: Vec<UserReport> =
-            users.iter().map(|&name| UserReport { name: name.to_owned(), jobs: 0, core_s: 0.0 }).collect();
+            users.iter().map(|&name| UserReport { name: name.to_owned(), ..UserReport::default() }).collect();
         let index: BTreeMap<&str, usize> = users.iter().copied().zip(0..).collect();
         for job in self.jobs {
             let report = &mut reports[index[job.user.as_str()]];
             report.jobs += 1;
+            report.named_jobs += u64::from(job.user_source.is_none());
             let runs = job.nodes.iter().flat_map(|&node| &self.tasks.nodes[node as usize].runs);
             let held = runs.map(|&run| self.schedule.ends[run as usize] - self.schedule.starts[run as usize]);
             report.core_s += held.sum::<u64>() as f64 / 1e6;

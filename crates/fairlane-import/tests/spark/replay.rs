@@ -39,7 +39,9 @@ fn undeclared_pools_are_fifo_inside() {
 /// the other way.
 #[test]
 fn the_error_beside_a_simulation_is_its_own() {
-    let import = log(&recorded("pools-undeclared.gz")).import(&ImportOptions::default()).expect("a log");
+    let options =
+        ImportOptions { driver_time: "median".parse().expect("a rule"), ..ImportOptions::default() };
+    let import = log(&recorded("pools-undeclared.gz")).import(&options).expect("a log");
     let spark = import.report.cluster.ran_with.parse().expect("a policy");
     let both = import.simulations(spark, &mut |_| Control::Continue).expect("nobody stops it");
     let LogSimulations { replay, scenario } = both.expect("jobs that ended");

@@ -227,7 +227,7 @@ fn a_job_lasts_until_its_user_is_told() {
     assert_eq!(responses(&import), [6.04, 6.1]);
     assert_near(&import, 2.0);
     let import = self::import("21-cancelled-job-ends-with-its-last-task.ndjson");
-    assert_eq!(import.observed.jobs[0].outcome, Outcome::Dropped(Time(2_005_000)));
+    assert_eq!(import.observed.jobs[0].outcome, Outcome::Cancelled(Time(2_005_000)));
     assert_eq!(import.observed.tasks[0].end, Time(9_000_000));
 }
 

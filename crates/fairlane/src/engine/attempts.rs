@@ -52,13 +52,10 @@ where
             Some(belonging) => now.since(belonging.launch(Launch { stage, core }, &mut self.view)),
         };
         let state = &mut self.view.stages[stage.index()];
-        let duration = state.durations.as_ref().map_or(Span(0), |durations| durations[task as usize]);
         let held = match &mut self.costs {
-            None => duration + self.overhead,
-            Some(costs) => {
-                costs.held(&self.scenario, state, stage, core, task, duration, on_its_way) + self.overhead
-            }
-        };
+            None => state.duration(task),
+            Some(costs) => costs.held(&self.scenario, state, stage, core, task, on_its_way),
+        } + self.overhead;
         let (job, index) = (state.job, state.index);
         let end = self.view.now + held;
         self.events.push_task_finish(end, RunningTask { stage: stage.0, task: self.launched }, core);

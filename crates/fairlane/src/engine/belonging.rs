@@ -109,6 +109,11 @@ impl Belonging {
         fitting.min_by_key(|&core| (self.cores[core.index()].last != Some(stage.index()), core))
     }
 
+    /// Whether a job has arrived and not ended.
+    pub(super) fn has_jobs(&self, view: &View) -> bool {
+        self.arrived < view.jobs() || self.begun.iter().any(|&job| view.job(job).phase() != JobPhase::Ended)
+    }
+
     /// The free cores that belong to nobody and what each job holds and needs that has begun and not ended.
     fn state(&mut self, view: &View) -> (Vec<CoreId>, Vec<JobNeed>) {
         self.begun.extend((self.arrived..view.jobs()).map(Rank));

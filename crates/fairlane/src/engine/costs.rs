@@ -45,7 +45,6 @@ impl CoreCosts {
         stage: StageIndex,
         core: CoreId,
         task: u32,
-        duration: Span,
         on_its_way: Span,
     ) -> Span {
         let job = &scenario.jobs()[state.job.index()];
@@ -65,7 +64,7 @@ impl CoreCosts {
         if !preferred.is_empty() && !preferred.contains(&executor) {
             factor *= spec.away;
         }
-        scaled(duration, factor)
+        scaled(state.duration(task), factor)
             + if warm { Span(0) } else { Span(self.core_move.0.saturating_sub(on_its_way.0)) }
     }
 }

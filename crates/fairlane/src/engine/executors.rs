@@ -387,7 +387,14 @@ where
 
     /// When dynamic allocation may change which executors there are, if nothing else happens.
     pub(super) fn next_allocation(&self) -> Option<Time> {
-        self.executors.as_ref()?.allocation.as_ref()?.next_change
+        let manager = self.executors.as_ref()?.allocation.as_ref()?;
+        let due = manager.due.filter(|_| self.requests_executors(manager));
+        manager.next_change.into_iter().chain(due.map(|due| manager.tick_from(due))).min()
+    }
+
+    /// Whether dynamic allocation requests more executors once a request is due.
+    fn requests_executors(&self, manager: &AllocationManager) -> bool {
+        manager.target < manager.bounds.max && u64::from(manager.target) < self.needed_executors()
     }
 
     /// Something has happened: dynamic allocation has to look again.
@@ -405,8 +412,6 @@ where
         let grows = self.executors.as_ref().and_then(|executors| executors.allocation.as_ref());
         self.view.cores.busy() > 0
             || self.events.has_others_than_ticks()
-            || grows.is_some_and(|manager| {
-                manager.target < manager.bounds.max && u64::from(manager.target) < self.needed_executors()
-            })
+            || grows.is_some_and(|manager| self.requests_executors(manager))
     }
 }

@@ -259,7 +259,9 @@ where
 
     /// Passes over the ticks before the next change at which nothing can be launched, as far as the policy can.
     fn pass_ticks(&mut self, last: Time) {
-        if self.view.cores.free() > 0 && self.view.waiting_count() > 0 {
+        // Cores that belong to jobs may be given at the end of this instant, also for stages that are yet to come.
+        let gives = self.belonging.as_ref().is_some_and(|belonging| belonging.has_jobs(&self.view));
+        if gives || self.view.cores.free() > 0 && self.view.waiting_count() > 0 {
             return;
         }
         let change = self.events.next_but_ticks().into_iter().chain(self.next_allocation()).min();

@@ -192,8 +192,7 @@ where
             _ => None,
         };
         let mut next = freed.and_then(|freed| self.sticky_plan(freed));
-        loop {
-            let Some((stage, planned)) = next.or_else(|| self.first_plan()) else { break };
+        while let Some((stage, planned)) = next.take().or_else(|| self.first_plan()) {
             let more = self.launch_planned(stage, &planned);
             let before = launched.entry(stage).or_default();
             before.any |= more.any;
@@ -201,7 +200,6 @@ where
             if self.view.cores.free() == 0 {
                 break;
             }
-            next = None;
         }
         for (stage, launched) in launched {
             self.decide_locality(stage, launched);

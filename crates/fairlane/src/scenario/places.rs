@@ -117,7 +117,7 @@ pub(super) fn check_cluster(cluster: &Cluster) -> Result<(), ScenarioError> {
     let owned = cluster.executors_belong.is_some();
     let others =
         [("speculation", cluster.speculation.is_some()), ("preemption", cluster.preemption.is_some())];
-    for (key, _) in others.into_iter().filter(|&(_, given)| owned && given) {
+    if let Some((key, _)) = others.into_iter().find(|&(_, given)| owned && given) {
         let message = "does not go with executors_belong, by which cores are their jobs'; remove one of them";
         return Err(ScenarioError::at(format!("cluster.{key}"), message));
     }
@@ -188,7 +188,8 @@ pub(super) fn check_stage(stage: &Stage, path: &dyn Display, cluster: &Cluster) 
         }
     }
     let fields = [("barrier", stage.barrier), ("prefers", !stage.prefers.is_empty())];
-    for (key, _) in fields.into_iter().filter(|&(_, given)| given && cluster.executors_belong.is_some()) {
+    if let Some((key, _)) = fields.into_iter().find(|&(_, given)| given && cluster.executors_belong.is_some())
+    {
         let message =
             "does not go with cluster.executors_belong, by which cores are their jobs'; remove one of them";
         return Err(ScenarioError::at(format!("{path}.{key}"), message));

@@ -158,11 +158,13 @@ pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
         && stages.all(|stage| !stage.barrier && !stage.has_preferences())
 }
 
+/// The stage that a core ran last, in which stay of its executor, and when that ended.
+type LastOfCore = ((u32, u32), Option<usize>, Time);
+
 /// What the tasks before one say about how long it holds its core (docs/model.md section 8).
 #[derive(Default)]
 struct CoreHistory {
-    /// The stage that each core ran last, in which stay of its executor, and when that ended.
-    last: HashMap<CoreId, ((u32, u32), Option<usize>, Time)>,
+    last: HashMap<CoreId, LastOfCore>,
     /// How many tasks of each stage end at each instant, those that end before the stage's latest launch aside.
     ends: HashMap<(u32, u32), BTreeMap<Time, u32>>,
 }

@@ -34,6 +34,13 @@ pub(crate) struct StageState {
     pub(crate) durations: Option<Rc<[Span]>>,
 }
 
+impl StageState {
+    /// Duration of a task, by its index, where nothing changes it; 0 while durations are not known.
+    pub(crate) fn duration(&self, task: u32) -> Span {
+        self.durations.as_ref().map_or(Span(0), |durations| durations[task as usize])
+    }
+}
+
 /// A stage as policies see it.
 #[derive(Clone, Copy)]
 pub struct StageView<'a> {

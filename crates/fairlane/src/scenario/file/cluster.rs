@@ -58,7 +58,7 @@ object! {
     #[tsify(type = "DynamicAllocationFile")]
     dynamic_allocation: Option<Object<DynamicAllocationFile>> =
         Field::new(FieldKind::Compound, "Dynamic allocation").follows("none");
-    /// A job keeps its cores from stage to stage, and others get those that it no longer needs.
+    /// Cores stay with a job between its stages; others get those it can spare.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     executors_belong: Option<CoreOwners> =
         Field::choice("Cores belong to", &[("", "nobody"), ("jobs", "jobs")]).follows("nobody");
