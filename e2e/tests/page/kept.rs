@@ -91,8 +91,7 @@ fn a_reload_restores_and_corrupt_storage_is_reported() {
 
     lab.eval("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }");
     lab.click("#policy-cfq");
-    lab.wait_for(".notice");
-    assert!(lab.text(".notice").contains("cannot save the page"), "{}", lab.text(".notice"));
+    lab.wait_until("document.querySelector('.notice')?.innerText.includes('cannot save the page')");
     lab.click("#save-unsaved");
     let file = lab.download("two-users-many-jobs-against-one.json");
     assert!(Scenario::from_json(&String::from_utf8(file).expect("text")).is_ok());
