@@ -208,7 +208,8 @@ window.walk = (() => {
     const faults = [];
     const label = () => find('#play')?.ariaLabel;
     if (!find('#play')) return [`there is no Play at ${location.href}`];
-    for (const press of ['Play', 'Play again']) {
+    // Predictions stop the schedule at every decision, often at once.
+    for (const press of find('#predict') ? [] : ['Play', 'Play again']) {
       const before = label();
       find('#play').click();
       // What has nothing to play ends at once.
