@@ -12,7 +12,7 @@ const COMPACT: f64 = 0.7;
 const LARGE: f64 = 1.5;
 const FIT: (f64, f64) = (0.25, 3.0);
 /// What stays free below the last panel, in logical pixels.
-const BELOW_PX: f64 = 12.0;
+const BELOW_PX: f64 = 26.0;
 
 /// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for.
 #[hook]
