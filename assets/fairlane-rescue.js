@@ -2,11 +2,11 @@
 // in plain words, keeps the reader's work, goes on at a press, and has a report to copy.
 //
 // It is written into index.html (data-trunk rel="inline"), so that no file can fail to load before it, and uses nothing of
-// the program: after a panic that is dead. src/fatal.rs is the program's side.
+// the program: after a panic that is dead. src/browser/fatal.rs is the program's side.
 globalThis.fairlaneRescue = (() => {
   // Where the work is kept until the page has started again. Of this tab alone: another tab has its own work.
   const KEPT = 'fairlane.rescue';
-  // What the browser stores of the page otherwise (src/persistence.rs).
+  // What the browser stores of the page otherwise (src/saved/session.rs).
   const STORED = 'fairlane.session';
   // Spelled out: what makes the document smaller writes an escaped one as two characters.
   const LINE = String.fromCharCode(10);

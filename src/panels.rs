@@ -1,62 +1,25 @@
 //! The parts of the page.
 
-pub mod about;
-pub mod block_tip;
-pub mod charts;
-pub mod cluster;
-pub mod compare;
-mod dialog;
-pub mod differences;
-pub mod embed;
-pub mod export;
-pub mod fidelity;
-pub mod field;
-pub mod generator;
+pub mod editors;
+pub mod guide;
 pub mod header;
-pub mod help;
-pub mod ideal;
-pub mod job;
 pub mod lanes;
-pub mod legend;
-pub mod lessons;
-pub mod log;
-pub mod mine;
-pub mod not_yet;
 pub mod notice;
-pub mod overview;
-pub mod palette;
-pub mod panel;
-pub mod parameters;
-pub mod policies;
-pub mod pools;
-pub mod predict;
-pub mod program;
-pub mod properties;
-pub mod queue;
-pub mod reorder;
-pub mod scroll;
-pub mod set_up;
+pub mod results;
+pub mod schedule;
+pub mod setup;
 pub mod share;
-pub mod story;
 pub mod tabs;
-pub mod task_length;
-mod texture;
 pub mod toast;
-pub mod tools;
-pub mod transport;
-pub mod users;
-pub mod verdict;
-pub mod waiting;
-pub mod why;
 
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use super::dom::{around, find};
-use super::effects::prefers_reduced_motion;
-use super::shared::Shared;
 use super::store::{Action, Document, State};
-use super::theme::ThemeColours;
+use crate::app::effects::prefers_reduced_motion;
+use crate::browser::dom::{around, find};
+use crate::plots::theme::ThemeColours;
+use crate::results::shared::Shared;
 use fairlane::policy::PolicyId;
 
 /// About how many ticks the axis of the schedules has.

@@ -4,6 +4,8 @@ pub mod chart;
 pub mod ecdf;
 pub mod frame;
 pub mod gantt;
+pub mod texture;
+pub mod theme;
 
 /// Device pixels per logical pixel, now.
 fn scale() -> f64 {

@@ -5,21 +5,28 @@ mod announce;
 mod approval;
 mod change;
 mod chart;
+pub mod chart_data;
 mod document;
+pub mod history;
 mod lesson;
 mod log;
 mod lookup;
 mod predict;
 mod record;
 mod run;
-mod served;
+pub mod selectors;
 mod session;
-mod shown;
 mod source;
+#[cfg(test)]
+mod tests;
+mod ui;
+mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+pub use crate::store::ui::{Direction, Motion, Notice, Opening, Restored, SideSheet, Toast};
+pub use crate::store::verdict::PageVerdict;
 pub use action::{Action, JobChoice};
 pub use announce::Announcement;
 pub use approval::{Approvals, ProgramDigest, UNAPPROVED};
@@ -34,16 +41,14 @@ pub use log::{ImportedLog, LogImport, LogReport, LogRules};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use record::{KeptVersion, Record, Stamp};
 pub use run::{Run, RunPhase, is_loaded_later};
-pub use served::PageVerdict;
 pub use session::{stored, stored_record};
-pub use shown::{Direction, Motion, Notice, Opening, Restored, SideSheet, Toast};
 pub use source::{Admitted, SimulationInput};
 
 use predict::PredictCause;
 
-use super::history::History;
-use super::measurement::{Checked, CheckedPolicy, MeasuredMeans, TuningChoice};
-use super::shared::Shared;
+use crate::results::measurement::{Checked, CheckedPolicy, MeasuredMeans, TuningChoice};
+use crate::results::shared::Shared;
+use crate::store::history::History;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -487,6 +492,3 @@ fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T) {
         set.insert(item);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,7 @@
 //! Pages for the tests: a scenario of the catalog, and everything simulated as workers would.
 
-use super::codec::analyze_here;
 use super::store::{Action, Document, State};
+use crate::results::codec::analyze_here;
 use fairlane::catalog;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;

@@ -18,10 +18,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
-use crate::charts;
-use crate::codec::analyzed_here;
-use crate::measurement::{self, SweepPoint};
-use crate::shared::Shared;
+use crate::results::codec::analyzed_here;
+use crate::results::measurement::{self, SweepPoint};
+use crate::results::shared::Shared;
+use crate::store::chart_data;
 use crate::store::{Action, Document, RunPhase, State};
 use checks::Seen;
 use fairlane::engine::Control;
@@ -112,8 +112,9 @@ impl Walk {
         };
         let pending = state.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
         let simulations = pending.map(|(policy, _)| Wanted::Simulation(*policy, detail));
-        let points = charts::wanted(state, &charts::settings(state)).into_iter().take(3).map(Wanted::Point);
-        let properties = charts::unchecked(state).into_iter().take(1).map(Wanted::Properties);
+        let points =
+            chart_data::wanted(state, &chart_data::settings(state)).into_iter().take(3).map(Wanted::Point);
+        let properties = chart_data::unchecked(state).into_iter().take(1).map(Wanted::Properties);
         let wanted: Vec<Wanted> = simulations.chain(points).chain(properties).collect();
         let source = state.source();
         // As in the page, what is not admitted is not asked.

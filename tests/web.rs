@@ -11,8 +11,8 @@ use fairlane::replay::ReplayPoint;
 use fairlane::scenario::Edit;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 use fairlane_custom::starters::STARTERS;
-use fairlane_page::codec;
-use fairlane_page::shared::Shared;
+use fairlane_page::results::codec;
+use fairlane_page::results::shared::Shared;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);

@@ -2,10 +2,10 @@
 
 use yew::prelude::*;
 
-use super::field::input_text;
-use crate::shared::Shared;
+use crate::panels::editors::field::input_text;
+use crate::plots::theme::ThemeMode;
+use crate::results::shared::Shared;
 use crate::store::{Action, Document, DocumentCondition};
-use crate::theme::ThemeMode;
 use fairlane::catalog::{self, CatalogSection};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane_study::lesson::RECORDING;

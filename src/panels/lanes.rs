@@ -5,6 +5,7 @@ pub(super) mod drag;
 mod job_block;
 mod lane;
 pub mod marks;
+pub mod palette;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -15,11 +16,11 @@ use job_block::{BlockAppearance, JobBlock};
 use lane::Lane;
 use marks::Schedules;
 
-use super::field::typing;
 use super::{TICKS, focus, focus_soon, seeking};
-use crate::effects::use_width;
-use crate::selectors;
-use crate::shared::Shared;
+use crate::app::effects::use_width;
+use crate::panels::editors::field::typing;
+use crate::results::shared::Shared;
+use crate::store::selectors;
 use crate::store::{Action, Document, JobChoice, Tab};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;

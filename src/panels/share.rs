@@ -1,24 +1,6 @@
-//! Copying a link to the page, and the dialog with what shows it in another page.
+//! Sharing, embedding, saving.
 
-use yew::prelude::*;
-
-use super::embed::EmbedButton;
-use crate::persistence;
-use crate::store::{Action, State};
-
-#[derive(Properties, PartialEq)]
-pub struct ShareProps {
-    pub state: State,
-    pub send: Callback<Action>,
-}
-
-#[component]
-pub fn Share(props: &ShareProps) -> Html {
-    html! {
-        <>
-            <button id="share" onclick={persistence::sharing(&props.state, &props.send)}
-                title="Copy a link to this page as it is now">{ "Share" }</button>
-            <EmbedButton state={props.state.clone()} send={props.send.clone()} />
-        </>
-    }
-}
+pub mod buttons;
+pub mod embed;
+pub mod export;
+pub mod saved_scenarios;

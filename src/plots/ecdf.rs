@@ -5,9 +5,9 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::chart::ChartView;
-use crate::codec::Analysis;
-use crate::shared::Shared;
-use crate::theme::ThemeColours;
+use crate::plots::theme::ThemeColours;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
 use fairlane::policy::PolicyId;
 use fairlane_view::chart;
 

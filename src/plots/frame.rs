@@ -5,8 +5,8 @@ use plotters_canvas::CanvasBackend;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use crate::selectors::{self, Hue};
-use crate::theme::{self, ThemeColours};
+use crate::plots::theme::{self, ThemeColours};
+use crate::store::selectors::{self, Hue};
 use fairlane_view::chart::{self, Chart, ChartLayout, Paint, SeriesInk, draw};
 use fairlane_view::gantt::Rgb;
 
@@ -83,8 +83,8 @@ pub fn svg(chart: &Chart, size: (f64, f64), colours: &ThemeColours) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selectors::HUES;
-    use crate::theme::Texture;
+    use crate::plots::theme::Texture;
+    use crate::store::selectors::HUES;
     use fairlane::policy::PolicyId;
 
     /// On the canvas, in the legend and in a file the curves of policies have hues, not greys.

@@ -16,10 +16,10 @@ pub use cores::{core_tools, use_core_wheel};
 pub use paint::{GanttPaint, PaintStyle, numbering};
 
 use super::scale;
-use crate::codec::Analysis;
-use crate::effects::{use_on_screen, use_width};
-use crate::instants;
-use crate::shared::Shared;
+use crate::app::effects::{use_on_screen, use_width};
+use crate::browser::first_paint;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
 use crate::store::Action;
 use fairlane::policy::PolicyId;
 use fairlane_view::TimeAxis;
@@ -103,7 +103,7 @@ pub fn Gantt(props: &GanttProps) -> Html {
                 style,
             };
             match chart.paint(&canvas, image, before.as_ref()) {
-                Ok(()) => instants::picture(),
+                Ok(()) => first_paint::picture(),
                 Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),
             }
         });

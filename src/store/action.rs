@@ -8,9 +8,9 @@ use super::{
     Answers, ChartChoice, Colouring, Direction, DisplayQuestion, Document, Guide, Heights, Mark, Motion,
     Notice, Opening, Predict, Tab, Toast,
 };
-use crate::codec::Analysis;
-use crate::measurement::SweepPoint;
-use crate::shared::Shared;
+use crate::results::codec::Analysis;
+use crate::results::measurement::SweepPoint;
+use crate::results::shared::Shared;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::Properties;
 use fairlane::policy::{PolicyId, PolicyKind};

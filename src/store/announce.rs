@@ -68,7 +68,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::responses_here;
+    use crate::results::codec::responses_here;
     use crate::store::Action;
     use crate::testing::{page, policy, settled};
     use fairlane::scenario::edit::{Edit, Shift};

@@ -8,8 +8,8 @@ use super::{
     Announcement, Direction, DisplayQuestion, Document, Guide, Mark, Motion, Notice, Restored, Run, RunPhase,
     SideSheet, State, Tab, Toast,
 };
-use crate::history::MemorySize;
-use crate::shared::Shared;
+use crate::results::shared::Shared;
+use crate::store::history::MemorySize;
 use fairlane::catalog;
 use fairlane::ids::JobId;
 use fairlane::number;

@@ -1,6 +1,6 @@
 //! Which chart is shown, and how.
 
-use crate::measurement::{CostAxis, TuningChoice};
+use crate::results::measurement::{CostAxis, TuningChoice};
 use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
 use fairlane_view::chart::{CoreHolder, Grouping};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{ImportedLog, ProgramDigest, Record};
-use crate::shared::Shared;
+use crate::results::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{PolicyKind, custom};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Document, DocumentCondition, LogRules, Motion, Opening, SideSheet, State, Tab};
-use crate::measurement::{Checked, MeasuredMeans};
-use crate::shared::Shared;
+use crate::results::measurement::{Checked, MeasuredMeans};
+use crate::results::shared::Shared;
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Run;
 use super::run::RunPhase;
-use crate::codec::Analysis;
-use crate::shared::Shared;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane_import::spark::{DriverTime, LogSection, LogSimulations};
@@ -112,7 +112,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::codec::observed_here;
+    use crate::results::codec::observed_here;
     use crate::store::{Action, Document, State};
     use crate::testing::{policy, scenario};
     use fairlane::ids::JobId;

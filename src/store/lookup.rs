@@ -3,8 +3,8 @@
 use super::{
     Card, Direction, DisplayQuestion, Future, Motion, Quiz, REVEAL_S, RunPhase, State, Tab, WHOLE_S,
 };
-use crate::codec::Analysis;
-use crate::shared::Shared;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
 use fairlane::ids::JobId;
 use fairlane::policy::{PolicyGroup, PolicyId};
 use fairlane::trace::{self, Difference};

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Action, Motion, State};
-use crate::codec::Analysis;
+use crate::results::codec::Analysis;
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 use fairlane::replay::ChoiceFilter;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Approvals, Document, State};
-use crate::codec::{Analysis, Analyzer};
-use crate::shared::Shared;
+use crate::results::codec::{Analysis, Analyzer};
+use crate::results::shared::Shared;
 use fairlane::engine::{EventBudget, SimulationError};
 use fairlane::policy::{PolicyId, PolicyKind, custom};
 use fairlane::scenario::Scenario;

@@ -1,7 +1,7 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
 use super::{Display, Document, DocumentCondition, KeptVersion, Mark, Quiz, Record, SideSheet, State, Tab};
-use crate::shared::Shared;
+use crate::results::shared::Shared;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{LinkBounds, LinkError, Session};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Approvals, Document, State, UNAPPROVED};
-use crate::shared::Shared;
+use crate::results::shared::Shared;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Edit;
 
@@ -78,7 +78,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::{from_bytes, to_bytes};
+    use crate::results::codec::{from_bytes, to_bytes};
     use crate::store::Action;
     use crate::testing::page;
     use fairlane::ids::JobId;

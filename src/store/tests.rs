@@ -1,7 +1,7 @@
 //! The reducer, action by action.
 
 use super::*;
-use crate::codec::{analyze_here, responses_here};
+use crate::results::codec::{analyze_here, responses_here};
 use crate::testing::{self, page, policy};
 use fairlane::engine::EventBudget;
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};

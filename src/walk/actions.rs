@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::edits::{edit, index};
 use super::pages::{self, PAGES};
 use super::random::Random;
-use crate::charts;
-use crate::measurement::{SweepSetting, TuningChoice};
+use crate::results::measurement::{SweepSetting, TuningChoice};
+use crate::store::chart_data;
 use crate::store::{
     Action, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, Guide, Heights,
     JobChoice, Mark, Motion, Notice, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, Size, State,
@@ -137,7 +137,7 @@ makers! {
     Action::Chart(_) => |random, state| Action::Chart(chart(random, state));
     Action::Tune(..) => |random, state| Action::Tune(policy(random, state), random.pick(&[0, 1, 2, 255]));
     Action::Swept(..) => |random, state| {
-        let wanted = charts::wanted(state, &charts::settings(state));
+        let wanted = chart_data::wanted(state, &chart_data::settings(state));
         let point = match wanted.is_empty() {
             true => SweepSetting::alone(job(random, state), 1).under(policy(random, state)),
             false => wanted[random.below(wanted.len())].clone(),

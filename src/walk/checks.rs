@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::hint::black_box;
 
-use crate::charts;
-use crate::codec::Analysis;
-use crate::panels::compare::tables;
+use crate::panels::results::compare::tables;
 use crate::plots::gantt::numbering;
-use crate::selectors;
-use crate::shared::Shared;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
+use crate::store::chart_data;
+use crate::store::selectors;
 use crate::store::{Display, DisplayQuestion, Document, RunPhase, SimulationInput, State};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{self, JobTasks};
@@ -166,11 +166,11 @@ fn panels(state: &State, calm: &State) {
 
 /// The chart that is chosen: its numbers, its drawing, and what it still needs.
 fn chosen_chart(state: &State) {
-    let settings = charts::settings(state);
-    let chart = charts::chart(state, &settings, state.axis());
-    black_box((charts::wanted(state, &settings), charts::unchecked(state), charts::swept(state)));
-    black_box((charts::user(state), charts::whose(state), charts::shown_policy(state)));
-    black_box((charts::outcome(state, &settings).map(|outcome| outcome.words), charts::tuned(state)));
+    let settings = chart_data::settings(state);
+    let chart = chart_data::chart(state, &settings, state.axis());
+    black_box((chart_data::wanted(state, &settings), chart_data::unchecked(state), chart_data::swept(state)));
+    black_box((chart_data::user(state), chart_data::whose(state), chart_data::shown_policy(state)));
+    black_box((chart_data::outcome(state, &settings).map(|outcome| outcome.words), chart_data::tuned(state)));
     black_box((chart.table(9), chart.table(usize::MAX).csv()));
     black_box(chart::start(&chart).and_then(|spot| chart.reading(spot)));
     let grey = Rgb(90, 90, 90);

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::codec::observed_here;
-use crate::shared::Shared;
+use crate::results::codec::observed_here;
+use crate::results::shared::Shared;
 use crate::store::{Document, ImportedLog, LogReport, LogRules};
 use crate::testing::{policy, scenario};
 use fairlane::catalog;

@@ -340,7 +340,7 @@ fn the_documentation_shows_the_report_of_today() {
 #[test]
 fn the_page_shows_the_report_of_today() {
     let printed = String::from_utf8(report(&["--format", "json"]).stdout).expect("text");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/panels/fidelity/report.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/panels/guide/fidelity/report.json");
     let shown = fs::read_to_string(path).expect("the page's figures are there");
     assert!(shown == printed, "write what `fairlane report --format json` prints into {path}");
 }

@@ -8,7 +8,7 @@ use fairlane::metrics::{self, ReferenceSchedule};
 use fairlane::number;
 use fairlane::scenario::PartitionMode;
 use fairlane::{PolicyId, Scenario, Trace, compare, simulate};
-use fairlane_page::measurement::{SweepSetting, advisory_task_runtimes, estimate_errors, measure};
+use fairlane_page::results::measurement::{SweepSetting, advisory_task_runtimes, estimate_errors, measure};
 use fairlane_study::sweep::tune::{self, Tunable, Tuning};
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{self, Bars, Chart, Grouping, SweepAxis};

@@ -15,7 +15,8 @@ fn the_report_opens_closes_and_leads_to_its_scenarios() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let figures: Figures =
-        serde_json::from_str(include_str!("../../../src/panels/fidelity/report.json")).expect("the report");
+        serde_json::from_str(include_str!("../../../src/panels/guide/fidelity/report.json"))
+            .expect("the report");
 
     lab.click("#fidelity");
     lab.wait_for("#fidelity-dialog[open] #fidelity-recorded");

@@ -11,7 +11,7 @@ use crate::steps::{self, Files, READY};
 const LOADER: &str = "/fairlane-worker_loader.js";
 
 /// A worker that takes no notice of the program it is sent, finds every file valid, and whose simulations come as far
-/// as a part of their way. Messages are the bytes of the enums in `src/messages.rs`, which begin with the number of
+/// as a part of their way. Messages are the bytes of the enums in `src/workers/messages.rs`, which begin with the number of
 /// the case.
 fn slow(part: f64) -> Answer {
     Answer::script(&format!(

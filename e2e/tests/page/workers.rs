@@ -9,7 +9,7 @@ use crate::steps::{self, Files, READY};
 const LOADER: &str = "/fairlane-worker_loader.js";
 
 /// A worker that is ready and then does this with its first task. What it says is an array: the bytes of
-/// `FromWorker` (see `src/messages.rs`), here those of its first case.
+/// `FromWorker` (see `src/workers/messages.rs`), here those of its first case.
 fn ready_then(does: &str) -> String {
     format!(
         "onmessage = ({{ data }}) => {{ \

@@ -9,8 +9,8 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::LanesProps;
-use crate::dom::{self, around};
-use crate::shared::Shared;
+use crate::browser::dom::{self, around};
+use crate::results::shared::Shared;
 use crate::store::{Action, Document, JobChoice, Tab};
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, Shift};

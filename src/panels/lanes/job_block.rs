@@ -1,6 +1,6 @@
 //! What is shown of a job in its lane.
 
-use crate::selectors::Hue;
+use crate::store::selectors::Hue;
 use fairlane::units::SlotTime;
 use fairlane_view::lanes;
 

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::job_block::{BlockAppearance, JobBlock};
 use super::marks::{LaneMarks, Schedules};
 use super::percent;
-use crate::selectors;
+use crate::store::selectors;
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::scenario::Queue;

@@ -5,8 +5,8 @@ use yew::prelude::*;
 
 use super::job_block::JobBlock;
 use super::percent;
-use crate::codec::Analysis;
-use crate::shared::Shared;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;

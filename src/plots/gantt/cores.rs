@@ -5,7 +5,7 @@ use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::dom::around;
+use crate::browser::dom::around;
 use fairlane_view::gantt::CoreWindow;
 
 /// One press shows this many times as many cores, or as few.

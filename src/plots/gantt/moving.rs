@@ -9,10 +9,10 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use super::paint::{PaintStyle, numbering, show, task_colours};
-use crate::codec::Analysis;
-use crate::effects::prefers_reduced_motion;
+use crate::app::effects::prefers_reduced_motion;
 use crate::plots::scale;
-use crate::shared::Shared;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
 use fairlane::trace::TaskRun;
 use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, Image, Rgb};

@@ -7,12 +7,12 @@ use wasm_bindgen::Clamped;
 use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use crate::codec::Analysis;
 use crate::plots::scale;
-use crate::selectors::{self, chart_colours};
-use crate::shared::Shared;
+use crate::plots::theme::{Texture, ThemeColours};
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
+use crate::store::selectors::{self, chart_colours};
 use crate::store::{Colouring, Mark, State};
-use crate::theme::{Texture, ThemeColours};
 use fairlane::ids::JobId;
 use fairlane::trace::TaskRun;
 use fairlane_view::TimeAxis;

@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use crate::codec::Analysis;
-use crate::selectors;
+use crate::results::codec::Analysis;
+use crate::store::selectors;
 use fairlane::ids::{CoreId, UserId};
 use fairlane::number;
 use fairlane::trace::TaskRun;

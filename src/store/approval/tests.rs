@@ -1,7 +1,7 @@
 //! Wherever a program comes from, it waits until the reader has let its text run.
 
 use super::*;
-use crate::shared::Shared;
+use crate::results::shared::Shared;
 use crate::store::{Action, RunPhase};
 use crate::testing::{page, policy};
 use fairlane::policy::PolicyId;
@@ -93,7 +93,7 @@ fn what_the_reader_writes_runs_at_once() {
 #[test]
 fn reading_a_program_forgets_what_was_refused() {
     let state = by_link();
-    let point = crate::measurement::SweepSetting::alone(fairlane::ids::JobId(0), 1).under(custom());
+    let point = crate::results::measurement::SweepSetting::alone(fairlane::ids::JobId(0), 1).under(custom());
     let refused = state.reduce(Action::Swept(0, point, Err(UNAPPROVED.into())));
     let refused = refused.reduce(Action::Checked(0, custom(), Err(UNAPPROVED.into())));
     assert_eq!((refused.means.len(), refused.properties.len()), (1, 1));

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::*;
-use crate::codec::{analyze_here, observed_here};
+use crate::results::codec::{analyze_here, observed_here};
 use crate::store::{Action, AnswerShown, ImportedLog, JobChoice, LogReport, LogRules, REVEAL_S, Tab};
 use crate::testing::{self, policy};
 use fairlane::engine::Control;

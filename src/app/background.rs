@@ -1,0 +1,66 @@
+//! What runs behind the page once it is loaded: keys, the wheel, playing, saving; and what it says if saving fails.
+
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+use super::effects::{self, Dispatch};
+use crate::panels::guide::lessons;
+use crate::panels::notice::notice_bar;
+use crate::panels::share::export::{save_scenario, saving};
+use crate::saved::session;
+use crate::saved::session::aside::RestoredBar;
+use crate::store::{Notice, State};
+use crate::ui::focus::use_kept_focus;
+use crate::ui::menu;
+
+#[derive(Properties, PartialEq)]
+pub struct BackgroundProps {
+    pub state: State,
+    pub dispatch: Dispatch,
+}
+
+/// Renders a notice while the browser does not keep the reader's work, with a button that saves it as a file.
+#[component]
+pub fn Background(props: &BackgroundProps) -> Html {
+    let BackgroundProps { state, dispatch } = props;
+    // Before the keys of the page: an open menu takes Escape.
+    menu::use_menus();
+    effects::use_time_controls(state, dispatch.clone());
+    let unsaved = use_state_eq(|| None::<Notice>);
+    let setter = unsaved.setter();
+    let report = use_callback((), move |notice, ()| setter.set(Some(notice)));
+    session::use_keeping(state, report, dispatch);
+    use_kept_focus();
+    effects::use_room_of_transport();
+    lessons::use_keeping(state, dispatch.clone());
+    use_offline_copy();
+    let restored = html! { <RestoredBar state={state.clone()} dispatch={dispatch.clone()} /> };
+    let Some(notice) = &*unsaved else { return restored };
+    let close = Callback::from({
+        let unsaved = unsaved.setter();
+        move |()| unsaved.set(None)
+    });
+    let (send, kept) = (dispatch.clone(), state.clone());
+    let onclick = saving(&Callback::from(move |action| send.dispatch(action)), move || save_scenario(&kept));
+    let remedy = html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
+    html! { <>{ restored }{ notice_bar(notice, remedy, &close) }</> }
+}
+
+/// How long the page is open before it is kept for use without a connection, in milliseconds.
+const UNTIL_KEPT_MS: u32 = 5_000;
+
+/// Keeps the page for use without a connection (assets/fairlane-offline.js); not while it is developed.
+#[hook]
+fn use_offline_copy() {
+    use_effect_with((), |()| {
+        let register = || {
+            let workers = gloo::utils::window().navigator().service_worker();
+            // There are none where the connection is not secure.
+            if !workers.is_undefined() {
+                let _ = workers.register("fairlane-offline.js");
+            }
+        };
+        let timer = (!cfg!(debug_assertions)).then(|| Timeout::new(UNTIL_KEPT_MS, register));
+        move || drop(timer)
+    });
+}

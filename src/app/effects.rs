@@ -1,0 +1,446 @@
+//! What the page does beyond drawing: simulations, files, frames, keys.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use gloo::events::{EventListener, EventListenerOptions};
+use gloo::render::{AnimationFrame, request_animation_frame};
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+use crate::app::lazy;
+use crate::browser::dom::{around, find, is_in};
+use crate::browser::fatal::{self, Work};
+use crate::browser::first_paint::after_picture;
+use crate::results::measurement::{SweepPoint, SweepSetting};
+use crate::store::chart_data;
+use crate::store::{Action, Direction, LogImport, Motion, RunPhase, SimulationInput, State};
+use crate::workers::pool::{Order, Pool};
+use fairlane::metrics::EvaluationDetail;
+use fairlane::policy::PolicyId;
+use fairlane::units::Time;
+use fairlane_view::TimeAxis;
+
+/// Yew's form of the store.
+#[derive(Clone, PartialEq)]
+pub struct Store(pub State);
+
+impl Reducible for Store {
+    type Action = Action;
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        // After a panic nothing that is here can be relied on.
+        if fatal::has_stopped() {
+            return self;
+        }
+        if action.begins_step() {
+            fatal::begin_step(&action.describe(), Rc::new(Store(self.0.without_results())));
+        } else if !matches!(action, Action::Tick(_) | Action::Progress(..)) {
+            fatal::note(&action.describe());
+        }
+        let next = Rc::new(Store(self.0.reduce(action)));
+        fatal::keep(next.clone());
+        next
+    }
+}
+
+impl Store {
+    /// The store as the page starts.
+    pub fn first(state: State) -> Store {
+        let store = Store(state);
+        fatal::keep(Rc::new(store.clone()));
+        store
+    }
+}
+
+impl Work for Store {
+    fn session(&self) -> Option<String> {
+        self.0.to_stored().ok()
+    }
+
+    fn file(&self) -> (String, String) {
+        let document = &self.0.document;
+        (format!("{}.json", document.file_stem()), document.own().to_json())
+    }
+}
+
+/// A way to change the state.
+pub type Dispatch = UseReducerDispatcher<Store>;
+
+/// Most tasks whose schedules are shown within one frame, if it is more than one schedule: each is drawn, and a frame
+/// has no time for more.
+const TASKS_PER_FRAME: usize = 60_000;
+
+/// Results waiting for a frame.
+#[derive(Default)]
+struct Inbox {
+    actions: VecDeque<Action>,
+    frame: Option<AnimationFrame>,
+}
+
+impl Inbox {
+    /// The results that are shown next, together.
+    fn batch(&mut self) -> Vec<Action> {
+        let mut tasks = 0;
+        let fits = |action: &Action| {
+            if let Action::Finished(_, _, Ok(analysis)) = action {
+                tasks += analysis.trace.tasks.len();
+            }
+            tasks <= TASKS_PER_FRAME
+        };
+        let count = self.actions.iter().map(fits).take_while(|fits| *fits).count();
+        self.actions.drain(..count.max(1).min(self.actions.len())).collect()
+    }
+}
+
+/// Dispatches a batch in the next frame, and what is left in those that follow.
+fn dispatch_in_frames(inbox: &Rc<RefCell<Inbox>>, dispatch: &Dispatch) {
+    let next = (Rc::downgrade(inbox), dispatch.clone());
+    let frame = request_animation_frame(move |_| {
+        let (inbox, dispatch) = next;
+        let Some(inbox) = inbox.upgrade() else { return };
+        inbox.borrow_mut().frame = None;
+        let batch = inbox.borrow_mut().batch();
+        batch.into_iter().for_each(|action| dispatch.dispatch(action));
+        if !inbox.borrow().actions.is_empty() {
+            dispatch_in_frames(&inbox, &dispatch);
+        }
+    });
+    inbox.borrow_mut().frame = Some(frame);
+}
+
+/// The workers. Results that arrive within one frame are dispatched together, so that they are drawn together.
+#[hook]
+pub fn use_pool(dispatch: Dispatch) -> Pool {
+    let pool = use_memo((), move |()| {
+        let inbox: Rc<RefCell<Inbox>> = Rc::default();
+        Pool::new(move |action| {
+            inbox.borrow_mut().actions.push_back(action);
+            if inbox.borrow().frame.is_none() {
+                dispatch_in_frames(&inbox, &dispatch);
+            }
+        })
+    });
+    (*pool).clone()
+}
+
+/// Requests the pending simulations and drops those that are no longer needed. Requests the recorded run when something
+/// waits for it.
+#[hook]
+pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
+    use_effect_with((), move |()| after_picture(move || dispatch.dispatch(Action::AnalyzeInFull)));
+    let pending = state.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
+    let pending: BTreeSet<PolicyId> = pending.map(|(&policy, _)| policy).collect();
+    let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
+    // The policy with the oldest schedule is the most urgent.
+    policies.sort_by_key(|policy| state.runs[policy].shown);
+    let (pool, source, oldest) = (pool.clone(), state.source(), state.opened);
+    let detail = if state.drag.is_none() && state.in_full {
+        EvaluationDetail::Full
+    } else {
+        EvaluationDetail::Responses
+    };
+    let requests = state.lessons.requests;
+    use_effect_with((state.revision, requests, pending), move |&(revision, requests, _)| {
+        pool.import_recording(requests);
+        pool.simulate(&Order { revision, oldest, source: &source, policies: &policies, detail });
+    });
+}
+
+/// Requests the missing points of a sweep, as long as the chart is shown.
+#[hook]
+pub fn use_sweep(state: &State, settings: &[SweepSetting], pool: &Pool) {
+    use_points(state.revision, state.source(), chart_data::wanted(state, settings), pool);
+}
+
+/// Has workers measure some points of a version of the document, as long as what wants them is shown.
+#[hook]
+pub fn use_points(revision: u32, source: SimulationInput, points: Vec<SweepPoint>, pool: &Pool) {
+    let (ask, of) = (pool.clone(), source.clone());
+    use_effect_with((revision, points), move |(revision, points)| {
+        ask.sweep(*revision, &of, points);
+    });
+    let end = pool.clone();
+    use_effect_with((), move |()| move || end.sweep(0, &source, &[]));
+}
+
+/// Has workers find out what policies guarantee, as long as the table is shown and the reader has asked for it.
+#[hook]
+pub fn use_properties(state: &State, pool: &Pool) {
+    let (ask, source) = (pool.clone(), state.source());
+    use_effect_with((state.revision, chart_data::unchecked(state)), move |(revision, policies)| {
+        ask.check_properties(*revision, &source, policies);
+    });
+    let (end, source) = (pool.clone(), state.source());
+    use_effect_with((), move |()| move || end.check_properties(0, &source, &[]));
+}
+
+/// Opens files that the reader chose or dropped, by what is loaded later.
+pub fn open_files(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispatch: Dispatch) {
+    wasm_bindgen_futures::spawn_local(async move {
+        match lazy::load().await {
+            Ok(parts) => (parts.open_files)(files, log, pool, dispatch),
+            Err(lazy::Unreachable) => {
+                let detail = "A part of the page failed to load; check your connection and open it again.";
+                let name = files.first().map_or_else(|| "The file".to_owned(), web_sys::File::name);
+                dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
+            }
+        }
+    });
+}
+
+/// What moves the playhead and the window of time without a button: playing, keys and the wheel.
+#[hook]
+pub fn use_time_controls(state: &State, dispatch: Dispatch) {
+    let axis = state.axis();
+    use_playback(state.motion, dispatch.clone());
+    use_keys(axis, state.playhead, dispatch.clone());
+    use_wheel(axis, dispatch);
+}
+
+/// Moves the playhead frame by frame while it plays.
+#[hook]
+fn use_playback(motion: Motion, dispatch: Dispatch) {
+    use_effect_with(motion, move |motion| {
+        let frame: Rc<RefCell<Option<AnimationFrame>>> = Rc::default();
+        if *motion == Motion::Playing {
+            next_frame(&frame, dispatch, None);
+        }
+        // Dropping the handle cancels the frame that is waited for.
+        move || drop(frame.borrow_mut().take())
+    });
+}
+
+/// Real seconds from one jump of the playhead to the next where less motion is preferred.
+const JUMP_S: f64 = 0.5;
+
+/// Whether the reader prefers less motion.
+pub fn prefers_reduced_motion() -> bool {
+    let query = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    query.is_some_and(|query| query.matches())
+}
+
+fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, before: Option<f64>) {
+    let again = Rc::downgrade(slot);
+    let frame = request_animation_frame(move |now| {
+        let passed = before.map_or(0.0, |before| (now - before) / 1000.0);
+        // Those who prefer less motion see the playhead jump twice a second.
+        let (least, most) = if prefers_reduced_motion() { (JUMP_S, JUMP_S + 0.1) } else { (0.0, 0.1) };
+        let moves = before.is_some() && passed >= least;
+        if moves {
+            // A tab that was hidden does not skip ahead.
+            dispatch.dispatch(Action::Tick(passed.clamp(0.0, most)));
+        }
+        if let Some(slot) = again.upgrade() {
+            next_frame(&slot, dispatch, before.filter(|_| !moves).or(Some(now)));
+        }
+    });
+    *slot.borrow_mut() = Some(frame);
+}
+
+/// Elements that need the keys for text, those that need the space bar, and those that need the arrows.
+pub const NEED_TEXT: &str = "input:not([type=checkbox], [type=range]), textarea";
+pub const NEED_SPACE: &str = "input, select, button, textarea, a, summary";
+const NEED_ARROWS: &str = "[role=slider], input:not([type=checkbox]), select, textarea, .scroll, [role=tab]";
+
+/// What a key does, and the elements that need it themselves.
+fn action_of_key(
+    event: &web_sys::KeyboardEvent,
+    axis: TimeAxis,
+    playhead: Time,
+) -> Option<(Action, &'static str)> {
+    let command = event.ctrl_key() || event.meta_key();
+    let zoom =
+        |factor| Action::ZoomBy { base: axis, fraction: axis.fraction(playhead).clamp(0.0, 1.0), factor };
+    let shift = event.shift_key();
+    Some(match (event.key().as_str(), command) {
+        ("z" | "Z", true) if shift => (Action::Redo, NEED_TEXT),
+        ("z", true) => (Action::Undo, NEED_TEXT),
+        ("y", true) => (Action::Redo, NEED_TEXT),
+        (_, true) => return None,
+        (_, false) if event.alt_key() => return None,
+        ("Escape", _) => (Action::Escape, ".none"),
+        ("p" | "P", _) => (Action::Present, NEED_TEXT),
+        ("?", _) => (Action::Help(true), NEED_TEXT),
+        (" ", _) => (Action::PlayPause, NEED_SPACE),
+        ("ArrowLeft", _) if shift => (Action::PanBy(-KEY_PAN), NEED_ARROWS),
+        ("ArrowRight", _) if shift => (Action::PanBy(KEY_PAN), NEED_ARROWS),
+        ("ArrowLeft", _) => (Action::Step(Direction::Back), NEED_ARROWS),
+        ("ArrowRight", _) => (Action::Step(Direction::Forward), NEED_ARROWS),
+        ("[", _) => (Action::StepChosen(Direction::Back), NEED_TEXT),
+        ("]", _) => (Action::StepChosen(Direction::Forward), NEED_TEXT),
+        ("+" | "=", _) => (zoom(1.0 / KEY_ZOOM), NEED_TEXT),
+        ("-", _) => (zoom(KEY_ZOOM), NEED_TEXT),
+        ("0", _) => (Action::Zoom(None), NEED_TEXT),
+        _ => return None,
+    })
+}
+
+/// How far a key pans, in windows, and how much it zooms.
+const KEY_PAN: f64 = 0.25;
+const KEY_ZOOM: f64 = 1.5;
+
+/// Handles events of the whole page, which may prevent the browser's own reaction, with what was rendered last.
+#[hook]
+pub fn use_listener<E: JsCast, T: 'static>(
+    event: &'static str,
+    latest: T,
+    handle: impl Fn(&E, &web_sys::Element, &T) + 'static,
+) {
+    let shared = use_mut_ref(|| None);
+    *shared.borrow_mut() = Some(latest);
+    use_effect_with((), move |()| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let document = gloo::utils::document();
+        let listener = EventListener::new_with_options(&document, event, options, move |event| {
+            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            let target = target.unwrap_or_else(gloo::utils::document_element);
+            if let (Some(event), Some(latest)) = (event.dyn_ref::<E>(), &*shared.borrow()) {
+                handle(event, &target, latest);
+            }
+        });
+        move || drop(listener)
+    });
+}
+
+/// Keys that work wherever no control needs them: space plays, arrows step, plus and minus zoom.
+#[hook]
+fn use_keys(axis: TimeAxis, playhead: Time, dispatch: Dispatch) {
+    let handle = move |event: &web_sys::KeyboardEvent, target: &web_sys::Element, &(axis, playhead): &_| {
+        let Some((action, needed_by)) = action_of_key(event, axis, playhead) else { return };
+        // In a dialog Escape closes that, and what is behind it cannot be reached.
+        if !is_in(target, "dialog")
+            && !target.matches(needed_by).unwrap_or(false)
+            && !event.default_prevented()
+        {
+            event.prevent_default();
+            dispatch.dispatch(action);
+        }
+    };
+    use_listener("keydown", (axis, playhead), handle);
+}
+
+/// How much a wheel's pixel zooms.
+const WHEEL_ZOOM: f64 = 0.002;
+
+/// The wheel over a plot: with Ctrl (which a pinch on a touchpad is, too) it zooms, sideways or with
+/// Shift it pans; otherwise the page scrolls as usual.
+#[hook]
+fn use_wheel(axis: TimeAxis, dispatch: Dispatch) {
+    let handle = move |event: &web_sys::WheelEvent, _: &web_sys::Element, &base: &TimeAxis| {
+        let Some(plot) = around(event, ".plot") else { return };
+        let area = plot.get_bounding_client_rect();
+        let width = area.width().max(1.0);
+        let (x, y) = (event.delta_x(), event.delta_y());
+        let sideways = if event.shift_key() && x == 0.0 { y } else { x };
+        let action = if event.ctrl_key() || event.meta_key() {
+            let fraction = (f64::from(event.client_x()) - area.left()) / width;
+            Action::ZoomBy { base, fraction, factor: (y * WHEEL_ZOOM).exp() }
+        } else if sideways.abs() > y.abs() || event.shift_key() {
+            Action::PanBy(sideways / width)
+        } else {
+            return;
+        };
+        event.prevent_default();
+        dispatch.dispatch(action);
+    };
+    use_listener("wheel", axis, handle);
+}
+
+/// Reports to tests and benches, by `data-ready` on the root element, whether all panels show what they should.
+#[hook]
+pub fn use_ready_mark(settled: bool, revision: u32) {
+    use_effect_with((settled, revision), move |&(settled, _)| {
+        let mark = |word: &'static str| {
+            let _ = gloo::utils::document_element().set_attribute("data-ready", word);
+        };
+        let frames: Rc<RefCell<Vec<AnimationFrame>>> = Rc::default();
+        if settled {
+            // Two frames later the canvases have been drawn and shown.
+            let inner = Rc::downgrade(&frames);
+            let first = request_animation_frame(move |_| {
+                if let Some(frames) = inner.upgrade() {
+                    frames.borrow_mut().push(request_animation_frame(move |_| mark("true")));
+                }
+            });
+            frames.borrow_mut().push(first);
+        } else {
+            mark("false");
+        }
+        move || frames.borrow_mut().clear()
+    });
+}
+
+/// Calls back with the size of an element at once, and again whenever that changes; `find` is asked once for the
+/// element.
+#[hook]
+pub fn use_size(
+    find: impl FnOnce() -> Option<web_sys::Element> + 'static,
+    report: impl Fn(web_sys::DomRect) + 'static,
+) {
+    use wasm_bindgen::prelude::Closure;
+    use_effect_with((), move |()| {
+        let watched = find().and_then(|element| {
+            let area = element.clone();
+            // The observer reports it, too, but a frame later.
+            report(area.get_bounding_client_rect());
+            let on_resize = Closure::<dyn Fn()>::new(move || report(area.get_bounding_client_rect()));
+            let observer = web_sys::ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok()?;
+            observer.observe(&element);
+            Some((observer, on_resize))
+        });
+        move || {
+            if let Some((observer, _)) = watched {
+                observer.disconnect();
+            }
+        }
+    });
+}
+
+/// Whether any part of an element is on the screen; `true` until it is known.
+#[hook]
+pub fn use_on_screen(node: &NodeRef) -> bool {
+    use wasm_bindgen::prelude::Closure;
+    let shown = use_state_eq(|| true);
+    let (node, setter) = (node.clone(), shown.setter());
+    use_effect_with((), move |()| {
+        let watched = node.cast::<web_sys::Element>().and_then(|element| {
+            let on_change = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
+                let last = entries.pop().dyn_into::<web_sys::IntersectionObserverEntry>();
+                setter.set(last.map_or(true, |entry| entry.is_intersecting()));
+            });
+            let observer = web_sys::IntersectionObserver::new(on_change.as_ref().unchecked_ref()).ok()?;
+            observer.observe(&element);
+            Some((observer, on_change))
+        });
+        move || {
+            if let Some((observer, _)) = watched {
+                observer.disconnect();
+            }
+        }
+    });
+    *shown
+}
+
+/// Width of an element in logical pixels, updated as it changes; 0 until it is rendered.
+#[hook]
+pub fn use_width(node: &NodeRef) -> f64 {
+    let width = use_state_eq(|| 0.0);
+    let (node, setter) = (node.clone(), width.setter());
+    use_size(move || node.cast(), move |area| setter.set(area.width()));
+    *width
+}
+
+/// Gives the stylesheet the height of the transport, above which sheets are docked on a phone.
+#[hook]
+pub fn use_room_of_transport() {
+    use_size(
+        || find(".transport"),
+        |area| {
+            if let Ok(root) = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>() {
+                // Without it the stylesheet's own estimate holds.
+                let _ = root.style().set_property("--transport", &format!("{}px", area.height()));
+            }
+        },
+    );
+}

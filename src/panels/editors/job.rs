@@ -1,0 +1,225 @@
+//! The editor of the chosen job: its facts, its performance curve, its stages, and the skew of their inputs as bars.
+
+mod curve;
+mod inflation;
+mod pull;
+mod skew;
+
+use std::collections::BTreeSet;
+
+use yew::prelude::*;
+
+use super::field::{ChoiceField, EditorFields};
+use crate::results::measurement::MeasuredMeans;
+use crate::results::shared::Shared;
+use crate::store::selectors;
+use crate::store::{Action, Document};
+use crate::workers::pool::Pool;
+use curve::CurveEditor;
+use fairlane::ids::JobId;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
+use fairlane::scenario::{PerformanceCurve, Stage, field};
+use fairlane_view::estimates::{self, EstimateSubject, read_by_any, read_by_ticked};
+use inflation::inflation;
+use skew::SkewBars;
+
+#[derive(Properties, PartialEq)]
+pub struct JobEditorProps {
+    pub document: Shared<Document>,
+    /// The chosen jobs; the editor shows a single one.
+    pub chosen: Vec<JobId>,
+    pub ticked: BTreeSet<PolicyId>,
+    pub workers: Workers,
+    pub send: Callback<Action>,
+}
+
+/// What measures jobs, and what it has measured of this version of the document.
+#[derive(Clone, PartialEq)]
+pub struct Workers {
+    pub pool: Pool,
+    pub revision: u32,
+    pub means: MeasuredMeans,
+}
+
+#[component]
+pub fn JobEditor(props: &JobEditorProps) -> Html {
+    let chosen: Vec<JobId> = props
+        .chosen
+        .iter()
+        .copied()
+        .filter(|job| job.index() < props.document.scenario.jobs().len())
+        .collect();
+    let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
+    let all = {
+        let edit = Action::Edit(Edit::PerfectEstimates);
+        html! { <button type="button" id="perfect" onclick={act(edit)}
+        title="Sets every estimate of every job to its true work">{ "Perfect estimates for all jobs" }</button> }
+    };
+    if chosen.is_empty() {
+        return html! {
+            <section class="editor">
+                <p class="hint">{ "Choose a job: press its block in the lanes. Drag it sideways to move it in time, up or down to give it to another user. " }
+                    <span class="by-mouse">{ "Press with Shift to choose several." }</span>
+                    <span class="touch">{ "Switch on View, choose several jobs, to choose more than one." }</span></p>
+                { all }
+            </section>
+        };
+    }
+    let several = chosen.len() > 1;
+    let copy = Edit::Duplicate { jobs: chosen.clone(), by: Shift(DUPLICATE_SHIFT) };
+    html! {
+        <section class="editor" aria-label="Chosen job">
+            <div class="buttons">
+                <button type="button" id="duplicate" onclick={act(Action::Edit(copy))}>{ "Duplicate" }</button>
+                <button type="button" id="delete"
+                    onclick={act(Action::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
+                <button type="button" onclick={act(Action::ChooseNone)}>{ "Clear selection" }</button>
+            </div>
+            if several {
+                <p class="hint">{ format!("{} jobs are chosen. Drag one of them to move them together; choose a single one to edit it.", chosen.len()) }</p>
+            } else {
+                { one_job(props, chosen[0]) }
+            }
+            { all }
+        </section>
+    }
+}
+
+/// How much later copies arrive than their originals, in microseconds.
+const DUPLICATE_SHIFT: i64 = 500_000;
+
+fn one_job(props: &JobEditorProps, job: JobId) -> Html {
+    let scenario = &props.document.scenario;
+    let spec = &scenario.jobs()[job.index()];
+    let of = ObjectPath::Job(job);
+    let users = scenario.users().iter();
+    let pick =
+        props.send.reform(move |name: String| Action::Edit(Edit::set(ObjectPath::Job(job), "user", name)));
+    let add = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::AddStage(job)));
+    let fields = EditorFields { document: &props.document, send: &props.send };
+    let hue = selectors::user_hue(spec.user);
+    html! {
+        <>
+            <h2>{ "Job " }<em class={classes!("name", format!("hue-{hue}"))}>{ scenario.job_label(job) }</em></h2>
+            { fields.object_field("job-name", &of, "name") }
+            { fields.object_field("job-group", &of, "group") }
+            <ChoiceField id="job-user" label="User" help="Who submits it." {pick}
+                value={scenario.users()[spec.user.index()].name.clone()}
+                options={users.map(|user| (user.name.clone().into(), user.name.clone().into())).collect::<Vec<_>>()} />
+            { fields.object_field("job-arrival", &of, "arrival_s") }
+            { fields.with_help("job-estimate", &of, "estimate_s", &readers_text(props, EstimateSubject::Job)) }
+            { readers(props, EstimateSubject::Job) }
+            <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
+            { deadline_section(&fields, job) }
+            { curve_section(props, job) }
+            { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
+                <details key={index} class="stage-editor"
+                    open={true}>{ one_stage(props, job, index as u32, stage, spec.stages.len() == 1) }</details>
+            }) }
+            <button type="button" id="add-stage" onclick={add}>{ "Add a stage" }</button>
+        </>
+    }
+}
+
+/// The folded section with what a job is due by and what warm cores are worth to it.
+fn deadline_section(fields: &EditorFields, job: JobId) -> Html {
+    let spec = &fields.document.scenario.jobs()[job.index()];
+    let deadline = spec.deadline.map(|deadline| field::seconds(deadline.0));
+    let summary = match &deadline {
+        Some(seconds) => format!("Deadline: {seconds} s; warm cores"),
+        None => "Deadline and warm cores".to_owned(),
+    };
+    let of = ObjectPath::Job(job);
+    html! {
+        <details class="model-editor">
+            <summary id="job-deadline-section">{ summary }</summary>
+            { fields.object_field("job-deadline", &of, "deadline_s") }
+            { fields.object_field("job-warm", &of, "warm_factor") }
+        </details>
+    }
+}
+
+/// The folded section with the performance curve.
+fn curve_section(props: &JobEditorProps, job: JobId) -> Html {
+    let form = match props.document.scenario.jobs()[job.index()].curve {
+        None => "none",
+        Some(PerformanceCurve::Points(_)) => "points",
+        Some(PerformanceCurve::Ernest(_)) => "Ernest",
+    };
+    html! {
+        <details class="model-editor">
+            <summary id="job-curve-section">{ format!("Performance curve: {form}") }</summary>
+            <CurveEditor key={job.0} document={props.document.clone()} {job} workers={props.workers.clone()}
+                send={props.send.clone()} />
+        </details>
+    }
+}
+
+/// The folded section with what a stage's tasks cost where they run.
+fn memory_section(fields: &EditorFields, job: JobId, index: u32, stage: &Stage) -> Html {
+    let of = ObjectPath::Stage(job, index);
+    let id = |key: &str| format!("stage-{index}-{key}");
+    let modelled = fields.document.scenario.cluster().memory_per_executor.is_some();
+    html! {
+        <details class="model-editor">
+            <summary id={id("memory-section")}>{ "Memory and locality" }</summary>
+            { fields.object_field(id("memory"), &of, "memory_mb") }
+            if !modelled {
+                <p class="hint">{ "It counts once executors have memory: Cluster, Memory and locality." }</p>
+            }
+            { fields.object_field(id("first-wave"), &of, "first_wave") }
+            { inflation(fields, job, index, stage) }
+        </details>
+    }
+}
+
+/// Which policies read an estimate.
+fn readers(props: &JobEditorProps, of: EstimateSubject) -> Html {
+    html! { <p class="hint readers" title={read_by_any(of)}>{ read_by_ticked(of, props.ticked.iter().copied()) }</p> }
+}
+
+/// What an estimate's field says besides while it has the focus: it lies over the sentence below it, which is why it
+/// repeats that.
+fn readers_text(props: &JobEditorProps, of: EstimateSubject) -> String {
+    read_by_ticked(of, props.ticked.iter().copied())
+}
+
+/// A stage's fields; `last` if the job has no other stage.
+fn one_stage(props: &JobEditorProps, job: JobId, index: u32, stage: &Stage, last: bool) -> Html {
+    let of = ObjectPath::Stage(job, index);
+    // With the number by which other stages wait for it.
+    let name = if stage.name.is_empty() {
+        format!("stage {index}")
+    } else {
+        format!("stage {index}, {}", stage.name)
+    };
+    let fields = EditorFields { document: &props.document, send: &props.send };
+    let field = |id: &str, name| fields.object_field(format!("stage-{index}-{id}"), &of, name);
+    let slices = move |text: &str| field::count(text).map(|count| Edit::Slices(job, index, count));
+    let remove = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::RemoveStage(job, index)));
+    let summary =
+        format!("{name}: {} core-s in {} tasks", field::seconds(stage.input.work().0), stage.partitions);
+    html! {
+        <>
+            <summary>{ summary }</summary>
+            <SkewBars {job} {index} weights={stage.input.weights()} partitions={stage.partitions}
+                send={props.send.clone()} />
+            { field("work", "work_s") }
+            { field("partitions", "partitions") }
+            { fields.typed(format!("stage-{index}-slices"), "Slices", "", "Number of bars above.",
+                stage.input.slices().to_string(), None, slices) }
+            { fields.with_help(format!("stage-{index}-estimate"), &of,
+                "estimate_s", &readers_text(props, EstimateSubject::Stage)) }
+            { readers(props, EstimateSubject::Stage) }
+            { field("parents", "parents") }
+            { field("name", "name") }
+            { field("splittable", "splittable") }
+            if let Some(words) = estimates::unsplit(stage, props.ticked.iter().copied()) {
+                <p class="hint readers unsplit">{ words }</p>
+            }
+            { memory_section(&fields, job, index, stage) }
+            <button type="button" class="small" onclick={remove} disabled={last}>{ "Remove this stage" }</button>
+        </>
+    }
+}

@@ -1,0 +1,48 @@
+//! What the scenario is about, beside it.
+
+use yew::prelude::*;
+
+use crate::results::shared::Shared;
+use crate::store::Document;
+use fairlane::number::counted;
+
+#[derive(Properties, PartialEq)]
+pub struct AboutProps {
+    pub document: Shared<Document>,
+}
+
+/// What the scenario is about and what to look for.
+#[component]
+pub fn About(props: &AboutProps) -> Html {
+    // What the catalog says of a scenario does not hold for a changed one.
+    let entry = props.document.entry().filter(|_| props.document.changed_from().is_none());
+    let words = match (entry, props.document.changed_from()) {
+        (Some(entry), _) => entry.look_for,
+        (None, Some(_)) => "",
+        (None, None) => props.document.scenario.description(),
+    };
+    html! {
+        <section class="about">
+            if !words.is_empty() {
+                <h2>{ "What to look for" }</h2>
+                <p>{ words }</p>
+            }
+            <p class="hint">{ scenario_facts(&props.document) }</p>
+            if let Some(entry) = entry {
+                <p class="hint">{ format!("Source: {}.", entry.source) }</p>
+            }
+        </section>
+    }
+}
+
+/// Size of the scenario and of the cluster, in a sentence.
+fn scenario_facts(document: &Document) -> String {
+    let scenario = &document.scenario;
+    format!(
+        "{}, {}; {} of {}.",
+        counted(scenario.jobs().len(), "job"),
+        counted(scenario.users().len(), "user"),
+        counted(scenario.cluster().executors as usize, "executor"),
+        counted(scenario.cluster().cores_per_executor as usize, "core"),
+    )
+}

@@ -1,0 +1,72 @@
+//! The list of lessons and challenges.
+
+use yew::prelude::*;
+
+use crate::panels::guide::help::EXPLAINER;
+use crate::store::{Action, Guide, Lessons};
+use fairlane_study::lesson::{CHALLENGES, LESSONS, StepId};
+
+#[derive(Properties, PartialEq)]
+pub struct ListProps {
+    pub lessons: Lessons,
+    pub send: Callback<Action>,
+}
+
+/// The explainer, the lessons and the challenges, each a button that starts it or leads back to it.
+#[component]
+pub fn List(props: &ListProps) -> Html {
+    let under_way = props.lessons.tour.as_ref().map(|tour| tour.at);
+    html! {
+        <>
+        <ol>
+            <li>
+                <a href={EXPLAINER} target="_blank">
+                    <b>{ "Fair queuing in ten minutes" }</b>
+                    <span>{ "The whole idea on one page, between live figures." }</span>
+                </a>
+            </li>
+            { for LESSONS.iter().enumerate().map(|(index, lesson)| {
+                let here = under_way.filter(|at| at.lesson_index() == index);
+                let start = here.unwrap_or_else(|| StepId::first(index)).at(0);
+                let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(start)));
+                html! {
+                    <li>
+                        <button type="button" data-lesson={lesson.id} {onclick} aria-current={here.map(|_| "true")}>
+                            <b>{ format!("{}. {}", index + 1, lesson.title) }</b>
+                            if props.lessons.done.contains(lesson.id) {
+                                <i class="done">{ "✓ done" }</i>
+                            } else {
+                                <i>{ format!("{} min", lesson.minutes) }</i>
+                            }
+                            <span>{ lesson.promise }</span>
+                        </button>
+                    </li>
+                }
+            }) }
+        </ol>
+        <section class="challenges">
+        <h2 id="challenges-title">{ "Challenges" }</h2>
+        <p class="hint">{ "Goals to reach on the page, judged while you play." }</p>
+        <ol aria-labelledby="challenges-title">
+            { for CHALLENGES.iter().enumerate().map(|(index, challenge)| {
+                let at = StepId::of_challenge(index);
+                let is_here = under_way == Some(at);
+                let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(at)));
+                let score = props.lessons.scores.get(challenge.id);
+                html! {
+                    <li>
+                        <button type="button" data-challenge={challenge.id} {onclick}
+                            aria-current={is_here.then_some("true")}>
+                            <b>{ challenge.step.title }</b>
+                            if let Some(score) = score {
+                                <i class="done">{ if challenge.is_par(*score) { "✓ at par" } else { "✓ reached" } }</i>
+                            }
+                        </button>
+                    </li>
+                }
+            }) }
+        </ol>
+        </section>
+        </>
+    }
+}

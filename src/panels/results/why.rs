@@ -1,0 +1,370 @@
+//! Why this task? The ranked queue at a decision or at the playhead, with every key in the policy's
+//! own terms, a sentence that says why the first is first, and the policy's virtual time.
+
+mod decisions;
+mod program;
+
+use yew::prelude::*;
+
+use crate::panels::StateProps;
+use crate::panels::editors::field::{policy_select, row, select};
+use crate::panels::schedule::hidden_future::use_not_yet;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
+use crate::store::selectors;
+use crate::store::{Action, DisplayQuestion, JobChoice};
+use crate::ui::scroll::Scroll;
+use decisions::Decisions;
+use fairlane::ids::{JobId, UserId};
+use fairlane::number;
+use fairlane::policy::explain::{Explanation, KeyComponent, NumberedFacts, PolicyClock, Value};
+use fairlane::policy::{OBSERVED, custom};
+use fairlane::replay::{RankedQueue, ReplayPoint, WaitingStage};
+use fairlane::trace::TaskRun;
+use fairlane::units::{MICROS_PER_SECOND, Time};
+use fairlane_view::estimates;
+use program::ProgramLines;
+
+/// Most stages that are listed.
+const MOST: usize = 12;
+
+#[component]
+pub fn Why(props: &StateProps) -> Html {
+    let state = &props.state;
+    let asked = state.question.filter(|(policy, _)| state.runs.contains_key(policy));
+    let first = state.runs.keys().next().map(|&policy| (policy, DisplayQuestion::Playhead));
+    let Some((policy, asked)) = asked.or(first) else {
+        return html! { <p class="hint">{ "No policy is ticked. Tick one to see its queue." }</p> };
+    };
+    let pick = props.send.reform(|policy| Action::Ask(policy, DisplayQuestion::Playhead));
+    let analysis = state.runs[&policy].analysis.clone();
+    let at = match asked {
+        DisplayQuestion::Playhead => ReplayPoint::Instant(state.playhead),
+        DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
+    };
+    let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MOST));
+    let ask = props.send.reform(move |asked: DisplayQuestion| Action::Ask(policy, asked));
+    html! {
+        <section class="editor why">
+            { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
+            { for analysis.as_ref().map(|analysis| task_select(analysis, asked, state.chosen_job(), ask)) }
+            if let (Some(queue), Some(analysis)) = (queue, analysis) {
+                if let (ReplayPoint::Instant(at), Some(job)) = (at, state.chosen_job()) {
+                    <WhyNotYet analysis={analysis.clone()} {job} {at} />
+                }
+                { ranked_queue(&queue, &analysis, at, &props.send) }
+                if custom::is_program(policy.kind) && !queue.stages.is_empty() {
+                    <ProgramLines analysis={analysis.clone()} {at} stages={queue.stages.clone()} />
+                }
+                <WrongEstimates analysis={analysis.clone()}
+                    job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
+                <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />
+                if state.with_virtual_time().contains(&policy) && state.shown_virtual_time() != Some(policy) {
+                    <button type="button" class="small" id="why-virtual-time"
+                        onclick={props.send.reform(move |_: MouseEvent| Action::VirtualTime(Some(policy)))}>{
+                        "Show virtual time and deadlines below the ideal" }</button>
+                }
+            } else if let Some(analysis) = state.runs[&policy].analysis.clone().filter(|_| policy == OBSERVED) {
+                <p class="hint" id="why-observed">{
+                    "A log says what ran, not why. Choose a policy above to see what it would have run, or a job to see who held the cores." }</p>
+                if let Some(job) = state.chosen_job() {
+                    <WhyNotYet {analysis} {job} at={state.playhead} />
+                }
+            } else {
+                <p class="hint">{ "The schedule is not ready yet." }</p>
+            }
+        </section>
+    }
+}
+
+/// Most tasks that are offered.
+const MOST_TASKS: usize = 1_000;
+
+/// The choice between the playhead and the tasks of the job that is chosen or asked about: so any task is reached by
+/// keys.
+fn task_select(
+    analysis: &Analysis,
+    asked: DisplayQuestion,
+    chosen: Option<JobId>,
+    ask: Callback<DisplayQuestion>,
+) -> Html {
+    let tasks = &analysis.trace.tasks;
+    let asked = match asked {
+        DisplayQuestion::Dispatch(task) => Some(task).filter(|&task| task < tasks.len()),
+        DisplayQuestion::Playhead => None,
+    };
+    let chosen = chosen.filter(|job| analysis.has_job(*job));
+    let Some(job) = asked.map(|task| tasks[task].job).or(chosen) else { return Html::default() };
+    let label = analysis.scenario.job_label(job);
+    let of_job = tasks.iter().enumerate().filter(|(_, run)| run.job == job).take(MOST_TASKS);
+    let option = |(index, run): (usize, &TaskRun)| {
+        (index.to_string(), format!("{label} on core {} at {}", run.core.0, number::instant(run.start)))
+    };
+    let options =
+        std::iter::once((String::new(), "next at the playhead".to_owned())).chain(of_job.map(option));
+    let pick =
+        ask.reform(|word: String| word.parse().map_or(DisplayQuestion::Playhead, DisplayQuestion::Dispatch));
+    let chosen = asked.map(|task| task.to_string()).unwrap_or_default();
+    row("why-task", "Task", "", "", None, select("why-task", &chosen, options, None, pick))
+}
+
+/// The job that a question is about, or else the one that is next.
+fn asked_job(at: ReplayPoint, queue: &RankedQueue, analysis: &Analysis) -> Option<JobId> {
+    match at {
+        ReplayPoint::Dispatch(task) => Some(analysis.trace.tasks.get(task)?.job),
+        ReplayPoint::Instant(_) => Some(queue.stages.first()?.job),
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct WrongProps {
+    pub analysis: Shared<Analysis>,
+    pub job: Option<JobId>,
+}
+
+/// The wrong estimates that decide when a job runs.
+#[component]
+pub fn WrongEstimates(props: &WrongProps) -> Html {
+    let wrong = use_memo((props.analysis.clone(), props.job), |(analysis, job)| {
+        let job = job.filter(|job| analysis.has_job(*job));
+        job.map(|job| estimates::far_off(analysis.measured(), job)).unwrap_or_default()
+    });
+    html! { { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) } }
+}
+
+#[derive(Properties, PartialEq)]
+struct NotYetProps {
+    analysis: Shared<Analysis>,
+    job: JobId,
+    at: Time,
+}
+
+/// Why the chosen job's tasks do not run yet, while it has such.
+#[component]
+fn WhyNotYet(props: &NotYetProps) -> Html {
+    let NotYetProps { analysis, job, at } = props;
+    let Some(sentences) = use_not_yet(analysis, Some(*job), *at) else { return Html::default() };
+    html! {
+        <div id="why-not-yet" class="not-yet">
+            <h2>{ format!("Why {} is not running yet", analysis.scenario.job_label(*job)) }</h2>
+            <ul>{ for sentences.into_iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+        </div>
+    }
+}
+
+fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: ReplayPoint, send: &Callback<Action>) -> Html {
+    let title = match at {
+        ReplayPoint::Dispatch(task) => {
+            let run = analysis.trace.tasks[task];
+            format!(
+                "Core {} at {}: a task of {} starts",
+                run.core.0,
+                number::instant(run.start),
+                analysis.scenario.job_label(run.job)
+            )
+        }
+        ReplayPoint::Instant(time) => format!("Waiting at {}", number::instant(time)),
+    };
+    html! {
+        <>
+            <h2 id="why-title">{ title }</h2>
+            <p id="why-sentence">{ &queue.reason }</p>
+            if let Some(clock) = &queue.clock {
+                { clock_facts(clock, at, analysis) }
+            }
+            if !queue.stages.is_empty() {
+                { queue_table(queue, analysis, "Ranked queue".to_owned(), Some(send)) }
+                { for queue.stages.first().map(|stage| facts(stage, analysis)) }
+            }
+            { match queue.waiting.saturating_sub(queue.stages.len()) {
+                0 => html! {},
+                1 => html! { <p class="hint">{ "1 more stage waits." }</p> },
+                more => html! { <p class="hint">{ format!("{more} more stages wait.") }</p> },
+            } }
+        </>
+    }
+}
+
+/// A ranked queue, its first stage or the one that was launched marked. With `send` it also has tasks waiting and
+/// running, and stages choose their jobs.
+pub fn queue_table(
+    queue: &RankedQueue,
+    analysis: &Analysis,
+    label: String,
+    send: Option<&Callback<Action>>,
+) -> Html {
+    let parts = queue.stages.first().map(|stage| stage.key.parts()).unwrap_or_default();
+    let won = queue.chosen.or(send.map(|_| 0));
+    let column =
+        |part: usize| scores(queue.stages.iter().filter_map(move |stage| stage.key.parts().get(part)));
+    let scores: Vec<Vec<f64>> = (0..parts.len()).map(column).collect();
+    html! {
+        <Scroll {label}>
+            <table class="queue" id={send.map(|_| "queue")}>
+                <thead>
+                    <tr>
+                        <th scope="col">{ "stage" }</th>
+                        if send.is_some() {
+                            <th scope="col">{ "waits" }</th>
+                            <th scope="col">{ "runs" }</th>
+                        }
+                        { for parts.iter().map(|part| html! { <th scope="col">{ heading(part) }</th> }) }
+                    </tr>
+                </thead>
+                <tbody>
+                    { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
+                        <tr class={classes!((won == Some(index)).then_some("won"),
+                            (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
+                            <th scope="row">{ send.map_or_else(|| stage_label(stage, analysis).into(),
+                                |send| choosing(stage, analysis, send)) }</th>
+                            if send.is_some() {
+                                <td>{ stage.pending }</td>
+                                <td>{ stage.running }</td>
+                            }
+                            { for stage.key.parts().iter().zip(&scores).map(|(part, scores)| html! {
+                                <td title={format!("{}: {}", part.name, part.value)}>
+                                    { short(&part.value) }{ bar(&part.value, scores, BestScore::Least) }
+                                </td>
+                            }) }
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+        </Scroll>
+    }
+}
+
+/// The scores among some values.
+fn scores<'a>(parts: impl Iterator<Item = &'a KeyComponent>) -> Vec<f64> {
+    let score = |part: &KeyComponent| match part.value {
+        Value::Score(score) => Some(score),
+        _ => None,
+    };
+    parts.filter_map(score).collect()
+}
+
+/// Which of some scores is the best.
+#[derive(Clone, Copy, PartialEq)]
+enum BestScore {
+    Least,
+    Greatest,
+}
+
+/// A score as a bar beside others, the longer the better; nothing for what is no score, or the only one.
+fn bar(value: &Value, scores: &[f64], best: BestScore) -> Html {
+    let ends = [f64::min, f64::max].map(|end| scores.iter().copied().reduce(end));
+    let ([Some(least), Some(greatest)], Value::Score(score)) = (ends, value) else { return Html::default() };
+    if least >= greatest {
+        return Html::default();
+    }
+    let part = (score - least) / (greatest - least);
+    let part = if best == BestScore::Least { 1.0 - part } else { part };
+    html! { <i class="score" aria-hidden="true" style={format!("--part:{part:.3}")}></i> }
+}
+
+/// A value without its unit, for a narrow column.
+fn short(value: &Value) -> String {
+    match value {
+        Value::Work(micros) | Value::WorkPerWeight(micros) => format!("{:.2}", micros / MICROS_PER_SECOND),
+        Value::Tasks(count) => count.to_string(),
+        Value::TasksPerWeight(count) => number::short(*count),
+        other => other.to_string(),
+    }
+}
+
+/// The heading of a column of keys, with its unit where it is work.
+fn heading(part: &KeyComponent) -> String {
+    match part.value {
+        Value::Work(_) | Value::WorkPerWeight(_) => format!("{}, core-s", part.name),
+        _ => part.name.to_string(),
+    }
+}
+
+/// A stage's label: its job's name, and its own where the job has several.
+fn stage_label(stage: &WaitingStage, analysis: &Analysis) -> String {
+    let job = &analysis.scenario.jobs()[stage.job.index()];
+    let label = analysis.scenario.job_label(stage.job);
+    let name = &job.stages[stage.stage as usize].name;
+    match (job.stages.len(), name.as_str()) {
+        (1, _) => label,
+        (_, "") => format!("{label}, stage {}", stage.stage),
+        (_, name) => format!("{label}, {name}"),
+    }
+}
+
+/// A stage as a button that chooses its job.
+fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) -> Html {
+    let job = stage.job;
+    let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
+    let hue = selectors::user_hue(stage.user);
+    html! {
+        <button type="button" class="link" onclick={choose}
+            title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>
+            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ stage_label(stage, analysis) }
+        </button>
+    }
+}
+
+/// The policy's clock: V, how fast it grows, and what the policy knows of the users.
+fn clock_facts(clock: &PolicyClock, at: ReplayPoint, analysis: &Analysis) -> Html {
+    let core_seconds = |micros: f64| format!("{:.2}", micros / MICROS_PER_SECOND);
+    let rate = match clock.rate {
+        Some(rate) => format!("grows by {rate:.2} core-seconds per second"),
+        None => "is constant".to_owned(),
+    };
+    let row = |(user, known): (UserId, Explanation)| {
+        let facts: Vec<String> =
+            known.facts.iter().map(|part| format!("{} {}", part.name, short(&part.value))).collect();
+        html! { <tr><th scope="row">{ &analysis.trace.users[user.index()] }</th><td>{ facts.join(", ") }</td></tr> }
+    };
+    html! {
+        <details>
+            <summary>{ format!("Virtual time V is {} core-seconds and {rate}", core_seconds(clock.virtual_time))
+                }</summary>
+            <table class="facts"><tbody>{ for analysis.users_at(at).into_iter().map(row) }</tbody></table>
+        </details>
+    }
+}
+
+/// How the first stage's key is computed.
+fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
+    if stage.facts == NumberedFacts::default() {
+        return Html::default();
+    }
+    let scores = scores(stage.facts.parts.iter());
+    html! {
+        <>
+            <h2>{ "Key of " }{ stage_label(stage, analysis) }</h2>
+            <table class="facts">
+                <tbody>
+                    { for stage.facts.parts.iter().map(|part| html! {
+                        <tr>
+                            <th scope="row">{ part.name.to_string() }</th>
+                            <td>{ part.value.to_string() }{ bar(&part.value, &scores, BestScore::Greatest) }</td>
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+            if let Some(remark) = stage.facts.remark {
+                <p class="hint">{ remark }</p>
+            }
+        </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::codec::analyze_here;
+    use crate::testing::{policy, scenario};
+
+    /// A job that was just added is chosen while the schedule is still that of the scenario without it.
+    #[test]
+    fn tasks_of_a_job_that_is_not_in_the_schedule_yet_are_not_offered() {
+        let analysis = analyze_here(&Shared::new(scenario("two-users")), policy("fair"));
+        let offered = |job| task_select(&analysis, DisplayQuestion::Playhead, Some(job), Callback::noop());
+        let jobs = analysis.trace.jobs.len() as u32;
+        assert_eq!(offered(JobId(jobs)), Html::default());
+        assert_ne!(offered(JobId(jobs - 1)), Html::default());
+    }
+}

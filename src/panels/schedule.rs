@@ -1,0 +1,15 @@
+//! Schedules on the axis of time, and what stands around them.
+
+pub mod block_tip;
+pub mod heights;
+pub mod hidden_future;
+pub mod ideal;
+pub mod legend;
+pub mod overview;
+pub mod panel;
+pub mod reorder;
+pub mod story;
+pub mod tools;
+pub mod transport;
+pub mod verdict;
+pub mod waiting;

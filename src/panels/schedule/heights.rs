@@ -1,0 +1,63 @@
+//! How tall the rows of the charts are.
+
+use yew::prelude::*;
+
+use crate::app::effects;
+use crate::store::{Heights, State};
+use fairlane::scenario::Cluster;
+use fairlane_view::gantt::ChartRows;
+
+/// Heights of low and tall rows over those that a cluster's size suggests, and the bounds of what fits.
+const COMPACT: f64 = 0.7;
+const LARGE: f64 = 1.5;
+const FIT: (f64, f64) = (0.25, 3.0);
+/// What stays free below the last panel, in logical pixels.
+const BELOW_PX: f64 = 26.0;
+
+/// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for.
+#[hook]
+pub fn use_rows_zoom(state: &State) -> f64 {
+    let room = use_state_eq(|| 0.0);
+    let panels = state.runs.keys().filter(|policy| !state.collapsed.contains(policy)).count();
+    let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
+    let heights = state.rows();
+    let fits = heights == Heights::Fit;
+    let size = use_state_eq(|| 0.0_f64);
+    {
+        let size = size.setter();
+        effects::use_size(
+            || gloo::utils::document().get_element_by_id("stage"),
+            move |area| size.set(area.height()),
+        );
+    }
+    {
+        let (room, scenario) = (room.setter(), state.document.scenario.clone());
+        use_effect_with((fits, panels, settled, *size, scenario.users().len()), move |&(fits, ..)| {
+            if let Some(fitting) = fits.then(|| fitting(scenario.cluster())).flatten() {
+                room.set(fitting);
+            }
+        });
+    }
+    match heights {
+        Heights::Compact => COMPACT,
+        Heights::Fit if *room > 0.0 => *room,
+        Heights::Fit => COMPACT,
+        Heights::Large => LARGE,
+    }
+}
+
+/// The factor by which the rows of a cluster's charts are to be taller, so that the panels fill the stage; `None` while
+/// there are no panels.
+fn fitting(cluster: &Cluster) -> Option<f64> {
+    // What the charts take now, and what is left below or lacks.
+    let stage = gloo::utils::document().get_element_by_id("stage")?;
+    let area = |css: &str| Some(stage.query_selector(css).ok()??.get_bounding_client_rect());
+    let charts = ".panels [data-state] .chart canvas[role=img]";
+    let count = stage.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
+    let (last, canvas) = (area(".panels > :last-child")?, area(charts)?);
+    let end = last.bottom() + f64::from(stage.scroll_top());
+    let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
+    let each = canvas.height() + left / f64::from(count);
+    let height = ChartRows::of_cluster(cluster, 1.0).height;
+    Some((each / f64::from(height)).clamp(FIT.0, FIT.1))
+}

@@ -1,0 +1,176 @@
+//! The fluid ideal on the axis of the panels: the users' rates stacked, with each job's ideal end; below it, on
+//! request, a policy's virtual time and deadlines.
+
+mod virtual_time;
+
+use std::collections::BTreeSet;
+
+use yew::prelude::*;
+
+use crate::app::effects::use_width;
+use crate::plots::texture::{fill, textures};
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
+use crate::store::selectors;
+use crate::store::{Action, Future, State};
+use fairlane::ids::{JobId, UserId};
+use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane_view::TimeAxis;
+use fairlane_view::ideal::{COLUMNS, LabelSide, paths, rates, sides};
+use virtual_time::VirtualTimeRow;
+
+#[derive(Properties, PartialEq)]
+pub struct IdealProps {
+    /// Any schedule: the ideal is the same for all.
+    pub analysis: Option<Shared<Analysis>>,
+    pub axis: TimeAxis,
+    pub chosen: BTreeSet<JobId>,
+    pub future: Future,
+    /// The ticked policies with virtual time.
+    pub policies: Vec<PolicyId>,
+    /// The one whose virtual time is shown, with its schedule.
+    pub virtual_time: Option<(PolicyId, Option<Shared<Analysis>>)>,
+    pub send: Callback<Action>,
+}
+
+impl IdealProps {
+    /// Of the page as it is; `calm` is the page without what is dragged, which virtual time stays with.
+    pub fn new(state: &State, calm: &State, send: &Callback<Action>) -> IdealProps {
+        let schedule = |policy| calm.runs.get(&policy).and_then(|run| run.analysis.clone());
+        IdealProps {
+            analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
+            axis: state.axis(),
+            chosen: state.chosen.clone(),
+            future: state.future(),
+            policies: calm.with_virtual_time(),
+            virtual_time: calm.shown_virtual_time().map(|policy| (policy, schedule(policy))),
+            send: send.clone(),
+        }
+    }
+}
+
+/// Most ends that are marked, and most chosen jobs that are named.
+const MOST_ENDS: usize = 400;
+const MOST_NAMED: usize = 8;
+
+#[component]
+pub fn Ideal(props: &IdealProps) -> Html {
+    let plot = use_node_ref();
+    let width = use_width(&plot);
+    let image = use_memo((props.analysis.clone(), props.axis, width.to_bits()), |(analysis, axis, _)| {
+        analysis.as_ref().map(|analysis| image(analysis, *axis, width)).unwrap_or_default()
+    });
+    let Some(analysis) = &props.analysis else { return Html::default() };
+    let shown = props.virtual_time.is_some();
+    let other = props.policies.last().copied().filter(|_| !shown);
+    let switch = props.send.reform(move |_: MouseEvent| Action::VirtualTime(other));
+    html! {
+        <section class="ideal" id="ideal" aria-label="The ideal">
+            <div class="row">
+                <div class="gutter" title="Work as a fluid: at every instant the users with work share the cores by weight, and each user's jobs share alike. Ticks are the jobs' ideal ends.">
+                    <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
+                    if !props.policies.is_empty() {
+                        <button type="button" class="small" id="ideal-virtual-time" onclick={switch}
+                            aria-pressed={shown.to_string()}
+                            aria-label="V(t): virtual time and deadlines"
+                            title="A policy's virtual time V and deadlines, below the ideal on the same axis">{
+                            "V(t)" }</button>
+                    }
+                </div>
+                <div class="plot" ref={plot} role="img" aria-label={spoken(analysis, props.future)}>
+                    { (*image).clone() }
+                    <Flags analysis={analysis.clone()} axis={props.axis} chosen={props.chosen.clone()} />
+                </div>
+            </div>
+            if let Some((policy, analysis)) = &props.virtual_time {
+                <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()}
+                    axis={props.axis} future={props.future}
+                    chosen={props.chosen.clone()} send={props.send.clone()} />
+            }
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FlagsProps {
+    analysis: Shared<Analysis>,
+    axis: TimeAxis,
+    chosen: BTreeSet<JobId>,
+}
+
+/// A flag at the ideal end of each chosen job, with words where there is room for them.
+#[component]
+fn Flags(props: &FlagsProps) -> Html {
+    let plot = use_node_ref();
+    let width = use_width(&plot);
+    let analysis = &props.analysis;
+    let known = props.chosen.iter().copied().filter(|job| analysis.has_job(*job));
+    let flags: Vec<(f64, String)> = known
+        .take(MOST_NAMED)
+        .filter_map(|job| {
+            let at = analysis.ideal(job)?;
+            let fraction = props.axis.fraction(at);
+            let words = format!(
+                "{} ends ideally at {}\u{a0}s",
+                analysis.scenario.job_label(job),
+                number::short(at.seconds())
+            );
+            (0.0..=1.0).contains(&fraction).then_some((fraction, words))
+        })
+        .collect();
+    let sized: Vec<_> =
+        flags.iter().map(|(fraction, words)| (fraction * width, words.chars().count())).collect();
+    let flag = |((fraction, words), side): ((f64, String), Option<LabelSide>)| {
+        let leftwards = (side == Some(LabelSide::Left)).then_some("leftwards");
+        html! {
+            <i class={classes!("flag", leftwards)} style={format!("left:{:.3}%", fraction * 100.0)}
+                title={words.clone()}>
+                if side.is_some() {
+                    <span>{ words }</span>
+                }
+            </i>
+        }
+    };
+    let flags = flags.into_iter().zip(sides(&sized, width, 0.0)).map(flag);
+    html! { <div class="flags" ref={plot}>{ for flags }</div> }
+}
+
+fn spoken(analysis: &Analysis, future: Future) -> String {
+    let what = "The users' rates under the fluid ideal over time, stacked";
+    if future != Future::Shown {
+        return what.to_owned();
+    }
+    let ends = analysis.summary.fluid.reference.finishes.iter().copied().fold(0.0, f64::max);
+    format!(
+        "{what}; the last of {} ends at {} s",
+        number::counted(analysis.trace.jobs.len(), "job"),
+        number::short(ends / 1e6)
+    )
+}
+
+/// In logical pixels, as in the stylesheet.
+const HEIGHT_PX: f64 = 40.0;
+
+fn image(analysis: &Analysis, axis: TimeAxis, width: f64) -> Html {
+    let (scenario, finishes) = (&analysis.scenario, &analysis.summary.fluid.reference.finishes);
+    let cores = scenario.cluster().cores();
+    let paths = paths(&rates(scenario, finishes, axis), cores);
+    let mut ends = String::new();
+    for finish in finishes.iter().take(MOST_ENDS) {
+        let x = (finish - axis.from.0 as f64) / axis.length() as f64 * COLUMNS as f64;
+        if (0.0..=COLUMNS as f64).contains(&x) {
+            ends += &format!("M{x:.2} 0v{:.2}", f64::from(cores) * 0.2);
+        }
+    }
+    html! {
+        <svg viewBox={format!("0 0 {COLUMNS} {cores}")} preserveAspectRatio="none" aria-hidden="true">
+            { textures("ideal", paths.len(), (width / COLUMNS as f64, HEIGHT_PX / f64::from(cores))) }
+            { for paths.into_iter().enumerate().filter_map(|(user, path)| path.map(|d| html! {
+                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))}
+                    style={fill("ideal", user)} {d} />
+            })) }
+            <path class="ends" d={ends} />
+        </svg>
+    }
+}

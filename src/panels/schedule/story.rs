@@ -1,0 +1,202 @@
+//! The scenario in a line, above everything else, and what to do next.
+
+use yew::prelude::*;
+
+use crate::panels::scroll_to_panel;
+use crate::store::selectors;
+use crate::store::{Action, Document, DocumentCondition, Guide, PageVerdict, State};
+use fairlane::ids::UserId;
+use fairlane::metrics::ReplayError;
+use fairlane::policy::PolicyId;
+use fairlane::{catalog, number};
+use fairlane_study::lesson::{LESSONS, Lesson, StepId};
+use fairlane_view::link::Origin;
+use fairlane_view::verdict::ratio;
+
+#[derive(Properties, PartialEq)]
+pub struct StoryProps {
+    pub state: State,
+    pub send: Callback<Action>,
+}
+
+/// A policy that serves users by their shares, offered where another one does not.
+const FAIRER: &str = "uwfq";
+
+#[component]
+pub fn Story(props: &StoryProps) -> Html {
+    html! { <Lines state={props.state.without_playhead()} send={props.send.clone()} /> }
+}
+
+/// Of the whole schedules: it stays as it is while the playhead moves.
+#[component]
+fn Lines(props: &StoryProps) -> Html {
+    let StoryProps { state, send } = props;
+    let verdict = state.worst_served();
+    let document = &state.document;
+    let words = match (document.changed_from(), verdict) {
+        (Some(entry), _) => {
+            let now = match verdict {
+                Some(verdict) => sentence(state, verdict),
+                None if state.is_settled() && state.drag.is_none() => EVERYBODY_SERVED.into(),
+                None => Html::default(),
+            };
+            html! { <>{ "Changed from: " }<b>{ entry.title }</b>{ ". " }{ now }</> }
+        }
+        (None, Some(verdict)) => sentence(state, verdict),
+        (None, None) if state.replay_error().is_some_and(|error| !error.is_tolerable()) => no_verdict(state),
+        (None, None) => html! { { quiet(document) } },
+    };
+    let press = |id: &'static str, text: String, onclick: Callback<MouseEvent>| {
+        html! { <button type="button" class="small" {id} {onclick}>{ text }</button> }
+    };
+    let button = |id: &'static str, text: String, action: Action| {
+        press(id, text, send.reform(move |_: MouseEvent| action.clone()))
+    };
+    // The new panel may be below those in sight.
+    let tick = |policy: PolicyId| {
+        let send = send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Toggle(policy));
+            scroll_to_panel(policy);
+        })
+    };
+    // The scenario is made once it is wanted.
+    let open = |entry: &'static catalog::Entry| {
+        send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()))
+    };
+    let user = |verdict: PageVerdict| document.scenario.users()[verdict.user.index()].name.clone();
+    html! {
+        <>
+            <div>
+            <p class="cause" title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry|
+                entry.look_for)}>{ words }</p>
+            if is_opening(document) {
+                <p class="invitation"><b>{ "Now you: " }</b>{ INVITATION }</p>
+                <p class="while-playing">{ WHILE_PLAYING }</p>
+            }
+            </div>
+            { for verdict.map(pair) }
+            // On a narrow screen a menu over the page: whatever there is to do, the lanes stay where they are.
+            <button type="button" id="next-steps" class="more-button" popovertarget="next">{ "Next" }</button>
+            <span class="next" id="next" popover="auto">
+                if let Some(entry) = document.changed_from() {
+                    { press("reset", "Reset".into(), open(entry)) }
+                }
+                if let Some(verdict) = verdict {
+                    { button("follow", format!("Follow {}", user(verdict)), Action::Follow(verdict.user)) }
+                }
+                if let Some(paper) = catalog::find("paper-scenario-1").filter(|_| is_opening(document)) {
+                    { press("to-paper", "The paper's scenario".into(), open(paper)) }
+                }
+                if let Some(policy) = unticked(state) {
+                    { press("tick-next", format!("Tick {}", policy.title()), tick(policy)) }
+                }
+                if let Some((index, lesson)) = next_lesson(state, verdict) {
+                    { button("next-lesson", format!("Lesson: {}", lesson.title),
+                        Action::Guide(Guide::Start(StepId::first(index)))) }
+                }
+            </span>
+        </>
+    }
+}
+
+/// The lesson about the cause, or else the first that is not done.
+fn next_lesson(state: &State, verdict: Option<PageVerdict>) -> Option<(usize, &'static Lesson)> {
+    let open = || LESSONS.iter().enumerate().filter(|(_, lesson)| !state.lessons.done.contains(lesson.id));
+    let cause = verdict.and_then(|verdict| verdict.cause);
+    open()
+        .find(|(_, lesson)| cause.is_some_and(|cause| cause.lesson() == lesson.id))
+        .or_else(|| open().next())
+}
+
+/// Whose jobs take how long under which policy, and why.
+fn sentence(state: &State, verdict: PageVerdict) -> Html {
+    let PageVerdict { policy, user, response, cause, .. } = verdict;
+    let scenario = &state.document.scenario;
+    let name = &scenario.users()[user.index()].name;
+    let several = scenario.jobs().iter().filter(|job| job.user == user).count() > 1;
+    let takes = if several { "'s jobs take on average " } else { "'s job takes " };
+    let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+    let because = cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis.measured()));
+    html! {
+        <>
+            { "Under " }<b>{ policy.title() }</b>{ ", " }<em class={classes!("name", hue(user))}>{ name }</em>{ takes }
+            <b class="bad">{ seconds(response) }</b>
+            { match because {
+                Some(because) => format!(" because {because}."),
+                None => format!(", {} as long as with a fair share of the cores.", ratio(verdict.ratio)),
+            } }
+        </>
+    }
+}
+
+/// The mean response under the policy and under the best one as bars, to scale.
+fn pair(PageVerdict { policy, user, response, best, .. }: PageVerdict) -> Html {
+    let Some((best, least)) = best else { return Html::default() };
+    let bar = |policy: PolicyId, mean: f64| {
+        html! {
+            <span><b>{ policy.title() }</b><i class="bar"><i
+                style={format!("width:{:.1}%", 100.0 * mean / response.max(least))}></i></i>{ seconds(mean) }</span>
+        }
+    };
+    html! { <p class={classes!("pair", hue(user))}>{ bar(policy, response) }{ bar(best, least) }</p> }
+}
+
+fn hue(user: UserId) -> String {
+    format!("hue-{}", selectors::user_hue(user))
+}
+
+fn seconds(seconds: f64) -> String {
+    format!("{}\u{a0}s", number::three_digits(seconds))
+}
+
+/// Why nothing is said about who waits: the simulation of what ran is too far from it.
+fn no_verdict(state: &State) -> Html {
+    let error = state.replay_error().map(|error| number::percent(error.mean, 0)).unwrap_or_default();
+    let most = number::percent(ReplayError::TOLERANCE, 0);
+    let log = state.document.log.as_ref();
+    let assumed = log.is_some_and(|log| log.without_pools().is_some());
+    html! {
+        <>
+            { format!("No verdict: the simulation of the log's own scheduler misses a job's response time by {error} on \
+                       average, more than {most}, so what another policy shows here says little about this cluster.") }
+            if assumed { { " Its pools are assumed: open the cluster's fairscheduler.xml, and the log is simulated with it." } }
+        </>
+    }
+}
+
+/// The first sentence of the scenario's own words; of an untitled one, how to begin.
+fn quiet(document: &Document) -> String {
+    let words = document.entry().map_or(document.scenario.description(), |entry| entry.look_for);
+    match (words.split_once(". "), &document.origin) {
+        (Some((first, _)), _) => format!("{first}."),
+        (None, Origin::File(name)) if words.is_empty() && name == Document::BLANK => {
+            "A new cluster with one tiny job, as a schedule needs one. Drag in more, rename it, change the cluster.".to_owned()
+        }
+        (None, _) if words.is_empty() =>
+            "Drag a job, press Play, tick another policy: all schedules update.".to_owned(),
+        (None, _) => words.to_owned(),
+    }
+}
+
+/// A changed scenario in which no policy treats anybody badly.
+const EVERYBODY_SERVED: &str =
+    "Now no user's jobs take noticeably longer than with a fair share of the cores.";
+/// What the opening scenario is about while it plays; the cause and the figures follow.
+const WHILE_PLAYING: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how long under UWFQ?";
+/// What to try in the opening scenario.
+const INVITATION: &str = "drag ben's job to 6 s, or up to ana.";
+
+/// Whether the page shows the scenario that it opens with, unchanged.
+fn is_opening(document: &Document) -> bool {
+    document.condition == DocumentCondition::Pristine
+        && matches!(document.origin, Origin::Catalog(name) if name == catalog::OPENING.name)
+}
+
+/// The fairer policy under default, then under runtime partitioning, unless both are ticked.
+fn unticked(state: &State) -> Option<PolicyId> {
+    [FAIRER.to_owned(), format!("{FAIRER}-p")]
+        .iter()
+        .filter_map(|policy| policy.parse().ok())
+        .find(|policy| !state.ticked.contains(policy))
+}

@@ -1,0 +1,113 @@
+//! How the charts are shown: colours, marks, zoom.
+
+use std::collections::BTreeSet;
+
+use yew::prelude::*;
+
+use crate::panels::editors::field::input_text;
+use crate::store::{Action, Colouring, Future, Heights, JobChoice, Mark};
+use fairlane_view::TimeAxis;
+
+#[derive(Properties, PartialEq)]
+pub struct ToolsProps {
+    pub colouring: Colouring,
+    pub marks: BTreeSet<Mark>,
+    pub future: Future,
+    pub heights: Heights,
+    pub axis: TimeAxis,
+    /// Whether a part of the whole is shown.
+    pub zoomed: bool,
+    pub choice: JobChoice,
+    /// Whether bars have textures, and what switches them.
+    pub textured: bool,
+    pub texture: Callback<()>,
+    pub send: Callback<Action>,
+}
+
+/// How much a button zooms.
+const ZOOM: f64 = 2.0;
+
+#[component]
+pub fn Tools(props: &ToolsProps) -> Html {
+    let oncolour = props.send.reform(|event: Event| {
+        Action::Colour(match input_text(&event).as_deref() {
+            Some("job") => Colouring::Job,
+            Some("stage") => Colouring::Stage,
+            _ => Colouring::User,
+        })
+    });
+    let option = |word: &'static str, name: &'static str, colouring: Colouring| {
+        html! {
+            <option value={word} selected={props.colouring == colouring}>{ name }</option>
+        }
+    };
+    let mark = |id: &'static str, name: &'static str, title: &'static str, mark: Mark| {
+        let onchange = props.send.reform(move |_: Event| Action::MarkToggle(mark));
+        html! {
+            <label class="switch" {title}><input type="checkbox" {id} checked={props.marks.contains(&mark)}
+                {onchange} /><i class={classes!("swatch", id)}></i>{ name }</label>
+        }
+    };
+    let zoom = |id: &'static str, label: &'static str, text: &'static str, disabled: bool, action: Action| {
+        let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+        html! { <button type="button" class="small" {id} {disabled} {onclick} aria-label={label}
+        title={label}>{ text }</button> }
+    };
+    let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
+    let hides = props.future != Future::Shown;
+    let onhide = props.send.reform(move |_: Event| Action::HideFuture(!hides));
+    let height = |heights: Heights| {
+        let onclick = props.send.reform(move |_: MouseEvent| Action::Heights(heights));
+        let title = match heights {
+            Heights::Compact => "Low rows",
+            Heights::Fit => "Rows as tall as all panels in view allow",
+            Heights::Large => "Tall rows",
+        };
+        html! {
+            <button type="button" class="small" id={format!("rows-{}", heights.word())}
+                aria-pressed={(props.heights == heights).to_string()} {title} {onclick}>{ heights.word() }</button>
+        }
+    };
+    let several = props.choice == JobChoice::Toggle;
+    let choice = if several { JobChoice::Only } else { JobChoice::Toggle };
+    let onseveral = props.send.reform(move |_: Event| Action::ChooseBy(choice));
+    html! {
+        <div class="tools" role="group" aria-label="Chart options">
+            { mark("mark-inversion", "inversion",
+                "Priority inversion: cores held by tasks while jobs ranked before them wait", Mark::Inversion) }
+            { mark("mark-skew", "skew", "Skew: the last task of a stage and the cores that are idle while it runs",
+                Mark::Skew) }
+            // On a narrow screen the rest is a sheet over the page.
+            <button type="button" id="view" class="more-button" popovertarget="view-sheet">{ "View" }</button>
+            <div id="view-sheet" class="view-sheet" popover="auto">
+            <label class="switch"><span>{ "Colour" }</span>
+                <select id="colour" aria-label="Colour" onchange={oncolour}>
+                    { option("user", "by user", Colouring::User) }
+                    { option("job", "by job", Colouring::Job) }
+                    { option("stage", "by stage", Colouring::Stage) }
+                </select>
+            </label>
+            <label class="switch" title="Beyond the playhead the schedules are shown as a shadow. On while playing and in lessons, unless you choose.">
+                <input type="checkbox" id="hide-future" checked={props.future != Future::Shown}
+                    onchange={onhide} />{ "hide the future" }
+            </label>
+            <label class="switch" title="A texture for each of eight users, beside the colour">
+                <input type="checkbox" id="textures" checked={props.textured}
+                    onchange={props.texture.reform(|_: Event| ())} />{ "textures" }
+            </label>
+            // By mouse and keys, Shift does the same.
+            <label class="switch several">
+                <input type="checkbox" id="several" checked={several} onchange={onseveral} />{ "choose several jobs" }
+            </label>
+            <span class="segments" role="group" aria-label="Height of rows">
+                { for Heights::ALL.into_iter().map(height) }
+            </span>
+            <span class="buttons">
+                { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
+                { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
+                { zoom("fit", "All: show the whole time (0)", "All", !props.zoomed, Action::Zoom(None)) }
+            </span>
+            </div>
+        </div>
+    }
+}

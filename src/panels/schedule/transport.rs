@@ -1,0 +1,186 @@
+//! Playback: play, step, jump, slide.
+
+use yew::prelude::*;
+
+use crate::panels::editors::field::select;
+use crate::panels::focus_soon;
+use crate::results::shared::Shared;
+use crate::store::{Action, Direction, Document, Motion, Predict, State};
+use fairlane::ids::JobId;
+use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane::units::Time;
+
+#[derive(Properties, PartialEq)]
+pub struct TransportProps {
+    pub playhead: Time,
+    pub end: Time,
+    pub motion: Motion,
+    pub speed: Option<f64>,
+    /// The chosen job, with buttons for its arrival, launches and finish.
+    pub chosen: Option<JobId>,
+    pub document: Shared<Document>,
+    /// The policy whose decisions are predicted, or would be.
+    pub policy: Option<PolicyId>,
+    /// Whether they are.
+    pub predicting: bool,
+    pub send: Callback<Action>,
+}
+
+impl TransportProps {
+    /// The controls of a page; `end` and `chosen` are known to whoever shows it.
+    pub fn new(state: &State, send: &Callback<Action>) -> TransportProps {
+        let policy = state.predict.as_ref().map(|quiz| quiz.policy);
+        TransportProps {
+            playhead: state.playhead,
+            end: state.end(),
+            motion: state.motion,
+            speed: state.speed,
+            chosen: None,
+            document: state.document.clone(),
+            policy: policy.or_else(|| state.panels().first().copied()),
+            predicting: policy.is_some(),
+            send: send.clone(),
+        }
+    }
+}
+
+/// Speeds to choose from, in simulated seconds per second.
+const SPEEDS: [f64; 7] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0];
+/// Steps of the slider from end to end.
+const SLIDER_STEPS: u64 = 1000;
+
+/// A part of an icon: a path that is filled, or drawn as a line.
+#[derive(Clone, Copy)]
+enum Stroke {
+    Solid(&'static str),
+    Line(&'static str),
+}
+
+use Stroke::{Line, Solid};
+
+const PLAY: &[Stroke] = &[Solid("M7 4l13 8-13 8z")];
+const PAUSE: &[Stroke] = &[Solid("M6 4h4v16H6zM14 4h4v16h-4z")];
+const TO_START: &[Stroke] = &[Line("M5 5v14M19 6l-7 6 7 6")];
+const TO_END: &[Stroke] = &[Line("M19 5v14M5 6l7 6-7 6")];
+/// An arrow to a dot: an event.
+const EVENT: &[Stroke] = &[Line("M3 12h9M8 8l4 4-4 4"), Solid("M15 12a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z")];
+const EVENT_BACK: &[Stroke] =
+    &[Line("M21 12h-9M16 8l-4 4 4 4"), Solid("M2 12a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z")];
+/// An arrow to a bar: a task is launched.
+const DECISION: &[Stroke] = &[Line("M2 12h7M6 8l4 4-4 4"), Solid("M13 8h10v8H13z")];
+const DECISION_BACK: &[Stroke] = &[Line("M22 12h-7M18 8l-4 4 4 4"), Solid("M1 8h10v8H1z")];
+/// An arrow down to the ground: a job arrives.
+const ARRIVAL: &[Stroke] = &[Line("M12 3v12M7 10l5 5 5-5M4 20h16")];
+/// A question mark: what is next?
+const PREDICT: &[Stroke] = &[Line("M8 9a4 4 0 1 1 5.5 3.7c-1 .5-1.5 1.2-1.5 2.8"), Solid("M11 18.5h2v2h-2z")];
+/// A flag: a job finishes.
+const FINISH: &[Stroke] = &[Line("M6 21V4"), Solid("M7 4h12l-4 4.5 4 4.5H7z")];
+
+fn drawn(icon: &[Stroke]) -> Html {
+    html! {
+        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+            { for icon.iter().map(|stroke| match *stroke {
+                Solid(d) => html! { <path class="solid" {d} /> },
+                Line(d) => html! { <path {d} /> },
+            }) }
+        </svg>
+    }
+}
+
+#[component]
+pub fn Transport(props: &TransportProps) -> Html {
+    let end = props.end;
+    let button = |id: &'static str,
+                  class: Option<&'static str>,
+                  [label, title]: [&'static str; 2],
+                  icon: &'static [Stroke],
+                  disabled: bool,
+                  action: Action| {
+        let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+        html! { <button {id} {class} {onclick} {disabled} aria-label={label} {title}>{ drawn(icon) }</button> }
+    };
+    let step = |id, label, icon, disabled, action| button(id, None, [label; 2], icon, disabled, action);
+    let job_step = |id, words, icon, action| button(id, Some("small"), words, icon, false, action);
+    let oninput = props.send.reform(move |event: InputEvent| {
+        let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
+        let value = input.map_or(0.0, |input| input.value_as_number());
+        Action::Seek(Time((value.max(0.0) / SLIDER_STEPS as f64 * end.0 as f64).round() as u64))
+    });
+    let pick_speed = props.send.reform(|speed: String| Action::Speed(number::parse(&speed)));
+    let speeds = SPEEDS.iter().map(|speed| (speed.to_string(), format!("{speed}×")));
+    let speeds = std::iter::once(("whole".to_owned(), "all in 20 s".to_owned())).chain(speeds);
+    let speed = props.speed.map_or("whole".to_owned(), |speed| speed.to_string());
+    let value = props.playhead.0 as f64 / end.0.max(1) as f64 * SLIDER_STEPS as f64;
+    let (play_label, play_icon) = match props.motion {
+        Motion::Paused => ("Play", PLAY),
+        Motion::Playing => ("Pause", PAUSE),
+    };
+    // While it moves, the digits after the millisecond are noise.
+    let now = match props.motion {
+        Motion::Paused => number::instant(props.playhead),
+        Motion::Playing => number::about(props.playhead),
+    };
+    let onplay = props.send.reform(|_: MouseEvent| Action::PlayPause);
+    let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
+    html! {
+        <footer class="transport" aria-label="Time">
+            { step("to-start", "Go to the start", TO_START, at_start, Action::Seek(Time::ZERO)) }
+            { step("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start,
+                Action::Step(Direction::Back)) }
+            <button id="play" class="play" onclick={onplay} aria-label={play_label}
+                title={format!("{play_label} (space)")}>
+                { drawn(play_icon) }
+                <span>{ play_label }</span>
+            </button>
+            { step("step", "Step to the next event (right arrow)", EVENT, at_end, Action::Step(Direction::Forward)) }
+            { step("to-end", "Go to the end", TO_END, at_end, Action::Seek(end)) }
+            if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
+                <span class="job-steps" role="group"
+                    aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
+                    { job_step("to-arrival", ["Arrival of the chosen job", "Go to the chosen job's arrival"],
+                        ARRIVAL, Action::Seek(props.document.scenario.jobs()[job.index()].arrival)) }
+                    { job_step("job-back", ["Previous launch of the chosen job", "Previous decision to launch a task of the chosen job ([)"], DECISION_BACK,
+                            Action::StepChosen(Direction::Back)) }
+                    { job_step("job-step", ["Next launch of the chosen job", "Next decision to launch a task of the chosen job (])"], DECISION,
+                            Action::StepChosen(Direction::Forward)) }
+                    { job_step("to-finish", ["Finish of the chosen job", "Go to the chosen job's next finish"],
+                        FINISH, Action::SeekFinish) }
+                </span>
+            }
+            // While it moves it is not read aloud.
+            <span class="times"><output id="now" class="now"
+                aria-live={if props.motion == Motion::Playing { "off" } else { "polite" }}>{ now }</output>
+            <span class="of">{ format!("of {}", number::about(end)) }</span></span>
+            <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any"
+                value={value.to_string()} {oninput}
+                aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
+            <label class="speed" title="Simulated seconds per second">
+                <span class="sr">{ "Speed" }</span>
+                { select("speed", &speed, speeds, None, pick_speed) }
+            </label>
+            if let Some(policy) = props.policy {
+                { predict_button(policy, props.predicting, &props.send) }
+            }
+        </footer>
+    }
+}
+
+/// Begins or ends the predictions.
+fn predict_button(policy: PolicyId, predicting: bool, send: &Callback<Action>) -> Html {
+    let action = if predicting { Predict::Leave } else { Predict::Start(policy) };
+    let send = send.clone();
+    let onclick = Callback::from(move |_: MouseEvent| {
+        send.emit(Action::Predict(action));
+        // Enter answers and goes on there; here it would leave.
+        if !predicting {
+            focus_soon("#predict-question");
+        }
+    });
+    html! {
+        <button id="predict-mode" {onclick} aria-pressed={predicting.to_string()} aria-label="Predict"
+            title="Predict which job goes next: the schedule stops at each decision">
+            { drawn(PREDICT) }<span>{ "Predict" }</span>
+        </button>
+    }
+}

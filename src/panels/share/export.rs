@@ -1,0 +1,165 @@
+//! The export menu: charts as SVG and PNG, figures as CSV, scenario and schedules as JSON.
+
+use wasm_bindgen::prelude::*;
+use yew::prelude::*;
+
+use crate::panels::StateProps;
+use crate::plots::theme::ThemeColours;
+use crate::store::{Action, Notice, State};
+use fairlane_view::export::Measured;
+use fairlane_view::export::csv;
+use fairlane_view::export::svg::{self, Picture, SvgChart};
+
+/// Width of the plots of an exported picture, in pixels; a PNG has twice as many.
+const WIDTH: u32 = 1000;
+const PNG_SCALE: f64 = 2.0;
+
+/// The items of the menu.
+#[component]
+pub fn ExportItems(props: &StateProps) -> Html {
+    let item =
+        |id: &'static str, label: &'static str, save: fn(&State, &ThemeColours) -> Result<(), JsValue>| {
+            let (state, colours) = (props.state.clone(), props.colours.clone());
+            let onclick = saving(&props.send, move || save(&state, &colours));
+            html! { <button type="button" {id} {onclick}>{ label }</button> }
+        };
+    html! {
+        <>
+            { item("save-scenario", "Scenario, JSON", |state, _| save_scenario(state)) }
+            { item("save-traces", "Schedules, JSON", |state,
+                _| save(&file(state, "-schedules.json"), "application/json", &traces(state))) }
+            { item("save-metrics", "Figures by policy, CSV", |state,
+                _| save(&file(state, "-figures.csv"),
+                    "text/csv", &csv::policies(measured(state)))) }
+            { item("save-jobs", "Figures by job, CSV", |state,
+                _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(measured(state)))) }
+            { item("save-svg", "Charts, SVG", |state,
+                colours| save(&file(state, "-charts.svg"), "image/svg+xml", &picture(state, colours))) }
+            { item("save-png", "Charts, PNG", |state,
+                colours| save_png(&file(state, "-charts.png"), &picture(state, colours))) }
+        </>
+    }
+}
+
+/// The name of a file: the scenario's title and what it holds.
+pub fn file(state: &State, end: &str) -> String {
+    state.document.file_stem() + end
+}
+
+fn measured(state: &State) -> impl Iterator<Item = Measured<'_>> {
+    state.current_analyses().map(|(_, analysis)| analysis.measured())
+}
+
+/// A handler that saves a file and reports if the browser refuses.
+pub fn saving(
+    send: &Callback<Action>,
+    save: impl Fn() -> Result<(), JsValue> + 'static,
+) -> Callback<MouseEvent> {
+    let send = send.clone();
+    Callback::from(move |_| {
+        if save().is_err() {
+            let title = "The browser did not save the file".to_owned();
+            let detail = "Allow downloads for this page and try again.".to_owned();
+            send.emit(Action::Warn(Notice { title, detail }));
+        }
+    })
+}
+
+/// Saves the scenario as a file.
+///
+/// # Errors
+/// The browser refuses.
+pub fn save_scenario(state: &State) -> Result<(), JsValue> {
+    save(&file(state, ".json"), "application/json", &state.document.own().to_json())
+}
+
+/// All schedules as one JSON list of trace files.
+fn traces(state: &State) -> String {
+    let traces: Vec<String> =
+        state.current_analyses().map(|(_, analysis)| analysis.trace.to_json()).collect();
+    format!("[{}]", traces.join(",\n"))
+}
+
+/// The charts of all policies as an SVG file.
+pub fn picture(state: &State, colours: &ThemeColours) -> String {
+    let scenario = &state.document.scenario;
+    let charts: Vec<SvgChart> = state
+        .current_analyses()
+        .map(|(_, analysis)| SvgChart {
+            run: analysis.measured(),
+            index: analysis.index(),
+            caption: analysis.summary.mean_response_in_words(),
+        })
+        .collect();
+    svg::svg(&Picture {
+        scenario,
+        axis: state.axis(),
+        width: WIDTH,
+        charts: &charts,
+        colours: &svg::SvgColours {
+            background: colours.surface,
+            row: colours.row,
+            grid: colours.grid,
+            text: colours.ink,
+            dim: colours.dim,
+            users: &colours.users,
+        },
+        tasks: svg::SvgTasks::WithFacts,
+    })
+}
+
+/// Hands a text to the browser as a file to be saved.
+pub fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(kind);
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options)?;
+    save_blob(name, &blob)
+}
+
+fn save_blob(name: &str, blob: &web_sys::Blob) -> Result<(), JsValue> {
+    let address = web_sys::Url::create_object_url_with_blob(blob)?;
+    let anchor: web_sys::HtmlAnchorElement = gloo::utils::document().create_element("a")?.unchecked_into();
+    anchor.set_href(&address);
+    anchor.set_download(name);
+    anchor.click();
+    // The browser has read the address by then.
+    gloo::timers::callback::Timeout::new(1_000, move || {
+        let _ = web_sys::Url::revoke_object_url(&address);
+    })
+    .forget();
+    Ok(())
+}
+
+/// Draws an SVG on a canvas and saves that as PNG.
+pub fn save_png(name: &str, svg: &str) -> Result<(), JsValue> {
+    let name = name.to_owned();
+    let image = web_sys::HtmlImageElement::new()?;
+    let drawn = {
+        let image = image.clone();
+        Closure::once_into_js(move || {
+            // A canvas that the browser cannot make or draw leaves nothing to save.
+            let _ = draw_and_save(name, &image);
+        })
+    };
+    image.set_onload(Some(drawn.unchecked_ref()));
+    image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
+    Ok(())
+}
+
+fn draw_and_save(name: String, image: &web_sys::HtmlImageElement) -> Result<(), JsValue> {
+    let canvas: web_sys::HtmlCanvasElement =
+        gloo::utils::document().create_element("canvas")?.unchecked_into();
+    let (width, height) =
+        (f64::from(image.natural_width()) * PNG_SCALE, f64::from(image.natural_height()) * PNG_SCALE);
+    canvas.set_width(width as u32);
+    canvas.set_height(height as u32);
+    let context = canvas.get_context("2d")?.ok_or("no 2d context")?;
+    let context: web_sys::CanvasRenderingContext2d = context.unchecked_into();
+    context.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, width, height)?;
+    let saved = Closure::once_into_js(move |blob: Option<web_sys::Blob>| {
+        if let Some(blob) = blob {
+            let _ = save_blob(&name, &blob);
+        }
+    });
+    canvas.to_blob(saved.unchecked_ref())
+}

@@ -1,0 +1,189 @@
+//! My scenarios: what the reader has made, to be opened, deleted and saved together.
+
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::export::{save, saving};
+use crate::browser::storage::NotStored;
+use crate::saved::library::{self, KeptScenario, Shelf};
+use crate::saved::session::aside;
+use crate::store::Action;
+use fairlane::number;
+
+#[derive(Properties, PartialEq)]
+pub struct MineProps {
+    pub send: Callback<Action>,
+}
+
+#[derive(Clone, PartialEq)]
+enum KeptScenarios {
+    Loading,
+    NotThere(NotStored),
+    Loaded(Shelf),
+}
+
+#[component]
+pub fn Mine(props: &MineProps) -> Html {
+    let shelf = use_state(|| KeptScenarios::Loading);
+    let deleted = use_state(|| None::<KeptScenario>);
+    let load = {
+        let shelf = shelf.setter();
+        Callback::from(move |()| {
+            let shelf = shelf.clone();
+            spawn_local(async move {
+                shelf.set(library::all().await.map_or_else(KeptScenarios::NotThere, KeptScenarios::Loaded));
+            });
+        })
+    };
+    let ontoggle = {
+        let (load, deleted) = (load.clone(), deleted.setter());
+        Callback::from(move |event: Event| {
+            if event.target_dyn_into::<web_sys::Element>().is_some_and(|menu| menu.has_attribute("open")) {
+                deleted.set(None);
+                load.emit(());
+            }
+        })
+    };
+    let delete = |record: &KeptScenario| {
+        let (record, load, deleted) = (record.clone(), load.clone(), deleted.setter());
+        Callback::from(move |_: MouseEvent| {
+            let (record, load, deleted) = (record.clone(), load.clone(), deleted.clone());
+            spawn_local(async move {
+                if library::delete(record.id).await.is_ok() {
+                    deleted.set(Some(record));
+                }
+                load.emit(());
+            });
+        })
+    };
+    let restore = {
+        let (load, deleted) = (load.clone(), deleted.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (load, deleted) = (load.clone(), deleted.clone());
+            spawn_local(async move {
+                if let Some(record) = &*deleted {
+                    // If it fails the list shows it.
+                    let _ = library::restore(record).await;
+                }
+                deleted.set(None);
+                load.emit(());
+            });
+        })
+    };
+    let open = |record: &KeptScenario| {
+        let (record, send) = (record.clone(), props.send.clone());
+        Callback::from(move |_: MouseEvent| match record.page() {
+            Ok((document, policies)) => {
+                send.emit(Action::Open(document.into()));
+                send.emit(Action::Policies(policies));
+            }
+            Err(error) => send.emit(Action::not_opened(
+                &record.title,
+                format!("What was kept {error}. {}", error.remedy()),
+            )),
+        })
+    };
+    let records = match &*shelf {
+        KeptScenarios::Loaded(shelf) => shelf.records.as_slice(),
+        KeptScenarios::Loading | KeptScenarios::NotThere(_) => &[],
+    };
+    let save_all = {
+        let lines: Vec<KeptScenario> = records.to_vec();
+        saving(&props.send, move || save("my-scenarios.jsonl", "application/jsonl", &all_as_lines(&lines)))
+    };
+    html! {
+        <details class="menu mine" name="menu" id="mine" {ontoggle}>
+            <summary id="my-scenarios" title="Scenarios that you have changed or made; kept in this browser">{
+                "Mine" }</summary>
+            <div>
+                <p class="hint">{ hint(&shelf) }</p>
+                { unreadable(&shelf) }
+                { set_aside(&props.send) }
+                <ul>
+                    { for records.iter().map(|record| html! {
+                        <li key={record.id}>
+                            <button type="button" class="kept" onclick={open(record)}>
+                                { thumbnail(record) }
+                                <b>{ &record.title }</b>
+                                <small>{ date(record.saved_ms) }</small>
+                            </button>
+                            <button type="button" class="small delete" onclick={delete(record)}
+                                aria-label={format!("Delete {}", record.title)} title="Delete">{ "✕" }</button>
+                        </li>
+                    }) }
+                </ul>
+                if let Some(record) = &*deleted {
+                    <p role="status" class="deleted">{ format!("{} was deleted. ", record.title) }<button
+                        type="button" class="small" id="undelete" onclick={restore}>{ "Undo" }</button></p>
+                }
+                if !records.is_empty() {
+                    <button type="button" id="save-mine" onclick={save_all}
+                        title="One file with a scenario per line, as fairlane batch reads it">{ "Save all as a file"
+                        }</button>
+                }
+            </div>
+        </details>
+    }
+}
+
+/// What is here, or why nothing is.
+fn hint(shelf: &KeptScenarios) -> String {
+    match (shelf, library::last_fault()) {
+        (KeptScenarios::Loading, _) => "loading…".to_owned(),
+        (KeptScenarios::NotThere(fault), _) => fault.to_string(),
+        (KeptScenarios::Loaded(_), Some(fault)) => format!("Your last change was not saved here. {fault}"),
+        (KeptScenarios::Loaded(shelf), None) if shelf.records.is_empty() => {
+            "Every scenario that you change is saved here automatically.".to_owned()
+        }
+        (KeptScenarios::Loaded(_), None) => "Kept in this browser; every change is saved.".to_owned(),
+    }
+}
+
+/// How many records this version cannot read.
+fn unreadable(shelf: &KeptScenarios) -> Html {
+    match shelf {
+        KeptScenarios::Loaded(Shelf { unreadable: count @ 1.., .. }) => {
+            let more = number::counted(*count, "more scenario");
+            let words = format!(
+                "{more} cannot be read: another version of Fairlane has written {it}, or {it} {is} damaged. Nothing \
+                 here touches {it}.",
+                it = if *count == 1 { "it" } else { "them" },
+                is = if *count == 1 { "is" } else { "are" },
+            );
+            html! { <p class="hint" id="unreadable">{ words }</p> }
+        }
+        _ => Html::default(),
+    }
+}
+
+/// The page that was not restored, if there is one.
+fn set_aside(send: &Callback<Action>) -> Html {
+    let Some(text) = aside::text() else { return Html::default() };
+    html! {
+        <div class="deleted" id="set-aside">
+            { "A page that was saved here was not restored. " }
+            { aside::buttons(&text, send) }
+        </div>
+    }
+}
+
+/// All scenarios, one per line.
+fn all_as_lines(records: &[KeptScenario]) -> String {
+    let pages = records.iter().filter_map(|record| record.page().ok());
+    pages.map(|(document, _)| document.own().to_compact_json() + "\n").collect()
+}
+
+fn date(ms: f64) -> String {
+    String::from(js_sys::Date::new(&ms.into()).to_locale_string("default", &wasm_bindgen::JsValue::UNDEFINED))
+}
+
+fn thumbnail(record: &KeptScenario) -> Html {
+    html! {
+        <svg class="thumbnail" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
+            { for record.thumbnail.iter().map(|[hue, x, y, width, height]| html! {
+                <rect class={format!("hue-{hue}")} x={x.to_string()} y={y.to_string()} width={width.to_string()}
+                    height={height.to_string()} />
+            }) }
+        </svg>
+    }
+}

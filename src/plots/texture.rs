@@ -1,0 +1,47 @@
+//! The users' textures in drawings that are stretched to their place, such as the ideal. The stylesheet fills with them
+//! where textures are shown.
+
+use fairlane::ids::UserId;
+use yew::prelude::*;
+
+use crate::store::selectors;
+use fairlane_view::hue;
+
+/// The lines of each texture within a square of [`SIDE`], as on the canvases (`fairlane_view::gantt::Pattern`).
+const LINES: [&str; 8] = [
+    "",
+    "M-1 1l2-2M0 6l6-6M5 7l2-2",
+    "M0 .5h6",
+    "M0 .5h2M0 1.5h2",
+    "M-1 5l2 2M0 0l6 6M5-1l2 2",
+    "M.5 0v6",
+    "M-1 1l2-2M0 6l6-6M5 7l2-2M-1 5l2 2M0 0l6 6M5-1l2 2",
+    "M0 .5h6M.5 0v6",
+];
+const SIDE: &str = "6";
+
+/// The textures of so many users for a drawing whose unit is so many logical pixels wide and high.
+pub fn textures(drawing: &str, users: usize, (wide, high): (f64, f64)) -> Html {
+    if wide <= 0.0 || high <= 0.0 {
+        return Html::default();
+    }
+    let scale = format!("scale({:.5} {:.5})", 1.0 / wide, 1.0 / high);
+    html! {
+        <defs>
+            { for (0..users).map(|user| {
+                let hue = selectors::user_hue(UserId(user as u32));
+                html! {
+                    <pattern id={format!("{drawing}-{user}")} class={format!("hue-{hue}")} width={SIDE} height={SIDE}
+                        patternUnits="userSpaceOnUse" patternTransform={scale.clone()}>
+                        <path class="ground" d="M0 0h6v6H0z" /><path class="lines" d={LINES[hue::texture(hue)]} />
+                    </pattern>
+                }
+            }) }
+        </defs>
+    }
+}
+
+/// What has a path of a user filled with the texture.
+pub fn fill(drawing: &str, user: usize) -> String {
+    format!("--fill:url(#{drawing}-{user})")
+}

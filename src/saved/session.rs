@@ -1,0 +1,121 @@
+//! The browser saves the page and restores it; a link shares it with others.
+
+pub mod aside;
+mod keeping;
+mod owner;
+
+use yew::prelude::*;
+
+use crate::app::effects::prefers_reduced_motion;
+use crate::browser::{address, fatal, storage};
+use crate::store::{Action, Approvals, Document, Notice, Restored, State, Toast};
+use fairlane::catalog;
+use fairlane_study::lesson::StepId;
+use fairlane_view::link::{self, LinkBounds, Session};
+pub use keeping::use_keeping;
+
+/// Where the browser stores the page.
+const KEY: &str = "fairlane.session";
+/// Digests of the programs that the reader has let run, of all tabs.
+const PROGRAMS: &str = "fairlane.programs";
+/// Where the browser stores the page that a lesson leads back to.
+pub const BEFORE: &str = "fairlane.before-lesson";
+/// What a newcomer sees: a policy that counts stages above one that counts users.
+const OPENING_POLICIES: [&str; 2] = ["fair", "uwfq"];
+/// Simulated seconds per second of the opening: about seven seconds in all.
+const OPENING_SPEED: f64 = 2.0;
+
+/// The page as a newcomer sees it, paused.
+pub fn newcomers_state() -> State {
+    let policies = OPENING_POLICIES.iter().filter_map(|policy| policy.parse().ok()).collect();
+    State::new(Document::from_catalog(&catalog::OPENING).into()).reduce(Action::Policies(policies))
+}
+
+/// The page as a newcomer sees it: it plays once, unless less motion is preferred.
+fn opening_state() -> State {
+    match prefers_reduced_motion() {
+        true => newcomers_state(),
+        false => newcomers_state().reduce(Action::Speed(Some(OPENING_SPEED))).reduce(Action::PlayPause),
+    }
+}
+
+/// The page as it starts: as it was before it stopped, else from the link in the address, else as it was saved, else
+/// as a newcomer sees it; with a notice if a link or what was saved cannot be read. The second is the challenge that a link opens, by name.
+pub fn initial_state() -> (State, Option<String>) {
+    if let Some(text) = fatal::rescued() {
+        let state = match State::from_stored(&text) {
+            Ok(state) => State { restored: Restored::Yes, ..state },
+            Err(_) => aside::stopped(),
+        };
+        return (with_approvals(state), None);
+    }
+    let fragment = address::fragment();
+    let mut challenge = None;
+    let state = match link::is_link(&fragment) {
+        true => match Session::from_text(&fragment, &LinkBounds::LINK) {
+            Ok(session) => {
+                challenge.clone_from(&session.display.challenge);
+                State::from_session(session)
+            }
+            Err(error) => newcomers_state().reduce(Action::Warn(Notice {
+                title: format!("The link {error}"),
+                detail: error.remedy().to_owned(),
+            })),
+        },
+        false => aside::restored().unwrap_or_else(opening_state),
+    };
+    let state = with_approvals(state);
+    if !is_unknown(&fragment) {
+        return (state, challenge);
+    }
+    let detail = "Copy the whole address again, or choose a scenario from the list.".to_owned();
+    let title = "The address ends in a link of no known kind".to_owned();
+    (state.reduce(Action::Warn(Notice { title, detail })), None)
+}
+
+/// The page with the programs approved that the reader has let run before, in this tab or another.
+pub fn with_approvals(state: State) -> State {
+    let stored = storage::get(PROGRAMS).unwrap_or_default();
+    State { approvals: state.approvals.after(&stored), ..state }.with_runs()
+}
+
+/// Stores approvals beside those that other tabs have stored meanwhile.
+fn keep_approvals(approvals: &Approvals) {
+    let stored = storage::get(PROGRAMS).unwrap_or_default();
+    let text = approvals.after(&stored).to_text();
+    if text != stored {
+        // Without storage a program asks again after a reload, no more.
+        let _ = storage::set(PROGRAMS, &text);
+    }
+}
+
+/// The page that this browser has saved, or else as a newcomer sees it.
+pub fn saved_page() -> State {
+    let saved = storage::get_own(KEY).and_then(|text| State::from_stored(&text).ok());
+    saved.unwrap_or_else(newcomers_state)
+}
+
+/// Whether the end of an address is neither a link to a page nor to a step of a lesson or a challenge.
+fn is_unknown(fragment: &str) -> bool {
+    let is_empty = fragment.trim_start_matches('#').is_empty();
+    !is_empty && !link::is_link(fragment) && StepId::from_fragment(fragment).is_none()
+}
+
+/// Copies a link to the page as it is to the clipboard; the action that reports it.
+async fn share(state: State) -> Action {
+    match state.session().to_text(&LinkBounds::LINK) {
+        Ok(text) => Action::Toast(Some(Toast::Done(address::copy_link(&text, "page").await))),
+        Err(error) => {
+            Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
+        }
+    }
+}
+
+/// A handler that copies a link to the page as it is.
+pub fn sharing(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let (state, send) = (state.clone(), send.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (state, send) = (state.clone(), send.clone());
+        wasm_bindgen_futures::spawn_local(async move { send.emit(share(state).await) });
+    })
+}

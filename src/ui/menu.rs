@@ -1,0 +1,68 @@
+//! How every menu of the page closes: by Escape, which gives the focus back, by a press elsewhere, and by what is
+//! chosen in it. Only one is open, as they share a name. On a narrow screen all are in a popover, which closes likewise.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent};
+use yew::prelude::*;
+
+use crate::app::effects::use_listener;
+use crate::browser::dom::{find, is_in};
+use crate::panels::focus;
+
+const OPEN: &str = ".menu[open]";
+/// What is chosen; deleting goes on in the menu.
+const CHOICE: &str = ".menu[open] > div button:not(.delete, #undelete)";
+
+/// On a narrow screen, what holds all of them, what is next, and how the charts are shown.
+const ALL: &str = ":is(#header-more, #next, #view-sheet):popover-open";
+/// What is chosen in the first two; menus unfold in the first.
+const BUTTON_OF_ALL: &str = ":is(#header-more, #next) button:not(.delete, #undelete)";
+const SELECT_OF_ALL: &str = "#header-more select";
+
+/// Closes menus.
+#[hook]
+pub fn use_menus() {
+    use_listener("keydown", (), |event: &KeyboardEvent, _: &Element, ()| {
+        if event.key() != "Escape" {
+            return;
+        }
+        if find(OPEN).is_some() {
+            focus(".menu[open] > summary");
+            close_menu();
+        } else if !close_all() {
+            return;
+        }
+        event.prevent_default();
+    });
+    use_listener("click", (), |_: &MouseEvent, target: &Element, ()| {
+        if is_in(target, CHOICE) {
+            close_menu();
+        }
+        if is_in(target, BUTTON_OF_ALL) {
+            close_all();
+        }
+    });
+    use_listener("change", (), |_: &Event, target: &Element, ()| {
+        if is_in(target, SELECT_OF_ALL) {
+            close_all();
+        }
+    });
+    use_listener("pointerdown", (), |_: &PointerEvent, target: &Element, ()| {
+        if find(OPEN).is_some_and(|menu| !menu.contains(Some(target))) {
+            close_menu();
+        }
+    });
+}
+
+/// Closes what holds all menus; whether it was open.
+fn close_all() -> bool {
+    let all = find(ALL).and_then(|all| all.dyn_into::<HtmlElement>().ok());
+    // The browser gives the focus back.
+    all.is_some_and(|all| all.hide_popover().is_ok())
+}
+
+/// Closes the menu that is open, if one is.
+pub fn close_menu() {
+    // It fails only for names that are none.
+    let _ = find(OPEN).map(|menu| menu.remove_attribute("open"));
+}
