@@ -28,7 +28,7 @@ const OPENING_SPEED: f64 = 2.0;
 /// The page as a newcomer sees it, paused.
 pub fn newcomers_state() -> State {
     let policies = OPENING_POLICIES.iter().filter_map(|policy| policy.parse().ok()).collect();
-    State::new(Document::from_catalog(&catalog::OPENING).into()).reduce(Action::Policies(policies))
+    State::new(Document::from_catalog(catalog::opening()).into()).reduce(Action::Policies(policies))
 }
 
 /// The page as a newcomer sees it: it plays once, unless less motion is preferred.

@@ -8,7 +8,7 @@ use crate::command::*;
 #[test]
 fn catalog_lists_every_entry() {
     let list = printed(&["catalog"], "");
-    for entry in fairlane::catalog::ENTRIES {
+    for entry in fairlane::catalog::ENTRIES.iter() {
         assert!(list.contains(&format!("{}: {}\n", entry.name, entry.title)), "{list}");
     }
     assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");

@@ -47,6 +47,33 @@ fn every_entry_is_sound_and_named_once() {
     }
 }
 
+#[test]
+fn every_file_belongs_to_an_entry() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios");
+    for file in std::fs::read_dir(folder).expect("the folder of scenarios") {
+        let name = file.expect("a file").file_name().into_string().expect("a plain name");
+        let is_known = name == "README.md" || name == "index.json";
+        let entry = name.strip_suffix(".json").and_then(catalog::find);
+        assert!(is_known || entry.is_some_and(|entry| entry.generator().is_none()), "{name}");
+    }
+}
+
+/// n cores give the rate p(n) of the job's progress curve.
+#[test]
+fn elastic_jobs_get_ahead_as_their_curves_say() {
+    for job in ["paf-two-jobs", "paf-three-jobs"].map(scenario).iter().flat_map(Scenario::jobs) {
+        let curve = job.curve.as_ref().expect("a job with a curve");
+        for &(cores, factor) in &job.stages[0].inflation {
+            let expected = f64::from(cores) * curve.progress(1) / curve.progress(cores);
+            assert!(
+                (factor - expected).abs() < 1e-4,
+                "{} on {cores} cores: {factor}, not {expected}",
+                job.name
+            );
+        }
+    }
+}
+
 /// Average response times measured on real Spark, in seconds (UWFQ paper, Table 1 and its published
 /// result tables).
 const MEASURED: [(&str, &str, f64); 8] = [

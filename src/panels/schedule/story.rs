@@ -190,7 +190,7 @@ const INVITATION: &str = "drag ben's job to 6 s, or up to ana.";
 /// Whether the page shows the scenario that it opens with, unchanged.
 fn is_opening(document: &Document) -> bool {
     document.condition == DocumentCondition::Pristine
-        && matches!(document.origin, Origin::Catalog(name) if name == catalog::OPENING.name)
+        && matches!(document.origin, Origin::Catalog(name) if name == catalog::opening().name)
 }
 
 /// The fairer policy under default, then under runtime partitioning, unless both are ticked.

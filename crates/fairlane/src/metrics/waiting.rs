@@ -402,7 +402,7 @@ mod tests {
     /// The waits are when the load index counts waiting tasks, and cores add up.
     #[test]
     fn waits_are_when_tasks_wait() {
-        for entry in catalog::ENTRIES {
+        for entry in catalog::ENTRIES.iter() {
             let scenario = entry.scenario();
             for policy in catalog::suggested(entry).into_iter().take(2) {
                 let trace = crate::simulate(&scenario, policy);

@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn every_instant_of_the_catalog_counts_as_the_whole_trace_does() {
-        for entry in catalog::ENTRIES {
+        for entry in catalog::ENTRIES.iter() {
             let scenario = entry.scenario();
             for policy in catalog::suggested(entry) {
                 let trace = crate::simulate(&scenario, policy);

@@ -39,49 +39,8 @@ fn file(name: &str, users: &[String], jobs: &[String]) -> String {
     )
 }
 
-/// Figures 2 and 6: bursts of 130 s of the whole cluster every 600 s, from the third on of 450 s, beside a batch queue
-/// that always has work. A burst's share of a period is 300 s of the cluster, which it declares.
-pub(super) fn growing() -> String {
-    let users = [latency("LQ", 200.0, 600.0, 300.0, 300.0 * f64::from(CORES)), throughput("TQ")];
-    let mut jobs: Vec<String> =
-        (1..=6).map(|count| job("TQ", &format!("batch-{count}"), 0.0, &[(14_000.0, 700)])).collect();
-    for (count, (arrival_s, length)) in (1..).zip([(200.0, 130), (800.0, 130), (1400.0, 450), (2000.0, 450)])
-    {
-        let work = length * CORES;
-        jobs.push(job("LQ", &format!("burst-{count}"), arrival_s, &[(f64::from(work), work / 10)]));
-    }
-    file("BoPF: a latency queue that grows", &users, &jobs)
-}
-
-/// Figures 10 and 11: three latency queues with periods of 150, 110 and 60 s and the same bursts, of nine tenths of the
-/// cluster for 27 s, beside a batch queue. Periods and joins are published; demand and lengths of tasks are chosen.
-pub(super) fn three_queues() -> String {
-    const WITHIN_S: f64 = 27.0;
-    const TASKS: u32 = 96;
-    let demand = 0.9 * f64::from(CORES) * WITHIN_S;
-    let queues = [("LQ-0", 50.0, 150.0, 3), ("LQ-1", 100.0, 110.0, 3), ("LQ-2", 150.0, 60.0, 4)];
-    let mut users = vec![throughput("TQ-0")];
-    let mut jobs = vec![
-        job("TQ-0", "batch-1", 0.0, &[(25.0 * 384.0, 384)]),
-        job("TQ-0", "batch-2", 0.0, &[(14.0 * 320.0, 320)]),
-    ];
-    for (name, joins_s, period_s, bursts) in queues {
-        users.push(latency(name, joins_s, period_s, WITHIN_S, demand));
-        for burst in 0..bursts {
-            let arrival_s = joins_s + period_s * f64::from(burst);
-            jobs.push(job(
-                name,
-                &format!("{name}-{}", burst + 1),
-                arrival_s,
-                &[(8.0 * f64::from(TASKS), TASKS)],
-            ));
-        }
-    }
-    file("BoPF: hard, soft and elastic", &users, &jobs)
-}
-
 /// Tables 3 and 4: one latency queue, whose jobs have two stages, beside eight batch queues.
-pub(super) fn eight_batch_queues() -> Scenario {
+pub(in crate::catalog) fn eight_batch_queues() -> Scenario {
     batch_queues(8, 300.0, 5)
 }
 
