@@ -88,6 +88,10 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<OutputPath>,
 
+    /// Write the schedule for Perfetto or chrome://tracing to this file: executors, cores, tasks, counts by user
+    #[arg(long, value_name = "FILE")]
+    pub(super) chrome_trace: Option<OutputPath>,
+
     /// What a row is: a job, or a job group from its first arrival to its last finish
     #[arg(long, value_enum, default_value_t = ResponseUnit::Job)]
     pub(super) by: ResponseUnit,
@@ -113,6 +117,10 @@ pub(super) struct CompareArgs {
     /// Policies, separated by commas [default: those that the catalog suggests, else fair,ujf,cfq,uwfq]
     #[arg(long, value_delimiter = ',')]
     pub(super) policies: Vec<PolicyArg>,
+
+    /// Write the schedules side by side for Perfetto or chrome://tracing to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "by")]
+    pub(super) chrome_trace: Option<OutputPath>,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]

@@ -15,6 +15,8 @@ use super::{by_group, input, output};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::PartitionMode;
+use fairlane::trace::Trace;
+use fairlane_view::export::chrome_trace::ChromeTrace;
 use fairlane_view::export::documents::ComparisonDocument;
 use fairlane_view::export::{self, WaitingJson};
 
@@ -37,6 +39,10 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     };
     let runs = progress.evaluate(&scenario, policies, detail)?;
     drop(progress);
+    if let Some(path) = &args.chrome_trace {
+        let traces: Vec<&Trace> = runs.iter().map(|run| &run.trace).collect();
+        path.write_json(&ChromeTrace { scenario: &scenario, traces: &traces })?;
+    }
     output::print(&match args.format {
         CompareFormat::Table => {
             Printed::Text(tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output()))

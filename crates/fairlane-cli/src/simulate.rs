@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{ResponseUnit, SimulateArgs, SimulateFormat};
-use super::output::Printed;
+use super::output::{Printed, StagedFile};
 use super::program::with_programs;
 use super::progress::DelayedProgressBar;
 use super::table::{self, CellAlign};
@@ -15,7 +15,10 @@ use super::{by_group, input, output};
 use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::number::{self, counted};
 use fairlane::policy::explain::{Decision, DecisionSubject};
+use fairlane::scenario::Scenario;
+use fairlane::trace::Trace;
 use fairlane::units::Span;
+use fairlane_view::export::chrome_trace::ChromeTrace;
 use fairlane_view::export::documents::SimulationDocument;
 use fairlane_view::export::{job_figures, trace_hash};
 
@@ -27,9 +30,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         // Neither needs slowdowns, so no job is simulated alone.
         let trace = progress.simulate(&scenario, policy)?;
         drop(progress);
-        if let Some(path) = &args.trace {
-            path.write_json(&trace)?;
-        }
+        write_traces(args, &scenario, &trace)?;
         return output::print(&match args.hash {
             true => Printed::Data(format!("{}\n", trace_hash(&trace))),
             false => by_group::simulated(&scenario, &trace, args.format),
@@ -42,9 +43,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     let run = progress.evaluate(&scenario, [policy], detail)?.remove(0);
     let decisions = args.decisions.then(|| progress.decisions(&scenario, policy));
     drop(progress);
-    if let Some(path) = &args.trace {
-        path.write_json(&run.trace)?;
-    }
+    write_traces(args, &scenario, &run.trace)?;
     output::print(&match args.format {
         SimulateFormat::Table => {
             let decided = decisions.map(|decisions| decision_lines(&decisions)).unwrap_or_default();
@@ -52,6 +51,14 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         }
         SimulateFormat::Json => json(&run, decisions),
     })
+}
+
+/// Writes the files that are asked for, all or none.
+fn write_traces(args: &SimulateArgs, scenario: &Scenario, trace: &Trace) -> Result<(), CliError> {
+    let own = args.trace.as_ref().map(|path| path.stage_json(trace)).transpose()?;
+    let chrome = ChromeTrace { scenario, traces: slice::from_ref(&trace) };
+    let chrome = args.chrome_trace.as_ref().map(|path| path.stage_json(&chrome)).transpose()?;
+    own.into_iter().chain(chrome).try_for_each(StagedFile::commit)
 }
 
 /// Each decision as a sentence, and below it the numbers behind it.

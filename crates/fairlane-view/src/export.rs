@@ -9,6 +9,7 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
+pub mod chrome_trace;
 pub mod columns;
 pub mod csv;
 pub mod documents;
