@@ -26,6 +26,34 @@ fn simulate_prints_the_hash_of_the_trace() {
     assert_eq!(output["trace_hash"], hash.trim());
 }
 
+/// Two policies are side by side in one file, and a schedule goes to two files at once.
+#[test]
+fn schedules_are_written_for_perfetto() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [chrome, trace] = ["schedule.json", "trace.json"].map(|name| folder.path().join(name));
+    let [chrome_text, trace_text] = [&chrome, &trace].map(|path| path.to_str().expect("text"));
+    let events = || {
+        let text = fs::read_to_string(&chrome).expect("the schedule");
+        let object: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        object["traceEvents"].as_array().expect("a list of events").clone()
+    };
+    let slices = |events: &[serde_json::Value]| events.iter().filter(|event| event["ph"] == "X").count();
+    printed(
+        &["simulate", "-", "--policy", "uwfq", "--chrome-trace", chrome_text, "--trace", trace_text],
+        SMALL,
+    );
+    let one = events();
+    let own: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&trace).expect("the trace")).expect("JSON");
+    assert_eq!(slices(&one), own["tasks"].as_array().expect("tasks").len());
+    printed(&["compare", "-", "--policies", "uwfq,fair", "--chrome-trace", chrome_text], SMALL);
+    let both = events();
+    assert_eq!(slices(&both), 2 * slices(&one));
+    assert!(both.iter().any(|event| event["args"]["name"] == "Fair: users"));
+    let twice = ["simulate", "-", "--policy", "uwfq", "--trace", trace_text, "--chrome-trace", trace_text];
+    assert!(complaint(&twice, SMALL).contains("two outputs would go to this file"));
+}
+
 /// A queue that cannot be admitted, and a job whose deadline cannot be met.
 #[test]
 fn simulate_prints_decisions_with_their_numbers() {
