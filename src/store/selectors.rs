@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn policies_have_colours_of_their_own() {
-        for entry in fairlane::catalog::ENTRIES {
+        for entry in fairlane::catalog::ENTRIES.iter() {
             let policies = fairlane::catalog::suggested(entry);
             let hues: BTreeMap<_, _> =
                 policies.iter().map(|policy| (policy.kind, policy_hue(*policy))).collect();
