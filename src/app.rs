@@ -1,6 +1,6 @@
-//! The page as a whole and demos of it: what starts them, and what they do beyond drawing.
+//! The page as a whole and demos of it: how they start, and what they do beyond drawing.
 //!
-//! May use every other room.
+//! Uses `browser`, `panels`, `plots`, `results`, `saved`, `store`, `ui` and `workers`.
 
 pub mod background;
 pub mod demo;

@@ -26,6 +26,6 @@ use wasm_bindgen::JsCast;
 pub fn main() {
     match js_sys::global().has_type::<web_sys::Window>() {
         true => app::start::start(),
-        false => workers::serve::serve(),
+        false => workers::serve::serve(app::lazy::load_work),
     }
 }

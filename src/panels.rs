@@ -1,9 +1,12 @@
-//! The parts of the page.
+//! The parts of the page, one beside the other. Those that use each other do so without circles.
+//!
+//! Uses `browser`, `plots`, `results`, `saved`, `store`, `ui` and `workers`.
 
 pub mod editors;
 pub mod guide;
 pub mod header;
 pub mod lanes;
+pub mod measuring;
 pub mod notice;
 pub mod results;
 pub mod schedule;
@@ -12,14 +15,13 @@ pub mod share;
 pub mod tabs;
 pub mod toast;
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use super::store::{Action, Document, State};
-use crate::app::effects::prefers_reduced_motion;
-use crate::browser::dom::{around, find};
+use crate::browser::dom::around;
 use crate::plots::theme::ThemeColours;
 use crate::results::shared::Shared;
+use crate::store::{Action, Document, State};
+use crate::ui::focus::scroll_once_there;
 use fairlane::policy::PolicyId;
 
 /// About how many ticks the axis of the schedules has.
@@ -53,60 +55,9 @@ fn plain_head<const COLUMNS: usize>(columns: [&'static str; COLUMNS]) -> Html {
     head(columns.map(|name| (name, "")))
 }
 
-/// Moves the focus to the first element that matches; one that cannot take it leaves it where it is.
-pub(super) fn focus(css: &str) {
-    if let Some(element) = find(css).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-        let _ = element.focus();
-    }
-}
-
-/// Moves the focus among the elements that match, `by` places in the order of the page; at either end it stays.
-fn move_focus(css: &str, by: i32) {
-    let document = gloo::utils::document();
-    let Ok(elements) = document.query_selector_all(css) else { return };
-    let elements: Vec<web_sys::HtmlElement> =
-        (0..elements.length()).filter_map(|index| elements.item(index)?.dyn_into().ok()).collect();
-    let here = document.active_element();
-    let at = elements.iter().position(|element| here.as_ref() == Some(element.as_ref()));
-    let next = at.and_then(|at| at.checked_add_signed(by as isize)).and_then(|next| elements.get(next));
-    if let Some(next) = next {
-        // One that cannot take it leaves it where it is.
-        let _ = next.focus();
-    }
-}
-
-/// Scrolls as little as shows the first element that matches.
-fn scroll_to(css: &str) {
-    let Some(element) = find(css) else { return };
-    let options = web_sys::ScrollIntoViewOptions::new();
-    options.set_behavior(match prefers_reduced_motion() {
-        true => web_sys::ScrollBehavior::Auto,
-        false => web_sys::ScrollBehavior::Smooth,
-    });
-    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-    options.set_inline(web_sys::ScrollLogicalPosition::Nearest);
-    element.scroll_into_view_with_scroll_into_view_options(&options);
-}
-
-/// Moves the focus once what has just been requested is on the page.
-fn focus_soon(css: &'static str) {
-    gloo::timers::callback::Timeout::new(50, move || focus(css)).forget();
-}
-
 /// Scrolls to a policy's panel once its schedule is there: before, the panel is only as high as its title.
 fn scroll_to_panel(policy: PolicyId) {
-    scroll_once_there(format!("#panel-{policy}:not([data-state=pending])"), MOST_LOOKS);
-}
-
-/// How often is looked for what is to appear: for ten seconds, every 50 ms.
-const MOST_LOOKS: u32 = 200;
-
-fn scroll_once_there(css: String, looks: u32) {
-    let look = move || match find(&css) {
-        None if looks > 1 => scroll_once_there(css, looks - 1),
-        _ => scroll_to(&css),
-    };
-    gloo::timers::callback::Timeout::new(50, look).forget();
+    scroll_once_there(format!("#panel-{policy}:not([data-state=pending])"));
 }
 
 /// Where a pointer is in its plot, as a fraction of the width.

@@ -1,4 +1,6 @@
-//! What is drawn on canvases.
+//! What is drawn on canvases: Gantt charts and other charts.
+//!
+//! Uses `browser`, `results`, `store` and `ui`.
 
 pub mod chart;
 pub mod ecdf;

@@ -1,4 +1,4 @@
-//! What workers compute, as the page keeps it, and the codec between the two.
+//! Results of simulations and measurements, computed by workers, and the codec by which they reach the page.
 //!
 //! Uses no other room.
 

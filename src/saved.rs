@@ -1,6 +1,6 @@
-//! What the browser keeps: the session, the reader's own scenarios, lessons and predictions.
+//! What the browser keeps for the reader: the page, changed scenarios, lessons and predictions.
 //!
-//! May use the store, results and the browser.
+//! Uses `browser`, `results` and `store`.
 
 pub mod lessons;
 pub mod library;

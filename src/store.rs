@@ -1,4 +1,6 @@
 //! The page's state and the one function that changes it. No browser types: tested natively.
+//!
+//! Uses `results`.
 
 mod action;
 mod announce;

@@ -1,8 +1,9 @@
-//! Parts of a page that know nothing of scheduling: dialogs, menus, scrolling, focus.
+//! Components and hooks that know nothing of scheduling: dialogs, menus, scrolling, focus, sizes.
 //!
-//! May use the browser.
+//! Uses `browser`.
 
 pub mod dialog;
 pub mod focus;
+pub mod hooks;
 pub mod menu;
 pub mod scroll;

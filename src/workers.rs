@@ -1,6 +1,7 @@
-//! Simulations, imports and measurements in the background: requests, the workers that answer them, their watchdog.
+//! Simulations, imports and measurements in the background: the queue, the requests, the workers that answer them and
+//! their watchdog.
 //!
-//! May use the store, results and the browser.
+//! Uses `browser`, `results` and `store`.
 
 pub mod handle;
 pub mod import_log;
@@ -12,3 +13,4 @@ pub mod serve;
 pub mod slices;
 pub mod slot;
 pub mod watchdog;
+pub mod work;

@@ -4,11 +4,10 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::{self, Dispatch};
-use crate::panels::guide::lessons;
 use crate::panels::notice::notice_bar;
 use crate::panels::share::export::{save_scenario, saving};
-use crate::saved::session;
-use crate::saved::session::aside::RestoredBar;
+use crate::panels::share::set_aside::RestoredBar;
+use crate::saved::{lessons, session};
 use crate::store::{Notice, State};
 use crate::ui::focus::use_kept_focus;
 use crate::ui::menu;
@@ -29,19 +28,23 @@ pub fn Background(props: &BackgroundProps) -> Html {
     let unsaved = use_state_eq(|| None::<Notice>);
     let setter = unsaved.setter();
     let report = use_callback((), move |notice, ()| setter.set(Some(notice)));
-    session::use_keeping(state, report, dispatch);
+    let send = {
+        let dispatch = dispatch.clone();
+        use_callback((), move |action, ()| dispatch.dispatch(action))
+    };
+    session::use_keeping(state, report, send.clone());
     use_kept_focus();
     effects::use_room_of_transport();
-    lessons::use_keeping(state, dispatch.clone());
+    lessons::use_keeping(state, send.clone());
     use_offline_copy();
-    let restored = html! { <RestoredBar state={state.clone()} dispatch={dispatch.clone()} /> };
+    let restored = html! { <RestoredBar state={state.clone()} send={send.clone()} /> };
     let Some(notice) = &*unsaved else { return restored };
     let close = Callback::from({
         let unsaved = unsaved.setter();
         move |()| unsaved.set(None)
     });
-    let (send, kept) = (dispatch.clone(), state.clone());
-    let onclick = saving(&Callback::from(move |action| send.dispatch(action)), move || save_scenario(&kept));
+    let kept = state.clone();
+    let onclick = saving(&send, move || save_scenario(&kept));
     let remedy = html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
     html! { <>{ restored }{ notice_bar(notice, remedy, &close) }</> }
 }

@@ -1,6 +1,7 @@
 //! A demo: chosen parts of the page in a frame of another one (see [`fairlane_view::link::embed`]).
 
 mod controls;
+mod fetch;
 mod host;
 
 use std::collections::BTreeMap;
@@ -12,17 +13,15 @@ use controls::{Controls, LabLink};
 use super::effects::{self, Store};
 use crate::app::lazy::{LoadTiming, Loaded, use_later};
 use crate::browser::address;
-use crate::browser::fetch::{self, DemoFault};
 use crate::panels::StateProps;
 use crate::panels::guide::{lessons, predict};
 use crate::panels::lanes::Lanes;
 use crate::panels::notice::{notice_bar, opening_bar};
 use crate::panels::results::charts;
-use crate::panels::schedule::heights;
 use crate::panels::schedule::panel::panel;
 use crate::panels::schedule::transport::Transport;
-use crate::panels::schedule::{ideal, transport};
-use crate::plots::gantt::{PaintStyle, marks};
+use crate::panels::schedule::{heights, ideal, transport};
+use crate::plots::gantt::{Overlays, PaintStyle, marks};
 use crate::plots::theme::{self, use_theme};
 use crate::results::shared::Shared;
 use crate::saved::session;
@@ -33,6 +32,7 @@ use fairlane::units::Time;
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::embed::{DemoPart, DemoSubject, Embed, EmbedError};
 use fairlane_view::link::{LinkBounds, Session};
+use fetch::DemoFault;
 
 /// What a demo shows, and the state of the page at its start.
 pub type Start = (Embed, Shared<State>);
@@ -213,6 +213,7 @@ fn Stage(props: &StageProps) -> Html {
         })
     };
     let zoom = heights::use_rows_zoom(state);
+    let overlays = later.loaded().map(|Loaded(parts)| parts.overlays);
     let (at, off) = selectors::playhead_style(state);
     html! {
         <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"),
@@ -243,7 +244,7 @@ fn Stage(props: &StageProps) -> Html {
                                 { <section class="ideal"></section> }) }
                         }
                         if embed.shows(DemoPart::Panels) {
-                            <div class="panels">{ for panels(state, &theme.colours, zoom, later.loaded(), &send) }</div>
+                            <div class="panels">{ for panels(state, &theme.colours, zoom, overlays, &send) }</div>
                             <div class="playhead" aria-hidden="true" hidden={off}></div>
                         }
                     </div>
@@ -312,7 +313,7 @@ fn panels(
     state: &State,
     colours: &Shared<theme::ThemeColours>,
     zoom: f64,
-    loaded: Option<Loaded>,
+    overlays: Option<Overlays>,
     send: &Callback<Action>,
 ) -> Vec<Html> {
     let longest = selectors::longest_mean(state);
@@ -320,6 +321,6 @@ fn panels(
     let panels = selectors::panels(state, state, &BTreeMap::new()).into_iter();
     panels
         .map(|facts| PanelFacts { neighbour: None, ..facts })
-        .map(|facts| panel(state, style.clone(), facts, longest, loaded, send))
+        .map(|facts| panel(state, style.clone(), facts, longest, overlays, send))
         .collect()
 }

@@ -4,19 +4,18 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use gloo::events::{EventListener, EventListenerOptions};
 use gloo::render::{AnimationFrame, request_animation_frame};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::lazy;
-use crate::browser::dom::{around, find, is_in};
+use crate::browser::dom::{around, find, is_in, prefers_reduced_motion};
 use crate::browser::fatal::{self, Work};
 use crate::browser::first_paint::after_picture;
-use crate::results::measurement::{SweepPoint, SweepSetting};
-use crate::store::chart_data;
-use crate::store::{Action, Direction, LogImport, Motion, RunPhase, SimulationInput, State};
+use crate::store::{Action, Direction, LogImport, Motion, RunPhase, State};
+use crate::ui::hooks::{NEED_ARROWS, NEED_SPACE, NEED_TEXT, use_listener, use_size};
 use crate::workers::pool::{Order, Pool};
+use crate::workers::work::Unreachable;
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
@@ -114,7 +113,7 @@ fn dispatch_in_frames(inbox: &Rc<RefCell<Inbox>>, dispatch: &Dispatch) {
 pub fn use_pool(dispatch: Dispatch) -> Pool {
     let pool = use_memo((), move |()| {
         let inbox: Rc<RefCell<Inbox>> = Rc::default();
-        Pool::new(move |action| {
+        Pool::new(lazy::load_work, move |action| {
             inbox.borrow_mut().actions.push_back(action);
             if inbox.borrow().frame.is_none() {
                 dispatch_in_frames(&inbox, &dispatch);
@@ -147,40 +146,12 @@ pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
     });
 }
 
-/// Requests the missing points of a sweep, as long as the chart is shown.
-#[hook]
-pub fn use_sweep(state: &State, settings: &[SweepSetting], pool: &Pool) {
-    use_points(state.revision, state.source(), chart_data::wanted(state, settings), pool);
-}
-
-/// Has workers measure some points of a version of the document, as long as what wants them is shown.
-#[hook]
-pub fn use_points(revision: u32, source: SimulationInput, points: Vec<SweepPoint>, pool: &Pool) {
-    let (ask, of) = (pool.clone(), source.clone());
-    use_effect_with((revision, points), move |(revision, points)| {
-        ask.sweep(*revision, &of, points);
-    });
-    let end = pool.clone();
-    use_effect_with((), move |()| move || end.sweep(0, &source, &[]));
-}
-
-/// Has workers find out what policies guarantee, as long as the table is shown and the reader has asked for it.
-#[hook]
-pub fn use_properties(state: &State, pool: &Pool) {
-    let (ask, source) = (pool.clone(), state.source());
-    use_effect_with((state.revision, chart_data::unchecked(state)), move |(revision, policies)| {
-        ask.check_properties(*revision, &source, policies);
-    });
-    let (end, source) = (pool.clone(), state.source());
-    use_effect_with((), move |()| move || end.check_properties(0, &source, &[]));
-}
-
 /// Opens files that the reader chose or dropped, by what is loaded later.
 pub fn open_files(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
         match lazy::load().await {
             Ok(parts) => (parts.open_files)(files, log, pool, dispatch),
-            Err(lazy::Unreachable) => {
+            Err(Unreachable) => {
                 let detail = "A part of the page failed to load; check your connection and open it again.";
                 let name = files.first().map_or_else(|| "The file".to_owned(), web_sys::File::name);
                 dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
@@ -214,12 +185,6 @@ fn use_playback(motion: Motion, dispatch: Dispatch) {
 /// Real seconds from one jump of the playhead to the next where less motion is preferred.
 const JUMP_S: f64 = 0.5;
 
-/// Whether the reader prefers less motion.
-pub fn prefers_reduced_motion() -> bool {
-    let query = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
-    query.is_some_and(|query| query.matches())
-}
-
 fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, before: Option<f64>) {
     let again = Rc::downgrade(slot);
     let frame = request_animation_frame(move |now| {
@@ -237,11 +202,6 @@ fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, be
     });
     *slot.borrow_mut() = Some(frame);
 }
-
-/// Elements that need the keys for text, those that need the space bar, and those that need the arrows.
-pub const NEED_TEXT: &str = "input:not([type=checkbox], [type=range]), textarea";
-pub const NEED_SPACE: &str = "input, select, button, textarea, a, summary";
-const NEED_ARROWS: &str = "[role=slider], input:not([type=checkbox]), select, textarea, .scroll, [role=tab]";
 
 /// What a key does, and the elements that need it themselves.
 fn action_of_key(
@@ -279,29 +239,6 @@ fn action_of_key(
 /// How far a key pans, in windows, and how much it zooms.
 const KEY_PAN: f64 = 0.25;
 const KEY_ZOOM: f64 = 1.5;
-
-/// Handles events of the whole page, which may prevent the browser's own reaction, with what was rendered last.
-#[hook]
-pub fn use_listener<E: JsCast, T: 'static>(
-    event: &'static str,
-    latest: T,
-    handle: impl Fn(&E, &web_sys::Element, &T) + 'static,
-) {
-    let shared = use_mut_ref(|| None);
-    *shared.borrow_mut() = Some(latest);
-    use_effect_with((), move |()| {
-        let options = EventListenerOptions::enable_prevent_default();
-        let document = gloo::utils::document();
-        let listener = EventListener::new_with_options(&document, event, options, move |event| {
-            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-            let target = target.unwrap_or_else(gloo::utils::document_element);
-            if let (Some(event), Some(latest)) = (event.dyn_ref::<E>(), &*shared.borrow()) {
-                handle(event, &target, latest);
-            }
-        });
-        move || drop(listener)
-    });
-}
 
 /// Keys that work wherever no control needs them: space plays, arrows step, plus and minus zoom.
 #[hook]
@@ -369,66 +306,6 @@ pub fn use_ready_mark(settled: bool, revision: u32) {
         }
         move || frames.borrow_mut().clear()
     });
-}
-
-/// Calls back with the size of an element at once, and again whenever that changes; `find` is asked once for the
-/// element.
-#[hook]
-pub fn use_size(
-    find: impl FnOnce() -> Option<web_sys::Element> + 'static,
-    report: impl Fn(web_sys::DomRect) + 'static,
-) {
-    use wasm_bindgen::prelude::Closure;
-    use_effect_with((), move |()| {
-        let watched = find().and_then(|element| {
-            let area = element.clone();
-            // The observer reports it, too, but a frame later.
-            report(area.get_bounding_client_rect());
-            let on_resize = Closure::<dyn Fn()>::new(move || report(area.get_bounding_client_rect()));
-            let observer = web_sys::ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok()?;
-            observer.observe(&element);
-            Some((observer, on_resize))
-        });
-        move || {
-            if let Some((observer, _)) = watched {
-                observer.disconnect();
-            }
-        }
-    });
-}
-
-/// Whether any part of an element is on the screen; `true` until it is known.
-#[hook]
-pub fn use_on_screen(node: &NodeRef) -> bool {
-    use wasm_bindgen::prelude::Closure;
-    let shown = use_state_eq(|| true);
-    let (node, setter) = (node.clone(), shown.setter());
-    use_effect_with((), move |()| {
-        let watched = node.cast::<web_sys::Element>().and_then(|element| {
-            let on_change = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
-                let last = entries.pop().dyn_into::<web_sys::IntersectionObserverEntry>();
-                setter.set(last.map_or(true, |entry| entry.is_intersecting()));
-            });
-            let observer = web_sys::IntersectionObserver::new(on_change.as_ref().unchecked_ref()).ok()?;
-            observer.observe(&element);
-            Some((observer, on_change))
-        });
-        move || {
-            if let Some((observer, _)) = watched {
-                observer.disconnect();
-            }
-        }
-    });
-    *shown
-}
-
-/// Width of an element in logical pixels, updated as it changes; 0 until it is rendered.
-#[hook]
-pub fn use_width(node: &NodeRef) -> f64 {
-    let width = use_state_eq(|| 0.0);
-    let (node, setter) = (node.clone(), width.setter());
-    use_size(move || node.cast(), move |area| setter.set(area.width()));
-    *width
 }
 
 /// Gives the stylesheet the height of the transport, above which sheets are docked on a phone.

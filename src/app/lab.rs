@@ -16,21 +16,21 @@ use crate::panels::header::Header;
 use crate::panels::lanes::{Lanes, palette};
 use crate::panels::notice::{notice_bar, opening_bar};
 use crate::panels::results::{charts, differences, log};
-use crate::panels::schedule::heights;
 use crate::panels::schedule::legend::Legend;
 use crate::panels::schedule::panel::panel;
 use crate::panels::schedule::tools::Tools;
 use crate::panels::schedule::transport::Transport;
-use crate::panels::schedule::{block_tip, ideal, overview, story, transport};
+use crate::panels::schedule::{block_tip, heights, ideal, overview, story, transport};
 use crate::panels::setup::policies;
 use crate::panels::share::{buttons, saved_scenarios};
 use crate::panels::tabs::Tabs;
-use crate::panels::{EditorProps, StateProps, focus, toast};
+use crate::panels::{EditorProps, StateProps, toast};
 use crate::plots::gantt::PaintStyle;
 use crate::plots::theme::use_theme;
 use crate::results::shared::Shared;
-use crate::store::selectors;
-use crate::store::{Action, DisplayMode, Future, Guide, Motion, Opening, SideSheet, State, Tab};
+use crate::saved;
+use crate::store::{Action, DisplayMode, Future, Guide, Motion, Opening, SideSheet, State, Tab, selectors};
+use crate::ui::focus::focus;
 use fairlane::policy::{OBSERVED, PolicyId, custom};
 use fairlane::scenario::PartitionMode;
 
@@ -42,7 +42,7 @@ const OTHER_JOBS: &str = "The jobs are no longer the log's, so nothing is compar
 /// The laboratory.
 #[component]
 pub fn App() -> Html {
-    let store = use_reducer_eq(|| Store::first(lessons::first_state().simulated_at_once()));
+    let store = use_reducer_eq(|| Store::first(saved::lessons::first_state().simulated_at_once()));
     let state = &store.0;
     let dispatch = store.dispatcher();
     let pool = effects::use_pool(dispatch.clone());
@@ -92,6 +92,7 @@ pub fn App() -> Html {
         ((one, analysis(one)), (other, analysis(other)))
     });
     let loaded = later.loaded();
+    let overlays = loaded.map(|Loaded(parts)| parts.overlays);
     let difference = use_memo((seen, loaded), move |(_, loaded)| {
         let (state, Loaded(parts)) = compared.as_ref().zip(*loaded)?;
         (parts.difference)(state).map(Shared::new)
@@ -230,7 +231,7 @@ pub fn App() -> Html {
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts|
-                            panel(state, style(facts.policy), facts, longest, loaded, &send)) }
+                            panel(state, style(facts.policy), facts, longest, overlays, &send)) }
                         </div>
                         if state.runs.is_empty() {
                             <p class="empty">{

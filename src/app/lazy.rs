@@ -2,7 +2,8 @@
 //! file of its own, which is loaded after the picture (feature `split`). Whatever is reached through [`PARTS`] alone
 //! is in there.
 
-use js_sys::Array;
+use std::pin::Pin;
+
 use yew::html::BaseComponent;
 use yew::prelude::*;
 
@@ -36,22 +37,18 @@ use crate::panels::share::export::ExportItems;
 use crate::panels::share::saved_scenarios::{self, Mine};
 use crate::panels::toast::{self, Toast};
 use crate::panels::{EditorProps, StateProps};
-use crate::plots::gantt::marks::{self, Marks};
-use crate::plots::gantt::moving::{self, Moving};
-use crate::results::measurement::{self, MeasurementRequest};
-use crate::store::{LogImport, LogRules, State};
+use crate::plots::gantt::Overlays;
+use crate::plots::gantt::marks::Marks;
+use crate::plots::gantt::moving::Moving;
+use crate::results::measurement;
+use crate::store::{LogImport, State};
 use crate::workers::import_log;
 use crate::workers::pool::Pool;
-use fairlane::engine::Control;
-use fairlane::metrics::Properties;
-use fairlane::policy::{PolicyId, decima};
-use fairlane::scenario::Scenario;
+use crate::workers::work::{LazyWork, Unreachable};
+use fairlane::policy::decima;
 use fairlane::trace::Difference;
 
 type Render<Properties> = fn(Properties) -> Html;
-type ProgressCallback<'a> = &'a mut dyn FnMut(f64) -> Control;
-type MeasurePoint =
-    fn(&Scenario, PolicyId, MeasurementRequest, Option<&str>, ProgressCallback) -> Result<f64, String>;
 
 /// What is loaded later.
 pub struct LazyParts {
@@ -81,20 +78,15 @@ pub struct LazyParts {
     pub why: Render<StateProps>,
     pub program: Render<program::ProgramTabProps>,
     pub differences: Render<differences::DifferencesProps>,
-    pub marks: Render<marks::MarksProps>,
-    pub moving: Render<moving::MovingProps>,
+    pub overlays: Overlays,
     /// Has the simulator run programs, and the policy that was trained.
     pub install_policies: fn(),
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
     /// Opens files that the reader chose or dropped.
     pub open_files: fn(Vec<web_sys::File>, Option<LogImport>, Pool, Dispatch),
-    /// Reads a real cluster's log, in a worker.
-    pub import: fn(&LogRules, &Array) -> Result<(), String>,
-    /// Measures a point of a sweep, in a worker.
-    pub measure: MeasurePoint,
-    /// Checks the properties of a policy, in a worker.
-    pub check: fn(&Scenario, PolicyId, ProgressCallback) -> Result<Box<Properties>, String>,
+    /// What a worker does with it.
+    pub work: LazyWork,
 }
 
 static PARTS: LazyParts = LazyParts {
@@ -124,14 +116,11 @@ static PARTS: LazyParts = LazyParts {
     why: render::<Why>,
     program: render::<ProgramTab>,
     differences: render::<Differences>,
-    marks: render::<Marks>,
-    moving: render::<Moving>,
+    overlays: Overlays { marks: render::<Marks>, moving: render::<Moving> },
     install_policies,
     difference: State::difference,
     open_files: open_files::open,
-    import: import_log::import,
-    measure: measurement::measure,
-    check: measurement::check,
+    work: LazyWork { import: import_log::import, measure: measurement::measure, check: measurement::check },
 };
 
 fn install_policies() {
@@ -143,10 +132,6 @@ fn render<C: BaseComponent>(props: C::Properties) -> Html {
     html! { <C ..props /> }
 }
 
-/// The parts failed to load, most likely for lack of a connection. They can be asked for again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreachable;
-
 /// Loads the parts, unless they are there.
 ///
 /// # Errors
@@ -155,6 +140,11 @@ pub async fn load() -> Result<&'static LazyParts, Unreachable> {
     let parts = parts().await.map_err(|_| Unreachable)?;
     (parts.install_policies)();
     Ok(parts)
+}
+
+/// Loads the parts for a worker, or for the page in its place.
+pub fn load_work() -> Pin<Box<dyn Future<Output = Result<&'static LazyWork, Unreachable>>>> {
+    Box::pin(async { load().await.map(|parts| &parts.work) })
 }
 
 #[cfg(feature = "split")]

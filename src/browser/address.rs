@@ -3,8 +3,6 @@
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::store::Notice;
-
 /// The part of the address from `#` on, or nothing.
 pub fn fragment() -> String {
     gloo::utils::window().location().hash().unwrap_or_default()
@@ -30,15 +28,4 @@ pub fn folder() -> String {
 /// Copies text to the clipboard; whether the browser has allowed it.
 pub async fn copy(text: &str) -> bool {
     JsFuture::from(gloo::utils::window().navigator().clipboard().write_text(text)).await.is_ok()
-}
-
-/// Copies a link with this fragment to the clipboard; the notice that reports it. `target` says what it leads to.
-pub async fn copy_link(fragment: &str, target: &str) -> Notice {
-    let href = gloo::utils::window().location().href().unwrap_or_default();
-    let address = format!("{}#{fragment}", href.split('#').next().unwrap_or_default());
-    let title = match copy(&address).await {
-        true => format!("The link to this {target} was copied"),
-        false => format!("Copy this link to the {target}; the browser denied access to the clipboard"),
-    };
-    Notice { title, detail: address }
 }

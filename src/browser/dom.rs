@@ -28,3 +28,9 @@ pub fn blur() {
         let _ = active.blur();
     }
 }
+
+/// Whether the reader prefers less motion.
+pub fn prefers_reduced_motion() -> bool {
+    let query = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    query.is_some_and(|query| query.matches())
+}

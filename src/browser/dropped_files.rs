@@ -9,7 +9,10 @@ use web_sys::{
 };
 use yew::Callback;
 
-use crate::panels::header::list_of;
+/// The files that were chosen or dropped.
+pub fn list_of(files: Option<web_sys::FileList>) -> Vec<web_sys::File> {
+    files.map_or_else(Vec::new, |files| (0..files.length()).filter_map(|index| files.get(index)).collect())
+}
 
 /// Sends the files of a drop. What cannot be read is left out.
 pub fn send(transfer: Option<DataTransfer>, open: Callback<Vec<File>>) {

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::dropped_files::list_of;
 use crate::panels::editors::field::input_text;
 use crate::plots::theme::ThemeMode;
 use crate::results::shared::Shared;
@@ -26,11 +27,6 @@ pub struct HeaderProps {
     /// Further buttons, such as sharing and exporting.
     #[prop_or_default]
     pub children: Html,
-}
-
-/// The files that were chosen or dropped.
-pub fn list_of(files: Option<web_sys::FileList>) -> Vec<web_sys::File> {
-    files.map_or_else(Vec::new, |files| (0..files.length()).filter_map(|index| files.get(index)).collect())
 }
 
 #[component]

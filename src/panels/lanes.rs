@@ -16,12 +16,13 @@ use job_block::{BlockAppearance, JobBlock};
 use lane::Lane;
 use marks::Schedules;
 
-use super::{TICKS, focus, focus_soon, seeking};
-use crate::app::effects::use_width;
+use super::TICKS;
+use super::seeking;
 use crate::panels::editors::field::typing;
 use crate::results::shared::Shared;
-use crate::store::selectors;
-use crate::store::{Action, Document, JobChoice, Tab};
+use crate::store::{Action, Document, JobChoice, Tab, selectors};
+use crate::ui::focus::{focus, focus_soon};
+use crate::ui::hooks::use_width;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::scenario::edit::{Edit, Shift};

@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use super::focus;
 use crate::store::{Action, SideSheet, Tab};
+use crate::ui::focus::focus;
 
 #[derive(Properties, PartialEq)]
 pub struct TabsProps {

@@ -5,10 +5,10 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use super::frame::{css, draw_on_canvas, use_scale};
-use crate::app::effects::use_width;
 use crate::browser::dom::around;
 use crate::plots::theme::ThemeColours;
 use crate::results::shared::Shared;
+use crate::ui::hooks::use_width;
 use fairlane_view::chart::{
     self, Chart, ChartLayout, ChartReading, HOLLOW, Marker, PickHeading, PointIndex, SeriesInk, SeriesShape,
 };

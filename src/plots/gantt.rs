@@ -16,14 +16,28 @@ pub use cores::{core_tools, use_core_wheel};
 pub use paint::{GanttPaint, PaintStyle, numbering};
 
 use super::scale;
-use crate::app::effects::{use_on_screen, use_width};
 use crate::browser::first_paint;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::Action;
+use crate::ui::hooks::{use_on_screen, use_width};
 use fairlane::policy::PolicyId;
 use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, ColourShares, CoreWindow, Image, Spans};
+
+/// What lies over a chart. It is loaded after the first picture.
+#[derive(Clone, Copy)]
+pub struct Overlays {
+    pub marks: fn(marks::MarksProps) -> Html,
+    pub moving: fn(moving::MovingProps) -> Html,
+}
+
+impl PartialEq for Overlays {
+    fn eq(&self, _: &Overlays) -> bool {
+        // There is one.
+        true
+    }
+}
 
 #[derive(Properties, PartialEq)]
 pub struct GanttProps {

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use gloo::events::EventListener;
 use yew::prelude::*;
 
-use crate::app::effects::Dispatch;
 use crate::browser::{address, storage};
 use crate::saved::session::{self, BEFORE};
 use crate::store::{Action, Card, Guide, LessonEnd, Notice, State};
@@ -88,7 +87,7 @@ const CARDS: [(Card, &str); 4] = [
 
 /// Stores the lessons as they change, and follows links when the page is open already.
 #[hook]
-pub fn use_keeping(state: &State, dispatch: Dispatch) {
+pub fn use_keeping(state: &State, send: Callback<Action>) {
     let done = state.lessons.done.clone();
     use_effect_with(done, |done| {
         // Those that another tab has finished stay.
@@ -123,7 +122,7 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
         let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
             let fragment = address::fragment();
             if let Some(step) = StepId::from_fragment(&fragment) {
-                dispatch.dispatch(follow(step));
+                send.emit(follow(step));
                 clear_address();
             } else if fragment.len() > 1 {
                 // The page starts with what the link leads to, or says that it is damaged.

@@ -1,14 +1,12 @@
-//! The browser saves the page and restores it; a link shares it with others.
+//! The page as the browser saves it, and as it starts: restored, from a link, or as a newcomer sees it.
 
 pub mod aside;
 mod keeping;
 mod owner;
 
-use yew::prelude::*;
-
-use crate::app::effects::prefers_reduced_motion;
+use crate::browser::dom::prefers_reduced_motion;
 use crate::browser::{address, fatal, storage};
-use crate::store::{Action, Approvals, Document, Notice, Restored, State, Toast};
+use crate::store::{Action, Approvals, Document, Notice, Restored, State};
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{self, LinkBounds, Session};
@@ -99,23 +97,4 @@ pub fn saved_page() -> State {
 fn is_unknown(fragment: &str) -> bool {
     let is_empty = fragment.trim_start_matches('#').is_empty();
     !is_empty && !link::is_link(fragment) && StepId::from_fragment(fragment).is_none()
-}
-
-/// Copies a link to the page as it is to the clipboard; the action that reports it.
-async fn share(state: State) -> Action {
-    match state.session().to_text(&LinkBounds::LINK) {
-        Ok(text) => Action::Toast(Some(Toast::Done(address::copy_link(&text, "page").await))),
-        Err(error) => {
-            Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
-        }
-    }
-}
-
-/// A handler that copies a link to the page as it is.
-pub fn sharing(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
-    let (state, send) = (state.clone(), send.clone());
-    Callback::from(move |_: MouseEvent| {
-        let (state, send) = (state.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(async move { send.emit(share(state).await) });
-    })
 }

@@ -4,8 +4,7 @@
 use web_sys::{Element, HtmlDialogElement};
 use yew::prelude::*;
 
-use crate::panels::focus;
-use crate::ui::focus::give_if_lost;
+use crate::ui::focus::{focus, give_if_lost};
 use crate::ui::menu::close_menu;
 
 #[derive(Properties, PartialEq)]

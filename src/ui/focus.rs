@@ -1,13 +1,69 @@
-//! Where the focus goes when what had it is gone, such as the button of a message or a deleted job: without this it
-//! falls to the body, and keys begin at the top of the page.
+//! Moves the focus and scrolls to elements. When what had the focus is gone, such as the button of a message or a deleted
+//! job, something near gets it: otherwise it falls to the body, and keys begin at the top of the page.
 
 use gloo::render::request_animation_frame;
+use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement};
 use yew::prelude::*;
 
-use crate::app::effects::use_listener;
-use crate::browser::dom::is_in;
-use crate::panels::focus;
+use crate::browser::dom::{find, is_in, prefers_reduced_motion};
+use crate::ui::hooks::use_listener;
+
+/// Moves the focus to the first element that matches; one that cannot take it leaves it where it is.
+pub fn focus(css: &str) {
+    if let Some(element) = find(css).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
+/// Moves the focus among the elements that match, `by` places in the order of the page; at either end it stays.
+pub fn move_focus(css: &str, by: i32) {
+    let document = gloo::utils::document();
+    let Ok(elements) = document.query_selector_all(css) else { return };
+    let elements: Vec<web_sys::HtmlElement> =
+        (0..elements.length()).filter_map(|index| elements.item(index)?.dyn_into().ok()).collect();
+    let here = document.active_element();
+    let at = elements.iter().position(|element| here.as_ref() == Some(element.as_ref()));
+    let next = at.and_then(|at| at.checked_add_signed(by as isize)).and_then(|next| elements.get(next));
+    if let Some(next) = next {
+        // One that cannot take it leaves it where it is.
+        let _ = next.focus();
+    }
+}
+
+/// Scrolls as little as shows the first element that matches.
+pub fn scroll_to(css: &str) {
+    let Some(element) = find(css) else { return };
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_behavior(match prefers_reduced_motion() {
+        true => web_sys::ScrollBehavior::Auto,
+        false => web_sys::ScrollBehavior::Smooth,
+    });
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    options.set_inline(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
+/// Moves the focus once what has just been requested is on the page.
+pub fn focus_soon(css: &'static str) {
+    gloo::timers::callback::Timeout::new(50, move || focus(css)).forget();
+}
+
+/// Scrolls to the first element that matches once there is one; gives up after ten seconds.
+pub fn scroll_once_there(css: String) {
+    look_for(css, MAX_LOOKS);
+}
+
+/// Looks for an element every 50 ms so many times.
+const MAX_LOOKS: u32 = 200;
+
+fn look_for(css: String, looks: u32) {
+    let look = move || match find(&css) {
+        None if looks > 1 => look_for(css, looks - 1),
+        _ => scroll_to(&css),
+    };
+    gloo::timers::callback::Timeout::new(50, look).forget();
+}
 
 /// What takes the focus instead, by where the focus was.
 const INSTEAD: [(&str, &str); 7] = [
@@ -39,7 +95,7 @@ pub fn use_kept_focus() {
     use_listener("focusin", (), move |_: &FocusEvent, target: &Element, ()| {
         let near = |(place, _): &&(&str, &str)| is_in(target, place);
         let instead = INSTEAD.iter().find(near).map(|(_, instead)| *instead);
-        let element: Option<HtmlElement> = wasm_bindgen::JsCast::dyn_into(target.clone()).ok();
+        let element: Option<HtmlElement> = target.clone().dyn_into().ok();
         *known.borrow_mut() = element.zip(instead);
     });
     // After every change of the page, once it is there.

@@ -5,9 +5,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
-use crate::app::effects::use_listener;
 use crate::browser::dom::{find, is_in};
-use crate::panels::focus;
+use crate::ui::focus::focus;
+use crate::ui::hooks::use_listener;
 
 const OPEN: &str = ".menu[open]";
 /// What is chosen; deleting goes on in the menu.

@@ -3,7 +3,7 @@
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::effects::use_width;
+use crate::ui::hooks::use_width;
 
 #[derive(Properties, PartialEq)]
 pub struct ScrollProps {

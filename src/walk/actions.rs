@@ -6,11 +6,10 @@ use super::edits::{edit, index};
 use super::pages::{self, PAGES};
 use super::random::Random;
 use crate::results::measurement::{SweepSetting, TuningChoice};
-use crate::store::chart_data;
 use crate::store::{
     Action, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, Guide, Heights,
     JobChoice, Mark, Motion, Notice, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, Size, State,
-    Tab, Toast,
+    Tab, Toast, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};

@@ -7,9 +7,9 @@ use crate::panels::results::compare::tables;
 use crate::plots::gantt::numbering;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::chart_data;
-use crate::store::selectors;
-use crate::store::{Display, DisplayQuestion, Document, RunPhase, SimulationInput, State};
+use crate::store::{
+    Display, DisplayQuestion, Document, RunPhase, SimulationInput, State, chart_data, selectors,
+};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{self, JobTasks};
 use fairlane::policy::{OBSERVED, PolicyId};

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use js_sys::ArrayBuffer;
 
-use crate::app::lazy;
 use crate::results::codec::{AnalysisHead, Analyzer, DecodeError};
 use crate::results::shared::Shared;
 use crate::store::{Action, Admitted, Notice, is_loaded_later};
@@ -14,6 +13,7 @@ use crate::workers::handle::INVALID;
 use crate::workers::pool::{Inner, replace};
 use crate::workers::request::PoolTask;
 use crate::workers::serve::buffer;
+use crate::workers::work::LoadWork;
 use fairlane::engine::{EventBudget, SimulationError};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::PolicyId;
@@ -37,11 +37,11 @@ pub(super) fn decode(
     serial: Option<u32>,
 ) {
     let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&inner.borrow().slices));
-    let dispatch = Rc::clone(&inner.borrow().dispatch);
+    let (load, dispatch) = (inner.borrow().load, Rc::clone(&inner.borrow().dispatch));
     wasm_bindgen_futures::spawn_local(async move {
         let policy = admitted.policy();
         // The page asks its policy why.
-        can_run(policy).await;
+        can_run(load, policy).await;
         let analysis = slices.decode(report, now, later, &admitted.source().document, policy).await;
         let damaged = matches!(analysis, Err(DecodeError::Damaged));
         let result = analysis.map(Shared::new).map_err(|error| match error {
@@ -56,16 +56,16 @@ pub(super) fn decode(
 }
 
 /// Loads what runs a policy, if it is not there from the start. If it cannot be loaded, that is said where it is missing.
-async fn can_run(policy: PolicyId) {
+async fn can_run(load: LoadWork, policy: PolicyId) {
     if is_loaded_later(policy.kind) {
-        let _ = lazy::load().await;
+        let _ = load().await;
     }
 }
 
 /// Simulates on the page's own thread what is small enough, a frame later; any other task fails.
 pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &str) {
     let mut state = inner.borrow_mut();
-    let dispatch = Rc::clone(&state.dispatch);
+    let (load, dispatch) = (state.load, Rc::clone(&state.dispatch));
     let (revision, admitted, detail) = match task {
         PoolTask::Simulate { revision, admitted, detail }
             if admitted.source().document.tasks(admitted.policy().partitioning) <= MOST_TASKS =>
@@ -86,7 +86,7 @@ pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &s
     }
     let weak = Rc::downgrade(inner);
     let simulate = async move {
-        can_run(policy).await;
+        can_run(load, policy).await;
         // A newer version may have overtaken it.
         let is_wanted = |inner: &Rc<RefCell<Inner>>| inner.borrow().decoding.contains(&(revision, policy));
         let Some(inner) = weak.upgrade().filter(is_wanted) else { return };

@@ -11,6 +11,7 @@ use gloo::timers::callback::{Interval, Timeout};
 use js_sys::{Array, ArrayBuffer};
 use wasm_bindgen::JsCast;
 
+use super::main_thread;
 use super::messages::FromWorker;
 use super::watchdog::{INTERVAL_MS, Watchdog, WorkerPhase};
 use crate::browser::clock;
@@ -21,6 +22,7 @@ use crate::workers::handle::{INVALID, WorkerHandle, WorkerMessage};
 use crate::workers::request::PoolTask;
 use crate::workers::slices::Slices;
 use crate::workers::slot::WorkerSlot;
+use crate::workers::work::LoadWork;
 use fairlane::metrics::EvaluationDetail;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane::scenario::Scenario;
@@ -87,6 +89,7 @@ pub(super) struct Inner {
     /// Whether the last worker did not start.
     pub(super) blocked: bool,
     next_serial: u32,
+    pub(super) load: LoadWork,
     pub(super) dispatch: Rc<dyn Fn(Action)>,
 }
 
@@ -98,7 +101,7 @@ impl PartialEq for Pool {
 
 impl Pool {
     /// No workers yet; they are started when there is something to do. Results are dispatched as actions.
-    pub fn new(dispatch: impl Fn(Action) + 'static) -> Pool {
+    pub fn new(load: LoadWork, dispatch: impl Fn(Action) + 'static) -> Pool {
         let processors = gloo::utils::window().navigator().hardware_concurrency();
         let inner = Rc::new(RefCell::new(Inner {
             slots: Vec::new(),
@@ -116,6 +119,7 @@ impl Pool {
             max_workers: (processors as usize).clamp(1, MAX_WORKERS),
             blocked: false,
             next_serial: 0,
+            load,
             dispatch: Rc::new(dispatch),
         }));
         let weak = Rc::downgrade(&inner);
@@ -333,7 +337,7 @@ impl Inner {
         let next = self.wanted.front().filter(|_| self.blocked)?;
         let (_, source, _) = self.newest.as_ref()?;
         let is_next = self.checks.is_empty() && self.imports.is_empty();
-        let is_small = source.document.tasks(next.partitioning) <= crate::workers::main_thread::MOST_TASKS;
+        let is_small = source.document.tasks(next.partitioning) <= main_thread::MOST_TASKS;
         if is_next && is_small { self.next_task() } else { None }
     }
 
@@ -377,7 +381,7 @@ fn pump(inner: &Rc<RefCell<Inner>>) {
         }
         if let Some(task) = state.task_of_page() {
             drop(state);
-            crate::workers::main_thread::without_worker(inner, task, "");
+            main_thread::without_worker(inner, task, "");
             continue;
         }
         let slot = state.free_slot(inner);
@@ -390,7 +394,7 @@ fn pump(inner: &Rc<RefCell<Inner>>) {
             Ok(None) => return,
             Err(message) => {
                 drop(state);
-                crate::workers::main_thread::without_worker(inner, task, &message);
+                main_thread::without_worker(inner, task, &message);
             }
         }
     }
@@ -445,13 +449,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
             state.spared.remove(&admitted.policy());
             state.decoding.push((revision, admitted.policy()));
             drop(state);
-            crate::workers::main_thread::decode(
-                inner,
-                revision,
-                admitted,
-                (report, now, later),
-                Some(serial),
-            );
+            main_thread::decode(inner, revision, admitted, (report, now, later), Some(serial));
             pump(inner);
         }
         (
@@ -518,7 +516,7 @@ pub(super) fn replace(inner: &Rc<RefCell<Inner>>, serial: u32, why: &str) {
     }
     drop(state);
     match (task, phase) {
-        (Some(task), WorkerPhase::Starting) => crate::workers::main_thread::without_worker(inner, task, why),
+        (Some(task), WorkerPhase::Starting) => main_thread::without_worker(inner, task, why),
         (Some(task), WorkerPhase::Ready) => dispatch(task.lost(why)),
         (None, _) => {}
     }

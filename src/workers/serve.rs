@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::messages::{FromWorker, SentScenario, ToWorker, pack, unpack};
-use crate::app::lazy::{self, Unreachable};
+use super::work::{LoadWork, Unreachable};
 use crate::browser::clock;
 use crate::results::codec::{AnalysisHead, Analyzer, Results};
 use crate::store::is_loaded_later;
@@ -29,12 +29,12 @@ fn post(message: &FromWorker) {
 }
 
 /// Answers the page's messages until the worker is terminated. The page sends nothing to a worker whose task has to
-/// wait for the parts that are loaded later.
-pub fn serve() {
+/// wait for what `load` brings.
+pub fn serve(load: LoadWork) {
     std::panic::set_hook(Box::new(|info| post(&FromWorker::Crashed(info.to_string()))));
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         wasm_bindgen_futures::spawn_local(async move {
-            if let Err(message) = answer(event.data()).await {
+            if let Err(message) = answer(event.data(), load).await {
                 post(&FromWorker::Failed(message));
             }
             post(&FromWorker::Memory(memory()));
@@ -45,13 +45,13 @@ pub fn serve() {
     post(&FromWorker::Ready);
 }
 
-async fn answer(message: JsValue) -> Result<(), String> {
+async fn answer(message: JsValue, load: LoadWork) -> Result<(), String> {
     let (message, attached) = unpack::<ToWorker>(message).ok_or("the worker was sent an invalid task")?;
-    let parts = async || lazy::load().await.map_err(|Unreachable| NOT_LOADED.to_owned());
+    let work = async || load().await.map_err(|Unreachable| NOT_LOADED.to_owned());
     match message {
         ToWorker::Simulate { policy, detail, scenario } => {
             if is_loaded_later(policy.kind) {
-                parts().await?;
+                work().await?;
             }
             receive(scenario)?;
             let results = with_analyzer(|analyzer| {
@@ -65,7 +65,7 @@ async fn answer(message: JsValue) -> Result<(), String> {
         }
         ToWorker::Measure { policy, subject, generator, scenario } => {
             receive(scenario)?;
-            let measure = parts().await?.measure;
+            let measure = work().await?.measure;
             let figure = with_analyzer(|analyzer| {
                 measure(analyzer.scenario(), policy, subject, generator.as_deref(), &mut reporter())
             })?;
@@ -74,13 +74,13 @@ async fn answer(message: JsValue) -> Result<(), String> {
         }
         ToWorker::CheckProperties { policy, scenario } => {
             receive(scenario)?;
-            let check = parts().await?.check;
+            let check = work().await?.check;
             let properties = with_analyzer(|analyzer| check(analyzer.scenario(), policy, &mut reporter()))?;
             post(&FromWorker::Properties(properties));
             Ok(())
         }
         ToWorker::Import(rules) => {
-            let import = parts().await?.import;
+            let import = work().await?.import;
             import(&rules, &attached)
         }
         ToWorker::CheckText(text) => {

@@ -71,21 +71,40 @@ fn the_table_of_crates_lists_them_all_with_what_they_use() {
     }
 }
 
-/// The modules of a crate's top level that each of them names, with a file that does.
-fn arrows(source: &Path) -> BTreeMap<String, BTreeMap<String, PathBuf>> {
+/// Which modules of a folder each of them names, with a file that does; `path` leads to the folder.
+fn arrows(folder: &Path, path: &str) -> BTreeMap<String, BTreeMap<String, PathBuf>> {
     let mut arrows: BTreeMap<String, BTreeMap<String, PathBuf>> = BTreeMap::new();
-    for path in sources(source) {
-        let inner = path.strip_prefix(source).expect("a file of the crate");
+    for file in sources(folder) {
+        let inner = file.strip_prefix(folder).expect("a file of the folder");
         let first = inner.components().next().expect("a name").as_os_str().to_string_lossy();
         let module = first.trim_end_matches(".rs").to_owned();
-        if module == "lib" {
+        if ["lib", "main"].contains(&module.as_str()) || FOR_TESTS.contains(&module.as_str()) {
             continue;
         }
-        let text = fs::read_to_string(&path).expect("a source");
-        for used in used_modules(&text) {
-            if used != module {
-                arrows.entry(module.clone()).or_default().entry(used).or_insert_with(|| inner.to_owned());
+        let uses = arrows.entry(module.clone()).or_default();
+        let text = fs::read_to_string(&file).expect("a source");
+        let text = text.replace(&"super::".repeat(inner.components().count()), path);
+        for used in used_modules(&text, path) {
+            if used != module && folder.join(format!("{used}.rs")).exists() {
+                uses.entry(used).or_insert_with(|| inner.to_owned());
             }
+        }
+    }
+    arrows
+}
+
+/// Modules of the page that are compiled for its tests only.
+const FOR_TESTS: [&str; 2] = ["testing", "walk"];
+
+/// The modules that are left when those are taken away, again and again, that use none of the rest: if there are any,
+/// some of them use each other in a circle.
+fn circle(
+    mut arrows: BTreeMap<String, BTreeMap<String, PathBuf>>,
+) -> BTreeMap<String, BTreeMap<String, PathBuf>> {
+    while let Some(free) = arrows.iter().find(|(_, uses)| uses.is_empty()).map(|(name, _)| name.clone()) {
+        arrows.remove(&free);
+        for uses in arrows.values_mut() {
+            uses.remove(&free);
         }
     }
     arrows
@@ -105,16 +124,16 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What follows `crate::` in the code of a file, apart from its comments and its tests.
-fn used_modules(text: &str) -> BTreeSet<String> {
+/// What follows a path in the code of a file, apart from its comments and its tests.
+fn used_modules(text: &str, path: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let mut used = BTreeSet::new();
-    for after in code.join("\n").split("crate::").skip(1) {
+    for after in code.join("\n").split(path).skip(1) {
         let list = after.strip_prefix('{').and_then(|list| list.split('}').next());
-        for path in list.unwrap_or(after).split(',').take(if list.is_some() { usize::MAX } else { 1 }) {
+        for item in list.unwrap_or(after).split(',').take(if list.is_some() { usize::MAX } else { 1 }) {
             let name: String =
-                path.trim_start().chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
+                item.trim_start().chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
             used.insert(name);
         }
     }
@@ -122,27 +141,27 @@ fn used_modules(text: &str) -> BTreeSet<String> {
     used
 }
 
-#[test]
-fn modules_of_the_library_use_only_what_is_above_them() {
+/// Holds a folder's modules to the order of their rows in the table of places.
+fn check_order(folder: &str) {
     let page = architecture();
     let mut place = BTreeMap::new();
-    let rows =
-        table(&page, "| place |").into_iter().skip_while(|row| !row[0].contains("crates/fairlane/src"));
+    let heading = format!("**`{folder}`**");
+    let rows = table(&page, "| place |").into_iter().skip_while(|row| row[0] != heading);
     let own = rows.skip(1).take_while(|row| !row[0].starts_with("**"));
     for (index, row) in own.enumerate() {
         for name in quoted(&row[0]) {
             place.entry(name.split(['*', '/']).next().unwrap_or_default().to_owned()).or_insert(index);
         }
     }
-    let source = root().join("crates/fairlane/src");
+    let at = |module: &str| {
+        *place
+            .get(module)
+            .unwrap_or_else(|| panic!("docs/architecture.md has no place for {folder}/{module}"))
+    };
     let mut wrong = Vec::new();
-    for (module, uses) in arrows(&source) {
-        let at =
-            *place.get(&module).unwrap_or_else(|| panic!("docs/architecture.md has no place for {module}"));
-        for (used, file) in uses.into_iter().filter(|(used, _)| source.join(format!("{used}.rs")).exists()) {
-            let other =
-                *place.get(&used).unwrap_or_else(|| panic!("docs/architecture.md has no place for {used}"));
-            if other >= at {
+    for (module, uses) in arrows(&root().join(folder), "crate::") {
+        for (used, file) in uses {
+            if at(&used) >= at(&module) {
                 wrong.push(format!("{module} uses {used}, which is not above it ({})", file.display()));
             }
         }
@@ -151,10 +170,55 @@ fn modules_of_the_library_use_only_what_is_above_them() {
 }
 
 #[test]
+fn modules_of_the_library_use_only_what_is_above_them() {
+    check_order("crates/fairlane/src");
+}
+
+/// Each room's file says `Uses` and which others, or `Uses no other room`.
+#[test]
+fn rooms_of_the_page_use_only_what_they_say() {
+    check_order("src");
+    let rooms = arrows(&root().join("src"), "crate::");
+    let mut wrong = Vec::new();
+    for (room, uses) in &rooms {
+        let text = fs::read_to_string(root().join(format!("src/{room}.rs"))).expect("a room");
+        let said = text.lines().find_map(|line| line.strip_prefix("//! Uses "));
+        let said = said.unwrap_or_else(|| panic!("src/{room}.rs has no line that begins with \"//! Uses\""));
+        let said: BTreeSet<String> = quoted(said).into_iter().collect();
+        let found: BTreeSet<String> = uses.keys().cloned().collect();
+        for used in found.difference(&said) {
+            wrong.push(format!("{room} uses {used} ({}), and does not say so", uses[used].display()));
+        }
+        for unused in said.difference(&found) {
+            wrong.push(format!("{room} says that it uses {unused}, and does not"));
+        }
+        println!("{room}: {}", found.into_iter().collect::<Vec<_>>().join(" "));
+    }
+    println!("{} rooms, {} arrows, none back", rooms.len(), rooms.values().map(BTreeMap::len).sum::<usize>());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_circles_are_among_the_panels() {
+    let panels = arrows(&root().join("src/panels"), "crate::panels::");
+    println!("{} panels, {} arrows", panels.len(), panels.values().map(BTreeMap::len).sum::<usize>());
+    let circle = circle(panels);
+    assert!(circle.is_empty(), "panels that use each other: {circle:#?}");
+}
+
+#[test]
+fn a_circle_is_found_and_what_leads_to_it() {
+    let uses = |names: &[&str]| names.iter().map(|&name| (name.to_owned(), PathBuf::new())).collect();
+    let arrows = [("a", uses(&["b"])), ("b", uses(&["c"])), ("c", uses(&["b", "d"])), ("d", uses(&[]))];
+    let left = circle(arrows.map(|(name, uses)| (name.to_owned(), uses)).into());
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["a", "b", "c"]);
+}
+
+#[test]
 fn paths_are_found_wherever_they_are_in_the_code() {
     let text = "// crate::no\nuse crate::engine::{Control, Progress};\nuse crate::{ids::UserId, units};\n\
         fn f() { crate::simulate(); crate::trace::check() }\n#[cfg(test)]\nmod tests { use crate::not; }";
-    let used = used_modules(text);
+    let used = used_modules(text, "crate::");
     let expected = ["engine", "ids", "simulate", "trace", "units"].map(str::to_owned);
     assert_eq!(used, BTreeSet::from(expected));
 }

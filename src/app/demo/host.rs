@@ -14,10 +14,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Window};
 use yew::prelude::*;
 
+use super::fetch::DemoFault;
 use crate::app::effects::Dispatch;
-use crate::browser::address;
-use crate::browser::clock;
-use crate::browser::fetch::DemoFault;
+use crate::browser::{address, clock};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, Motion, Notice, PredictScore, Quiz, State};
 use fairlane::policy::PolicyId;

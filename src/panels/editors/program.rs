@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use crate::panels::focus_soon;
 use crate::results::shared::Shared;
 use crate::store::{Action, Approvals, Document, RunPhase, State};
+use crate::ui::focus::focus_soon;
 use fairlane::policy::{PolicyId, PolicyKind, ProgramError, custom};
 use fairlane::scenario::PartitionMode;
 use fairlane::scenario::edit::{Edit, ObjectPath};

@@ -1,10 +1,9 @@
-//! Lessons on the page: the menu, the card with the step, what it points at, and what is stored.
+//! Lessons on the page: the menu, the card with the step, what it points at.
 
 mod card;
 mod goal;
 mod menu;
 mod spots;
 
-pub use crate::saved::lessons::{first_state, use_keeping};
 pub use card::{LessonCard, LessonCardProps};
 pub use menu::{List, ListProps};

@@ -2,16 +2,16 @@
 
 use yew::prelude::*;
 
-use crate::app::effects::{NEED_SPACE, NEED_TEXT, use_listener};
 use crate::browser::dom::is_in;
 use crate::panels::editors::field::policy_select;
 use crate::panels::results::why::queue_table;
-use crate::panels::{focus, scroll_to_panel};
+use crate::panels::scroll_to_panel;
+use crate::panels::share::link;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::saved::session;
-use crate::store::selectors;
-use crate::store::{Action, Predict, PredictDecision, PredictTurn, Quiz, State};
+use crate::store::{Action, Predict, PredictDecision, PredictTurn, Quiz, State, selectors};
+use crate::ui::focus::focus;
+use crate::ui::hooks::{NEED_SPACE, NEED_TEXT, use_listener};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -120,7 +120,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
                 { scores(&quiz) }
                 <span class="space"></span>
                 if props.place == PredictExit::Lab {
-                    <button type="button" class="small" id="predict-homework" onclick={session::sharing(state, &props.send)}
+                    <button type="button" class="small" id="predict-homework" onclick={link::sharing(state, &props.send)}
                         title="Copy a link that asks its reader to predict from here on">{ "Homework" }</button>
                 }
                 <button type="button" class="small" id="predict-leave" onclick={act(Predict::Leave)}

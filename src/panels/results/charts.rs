@@ -6,8 +6,8 @@ use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use super::properties::PropertiesTable;
-use crate::app::effects::use_sweep;
 use crate::panels::editors::field::{input_text, policy_select, select};
+use crate::panels::measuring::use_sweep;
 use crate::panels::share::export::{save, save_png, saving};
 use crate::plots::chart::ChartView;
 use crate::plots::frame::svg;
@@ -15,8 +15,9 @@ use crate::plots::theme::ThemeColours;
 use crate::results::codec::Analysis;
 use crate::results::measurement::{CostAxis, MeasuredMeans, SweepSetting};
 use crate::results::shared::Shared;
-use crate::store::chart_data;
-use crate::store::{Action, ChartChoice, ChartKind, ChartNumbers, Document, ReferencePolicy, Size, State};
+use crate::store::{
+    Action, ChartChoice, ChartKind, ChartNumbers, Document, ReferencePolicy, Size, State, chart_data,
+};
 use crate::ui::dialog::Dialog;
 use crate::ui::scroll::Scroll;
 use crate::workers::pool::Pool;

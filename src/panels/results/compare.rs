@@ -8,13 +8,13 @@ mod wait_matrix;
 use yew::prelude::*;
 
 use crate::browser::dom::around;
+use crate::panels::StateProps;
 use crate::panels::results::compare::core_holders::Held;
 use crate::panels::results::compare::wait_matrix::Waited;
-use crate::panels::{StateProps, focus};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::selectors;
-use crate::store::{Action, JobChoice};
+use crate::store::{Action, JobChoice, selectors};
+use crate::ui::focus::focus;
 use crate::ui::scroll::Scroll;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;

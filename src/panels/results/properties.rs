@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use crate::app::effects::use_properties;
 use crate::panels::head;
+use crate::panels::measuring::use_properties;
 use crate::panels::share::export::{save, saving};
 use crate::store::{Action, ChartChoice, State};
 use crate::ui::scroll::Scroll;

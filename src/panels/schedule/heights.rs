@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use crate::app::effects;
 use crate::store::{Heights, State};
+use crate::ui::hooks::use_size;
 use fairlane::scenario::Cluster;
 use fairlane_view::gantt::ChartRows;
 
@@ -25,10 +25,7 @@ pub fn use_rows_zoom(state: &State) -> f64 {
     let size = use_state_eq(|| 0.0_f64);
     {
         let size = size.setter();
-        effects::use_size(
-            || gloo::utils::document().get_element_by_id("stage"),
-            move |area| size.set(area.height()),
-        );
+        use_size(|| gloo::utils::document().get_element_by_id("stage"), move |area| size.set(area.height()));
     }
     {
         let (room, scenario) = (room.setter(), state.document.scenario.clone());

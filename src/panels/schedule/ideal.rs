@@ -7,12 +7,11 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use crate::app::effects::use_width;
 use crate::plots::texture::{fill, textures};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::selectors;
-use crate::store::{Action, Future, State};
+use crate::store::{Action, Future, State, selectors};
+use crate::ui::hooks::use_width;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::PolicyId;

@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::effects::use_width;
 use crate::browser::dom::around;
-use crate::panels::{focus, pointer_fraction};
+use crate::panels::pointer_fraction;
 use crate::plots::texture::{fill, textures};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::Action;
-use crate::store::selectors;
+use crate::store::{Action, selectors};
+use crate::ui::focus::focus;
+use crate::ui::hooks::use_width;
 use fairlane::ids::UserId;
 use fairlane::trace;
 use fairlane_view::TimeAxis;

@@ -7,10 +7,9 @@ use yew::prelude::*;
 use super::reorder::{ReorderHandle, use_handle};
 use super::verdict::{Trust, VerdictList};
 use super::waiting::WaitingStages;
-use crate::app::lazy::Loaded;
 use crate::browser::fatal;
 use crate::panels::TICKS;
-use crate::plots::gantt::{Gantt, PaintStyle, core_tools, marks, moving, use_core_wheel};
+use crate::plots::gantt::{Gantt, Overlays, PaintStyle, core_tools, marks, moving, use_core_wheel};
 use crate::results::codec::{Analysis, SoFar};
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue, PanelFacts};
@@ -38,7 +37,7 @@ struct PanelProps {
     still: bool,
     /// The longest mean response of a user in any panel, in seconds.
     longest: f64,
-    loaded: Option<Loaded>,
+    overlays: Option<Overlays>,
     send: Callback<Action>,
 }
 
@@ -64,13 +63,13 @@ pub fn panel(
     style: PaintStyle,
     facts: PanelFacts,
     longest: f64,
-    loaded: Option<Loaded>,
+    overlays: Option<Overlays>,
     send: &Callback<Action>,
 ) -> Html {
     let policy = facts.policy;
     html! {
         <Panel key={policy.to_string()} run={state.runs[&policy].clone()} axis={state.axis()} {style}
-            playhead={state.playhead} {loaded} motion={state.motion} collapsed={state.collapsed.contains(&policy)}
+            playhead={state.playhead} {overlays} motion={state.motion} collapsed={state.collapsed.contains(&policy)}
             dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts}
             send={send.clone()} />
     }
@@ -95,7 +94,7 @@ fn Panel(props: &PanelProps) -> Html {
             html! { <Schedule {policy} analysis={analysis.clone()} axis={props.axis}
                 style={props.style.clone()} waiting_at={props.facts.waiting_at} until={props.facts.until}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
-            launched={props.facts.launched} loaded={props.loaded} send={props.send.clone()} /> }
+            launched={props.facts.launched} overlays={props.overlays} send={props.send.clone()} /> }
         }
         (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => {
             let button = |words: &'static str, action: Action| {
@@ -312,7 +311,7 @@ struct ScheduleProps {
     origin: Option<Shared<Analysis>>,
     still: bool,
     launched: Option<usize>,
-    loaded: Option<Loaded>,
+    overlays: Option<Overlays>,
     send: Callback<Action>,
 }
 
@@ -351,11 +350,11 @@ fn Schedule(props: &ScheduleProps) -> Html {
                         {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
                         label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis),
                             props.until)} />
-                    if let Some(Loaded(parts)) = props.loaded {
-                        { (parts.moving)(moving::MovingProps
+                    if let Some(overlays) = props.overlays {
+                        { (overlays.moving)(moving::MovingProps
                             { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still,
                                 axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
-                        { (parts.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis,
+                        { (overlays.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis,
                             rows: rows.clone() }) }
                     }
                     { for props.launched.and_then(|task| launched(&props.analysis, task, props.axis, &rows)) }

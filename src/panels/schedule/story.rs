@@ -3,8 +3,7 @@
 use yew::prelude::*;
 
 use crate::panels::scroll_to_panel;
-use crate::store::selectors;
-use crate::store::{Action, Document, DocumentCondition, Guide, PageVerdict, State};
+use crate::store::{Action, Document, DocumentCondition, Guide, PageVerdict, State, selectors};
 use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;

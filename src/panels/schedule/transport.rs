@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use crate::panels::editors::field::select;
-use crate::panels::focus_soon;
 use crate::results::shared::Shared;
 use crate::store::{Action, Direction, Document, Motion, Predict, State};
+use crate::ui::focus::focus_soon;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;

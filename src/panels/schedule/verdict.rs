@@ -3,10 +3,10 @@
 
 use yew::prelude::*;
 
-use crate::panels::move_focus;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors;
+use crate::ui::focus::move_focus;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::embed::EmbedButton;
-use crate::saved::session;
+use super::link;
 use crate::store::{Action, State};
 
 #[derive(Properties, PartialEq)]
@@ -16,7 +16,7 @@ pub struct ShareProps {
 pub fn Share(props: &ShareProps) -> Html {
     html! {
         <>
-            <button id="share" onclick={session::sharing(&props.state, &props.send)}
+            <button id="share" onclick={link::sharing(&props.state, &props.send)}
                 title="Copy a link to this page as it is now">{ "Share" }</button>
             <EmbedButton state={props.state.clone()} send={props.send.clone()} />
         </>

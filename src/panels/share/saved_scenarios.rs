@@ -4,6 +4,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::export::{save, saving};
+use super::set_aside;
 use crate::browser::storage::NotStored;
 use crate::saved::library::{self, KeptScenario, Shelf};
 use crate::saved::session::aside;
@@ -162,7 +163,7 @@ fn set_aside(send: &Callback<Action>) -> Html {
     html! {
         <div class="deleted" id="set-aside">
             { "A page that was saved here was not restored. " }
-            { aside::buttons(&text, send) }
+            { set_aside::buttons(&text, send) }
         </div>
     }
 }

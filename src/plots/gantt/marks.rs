@@ -4,10 +4,10 @@
 use yew::prelude::*;
 
 use super::executors::Executors;
-use crate::app::effects::use_width;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors;
+use crate::ui::hooks::use_width;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::units::Time;

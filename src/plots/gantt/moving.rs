@@ -9,7 +9,7 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use super::paint::{PaintStyle, numbering, show, task_colours};
-use crate::app::effects::prefers_reduced_motion;
+use crate::browser::dom::prefers_reduced_motion;
 use crate::plots::scale;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;

@@ -10,7 +10,6 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::{KEY, is_unknown, keep_approvals, owner};
-use crate::app::effects::Dispatch;
 use crate::browser::{address, storage};
 use crate::results::shared::Shared;
 use crate::saved::library::{self, NotKept};
@@ -171,9 +170,9 @@ fn id(state: &State) -> Option<u64> {
 /// is removed from it, so that a reload brings what is on the page and not what was in the link. `report` shows why
 /// something is not saved.
 #[hook]
-pub fn use_keeping(state: &State, report: Callback<Notice>, dispatch: &Dispatch) {
+pub fn use_keeping(state: &State, report: Callback<Notice>, send: Callback<Action>) {
     let keeper = {
-        let (latest, dispatch) = (state.clone(), dispatch.clone());
+        let latest = state.clone();
         use_memo((), move |()| Keeper {
             latest: Rc::new(RefCell::new(latest)),
             saved: Rc::default(),
@@ -181,7 +180,7 @@ pub fn use_keeping(state: &State, report: Callback<Notice>, dispatch: &Dispatch)
             record: Delayed::default(),
             due: Rc::default(),
             report,
-            send: Callback::from(move |action| dispatch.dispatch(action)),
+            send,
         })
     };
     keeper.latest.replace(state.clone());

@@ -9,15 +9,16 @@ use yew::prelude::*;
 
 use super::goal::GoalMeter;
 use super::spots;
-use crate::app::effects::prefers_reduced_motion;
-use crate::browser::address;
+use crate::browser::dom::prefers_reduced_motion;
 use crate::browser::stylesheet::use_stylesheet;
-use crate::panels::{focus, plain_head, scroll_to};
+use crate::panels::plain_head;
+use crate::panels::share::link::copy_link;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{
     Action, ActiveLesson, AnswerShown, Card, Document, Guide, LessonEnd, Motion, State, Tab, Toast,
 };
+use crate::ui::focus::{focus, scroll_to};
 use fairlane::policy::PolicyId;
 use fairlane_study::lesson::{
     CHALLENGES, ChallengeScore, FactError, Guess, LESSONS, LessonFacts, LessonStep, MarkupStyle, StepId,
@@ -107,9 +108,7 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             let send = send.clone();
             wasm_bindgen_futures::spawn_local(async move {
-                send.emit(Action::Toast(Some(Toast::Done(
-                    address::copy_link(&here.fragment(), kind.target).await,
-                ))))
+                send.emit(Action::Toast(Some(Toast::Done(copy_link(&here.fragment(), kind.target).await))))
             });
         })
     };

@@ -4,8 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::editors::field::{input_text, select};
 use crate::results::measurement::{MOST_SEEDS, SweepSetting, TuningChoice};
-use crate::store::chart_data;
-use crate::store::{Action, ChartChoice, ChartKind, State};
+use crate::store::{Action, ChartChoice, ChartKind, State, chart_data};
 use fairlane::number;
 use fairlane::scenario::Edit;
 use fairlane_study::sweep::tune::{Goal, METRICS, Tunable};

@@ -3,11 +3,10 @@
 use yew::prelude::*;
 
 use crate::panels::results::why::WrongEstimates;
-use crate::panels::scroll_to;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::selectors;
-use crate::store::{Action, DisplayQuestion};
+use crate::store::{Action, DisplayQuestion, selectors};
+use crate::ui::focus::scroll_to;
 use fairlane::ids::UserId;
 use fairlane::metrics;
 use fairlane::number;

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::app::effects::use_points;
 use crate::panels::editors::field::{ChoiceField, EditorFields};
 use crate::panels::editors::job::Workers;
+use crate::panels::measuring::use_points;
 use crate::panels::plain_head;
 use crate::results::measurement::SweepSetting;
 use crate::results::shared::Shared;

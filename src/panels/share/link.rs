@@ -1,0 +1,37 @@
+//! Links to the page and to steps of lessons, copied to the clipboard.
+
+use yew::prelude::*;
+
+use crate::browser::address;
+use crate::store::{Action, Notice, State, Toast};
+use fairlane_view::link::LinkBounds;
+
+/// Copies a link to the page as it is to the clipboard; the action that reports it.
+async fn share(state: State) -> Action {
+    match state.session().to_text(&LinkBounds::LINK) {
+        Ok(text) => Action::Toast(Some(Toast::Done(copy_link(&text, "page").await))),
+        Err(error) => {
+            Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
+        }
+    }
+}
+
+/// A handler that copies a link to the page as it is.
+pub fn sharing(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let (state, send) = (state.clone(), send.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (state, send) = (state.clone(), send.clone());
+        wasm_bindgen_futures::spawn_local(async move { send.emit(share(state).await) });
+    })
+}
+
+/// Copies a link with this fragment to the clipboard; the notice that reports it. `target` says what it leads to.
+pub async fn copy_link(fragment: &str, target: &str) -> Notice {
+    let href = gloo::utils::window().location().href().unwrap_or_default();
+    let address = format!("{}#{fragment}", href.split('#').next().unwrap_or_default());
+    let title = match address::copy(&address).await {
+        true => format!("The link to this {target} was copied"),
+        false => format!("Copy this link to the {target}; the browser denied access to the clipboard"),
+    };
+    Notice { title, detail: address }
+}
