@@ -31,7 +31,10 @@ pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispa
                     dispatch.dispatch(Action::Opening(Opening::named(file.name())));
                     pool.import_again(number, LogRules { pools, ..rules });
                 }
-                (Ok(edit), None) => dispatch.dispatch(Action::Edit(edit)),
+                (Ok((edit, notice)), None) => {
+                    dispatch.dispatch(Action::Edit(edit));
+                    notice.into_iter().for_each(|notice| dispatch.dispatch(Action::Warn(notice)));
+                }
                 (Err(why), _) => dispatch.dispatch(Action::not_opened(&file.name(), why)),
             }
             return;

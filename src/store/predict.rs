@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Action, Motion, State};
+use super::{Action, Motion, Notice, State, Toast};
 use crate::results::codec::Analysis;
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
@@ -274,7 +274,9 @@ impl State {
             (PredictCause::Reader, _) if self.playhead != before.playhead => quiz.turn = PredictTurn::Moved,
             (PredictCause::Reader, PredictTurn::Asked(_)) if starts => {
                 self.motion = Motion::Paused;
-                self.said = "Say first which job goes next".to_owned();
+                let title = "Say first which job goes next".to_owned();
+                let detail = "Or press Show me; after the answer, Play goes on.".to_owned();
+                self.toast = Some(Toast::Done(Notice { title, detail }));
             }
             (PredictCause::Reader, PredictTurn::Answered(decision, _)) if starts => {
                 quiz.turn = PredictTurn::Sought(After::Decision(decision.task));

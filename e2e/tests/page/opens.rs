@@ -69,7 +69,7 @@ fn every_scenario_of_the_catalog_can_be_picked() {
     let names = fairlane::catalog::ENTRIES.iter().map(|entry| entry.name);
     // Below them is the recorded run.
     assert_eq!(values, json!(names.chain([fairlane_study::lesson::RECORDING]).collect::<Vec<_>>()));
-    for entry in fairlane::catalog::ENTRIES {
+    for entry in fairlane::catalog::ENTRIES.iter() {
         lab.select("#scenario", entry.name);
         let panels = entry.policies.split(',').count();
         // A panel that shows two policies alike has a button for the second.

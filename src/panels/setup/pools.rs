@@ -10,7 +10,7 @@ use crate::panels::editors::field::{EditorFields, select};
 use crate::panels::head;
 use crate::panels::share::export::{save, saving};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document};
+use crate::store::{Action, Document, Notice};
 use crate::ui::scroll::Scroll;
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -33,11 +33,11 @@ fn declare(pools: &[Pool]) -> Edit {
     Edit::set(spark_object(), "pools", serde_json::to_value(pools).expect("pools are JSON"))
 }
 
-/// The edit by which Spark's scheduler uses a pools file.
+/// The edit by which Spark's scheduler uses a pools file, and the notice of what Spark does not understand in it.
 ///
 /// # Errors
 /// It is no pools file, or declares no pool: a sentence.
-pub fn read_file(text: &str) -> Result<Edit, String> {
+pub fn read_file(text: &str) -> Result<(Edit, Option<Notice>), String> {
     let file = PoolsFile::read(FILE, text).map_err(|error| error.message)?;
     if file.pools().is_empty() {
         return Err("It declares no pool; give one with elements pool, each with its name.".to_owned());
@@ -45,7 +45,12 @@ pub fn read_file(text: &str) -> Result<Edit, String> {
     // Where there is a file, Spark makes the pool default FIFO if the file does not declare it.
     let word = |name: &'static str, word: &'static str| Edit::set(spark_object(), name, word);
     let edits = vec![word("mode", "FAIR"), word("default_mode", "FIFO"), declare(file.pools())];
-    Ok(Edit::several("use fairscheduler.xml", edits))
+    let remarks = file.remarks();
+    let notice = (!remarks.is_empty()).then(|| Notice {
+        title: "fairscheduler.xml is used, but not all of it is understood".to_owned(),
+        detail: remarks.join("; "),
+    });
+    Ok((Edit::several("use fairscheduler.xml", edits), notice))
 }
 
 #[derive(Properties, PartialEq)]
@@ -255,9 +260,10 @@ fn Paste(props: &PasteProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             let Some(area) = text.cast::<web_sys::HtmlTextAreaElement>() else { return };
             match read_file(&area.value()) {
-                Ok(edit) => {
+                Ok((edit, notice)) => {
                     fault.set(None);
                     send.emit(Action::Edit(edit));
+                    notice.into_iter().for_each(|notice| send.emit(Action::Warn(notice)));
                 }
                 Err(why) => fault.set(Some(why)),
             }
@@ -318,9 +324,17 @@ mod tests {
 
     #[test]
     fn a_pools_file_makes_the_scheduler_fair() {
-        let edit = read_file("<allocations><pool name='etl'><weight>2</weight></pool></allocations>");
+        let pools = |weight: &str| {
+            let text =
+                format!("<allocations><pool name='etl'><weight>{weight}</weight></pool></allocations>");
+            read_file(&text).expect("pools")
+        };
+        let (edit, notice) = pools("2");
         let scenario = crate::testing::scenario("two-users");
-        let scenario = scenario.with(&edit.expect("pools")).expect("a good edit");
+        let scenario = scenario.with(&edit).expect("a good edit");
+        assert_eq!(notice, None);
+        let remarks = pools("heavy").1.expect("a notice").detail;
+        assert!(remarks.contains("weight") && remarks.contains("heavy"), "{remarks}");
         assert_eq!(spark::declared(&scenario), [Pool { weight: 2, ..Pool::named("etl") }]);
         assert!(read_file("weight 2").is_err() && read_file("<allocations/>").is_err());
     }

@@ -80,7 +80,6 @@ impl Keeper {
 
     fn store_page(&self) -> Result<(), String> {
         let state = self.latest.borrow();
-        keep_approvals(&state.approvals);
         let session = state.session().to_text(&LinkBounds::STORAGE);
         let session = session.map_err(|error| format!("The page {error}. {}", error.remedy()))?;
         let text = stored(&session, &state.document.record);
@@ -184,6 +183,8 @@ pub fn use_keeping(state: &State, report: Callback<Notice>, send: Callback<Actio
         })
     };
     keeper.latest.replace(state.clone());
+    // At once: another tab may be opened or reloaded before the page is stored.
+    use_effect_with(state.approvals.clone(), keep_approvals);
     use_first(&keeper);
     use_page(state, &keeper);
     use_records(state, &keeper);
@@ -234,7 +235,7 @@ fn use_page(state: &State, keeper: &Rc<Keeper>) {
     // Once for each scenario as it is: the playhead alone is no work that is lost.
     let warned = use_mut_ref(|| None::<Shared<Document>>);
     let at = (state.playhead, state.window);
-    let page = (state.document.clone(), state.ticked.clone(), at, state.display(), state.approvals.clone());
+    let page = (state.document.clone(), state.ticked.clone(), at, state.display());
     let keeper = Rc::clone(keeper);
     use_effect_with((page, state.drag.is_some()), move |(_, dragging)| {
         if !*dragging {

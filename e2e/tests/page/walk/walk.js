@@ -206,14 +206,16 @@ window.walk = (() => {
     modal()?.close();
     const find = css => document.querySelector(css);
     const faults = [];
-    const label = () => find('#play')?.ariaLabel;
     if (!find('#play')) return [`there is no Play at ${location.href}`];
-    // Predictions stop the schedule at every decision, often at once.
-    for (const press of find('#predict') ? [] : ['Play', 'Play again']) {
-      const before = label();
+    // Predictions stop the schedule at every decision, often at once, and ask for an answer first.
+    const shown = () => [find('#play')?.ariaLabel, find('#slider')?.value, find('#predict')?.innerText].join('\n');
+    const asks = () => find('.toast')?.innerText.includes('Say first which job goes next');
+    // What has nothing to play ends at once.
+    const isOver = () => find('#slider')?.value === '1000' || find('#slider')?.max === '0';
+    for (const press of find('#predict') ? ['Play'] : ['Play', 'Play again']) {
+      const before = shown();
       find('#play').click();
-      // What has nothing to play ends at once.
-      if (!await until(() => label() !== before || find('#slider')?.value === '1000' || find('#slider')?.max === '0')) faults.push(`${press} does nothing`);
+      if (!await until(() => shown() !== before || asks() || isOver())) faults.push(`${press} does nothing`);
     }
     const tick = find('.policies input[type=checkbox]');
     if (tick && find('#undo')) {
