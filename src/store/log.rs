@@ -63,6 +63,8 @@ pub struct LogRules {
     pub arrivals: String,
     /// Which executors the scenario has: `recorded` or `dynamic`.
     pub executors: String,
+    /// Whether several applications share all executors: `own` or `share`.
+    pub share: String,
     /// The text of `fairscheduler.xml`.
     pub pools: String,
 }

@@ -73,7 +73,11 @@ impl State {
                 }
             }
             worst.map(|worst| {
-                let best = best(self, worst, least);
+                // A gain that is smaller than the simulation's error is none.
+                let is_noise = |&(_, least): &(PolicyId, f64)| {
+                    self.replay_error().is_some_and(|error| error.hides(worst.response, least))
+                };
+                let best = best(self, worst, least).filter(|best| !is_noise(best));
                 // Not too much work for the cores, if another policy serves the user well.
                 let is_cause = |cause: &Cause| best.is_none() || !matches!(cause, Cause::Overload(_));
                 PageVerdict { best, cause: self.cause(worst).filter(is_cause), ..worst }

@@ -118,7 +118,7 @@ fn options(rules: &LogRules) -> Result<ImportOptions, String> {
         driver_time: parsed(&rules.driver_time)?,
         arrivals: if rules.arrivals == "open" { Sessions::Open } else { Sessions::Closed },
         executors: parsed(&rules.executors)?,
-        share: false,
+        share: rules.share == "share",
     })
 }
 

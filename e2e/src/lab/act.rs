@@ -58,9 +58,19 @@ impl Lab {
     /// Chooses a file in an `<input type=file>`, which may be hidden.
     #[track_caller]
     pub fn upload(&self, css: &str, file: impl AsRef<Path>) {
-        let file = file.as_ref();
-        let path = self.expect(file.canonicalize().map_err(|error| format!("{}: {error}", file.display())));
-        self.keys(css, path.display().to_string());
+        self.upload_all(css, [file]);
+    }
+
+    /// Chooses several files at once.
+    #[track_caller]
+    pub fn upload_all(&self, css: &str, files: impl IntoIterator<Item = impl AsRef<Path>>) {
+        let absolute = |file: &Path| {
+            let path =
+                self.expect(file.canonicalize().map_err(|error| format!("{}: {error}", file.display())));
+            path.display().to_string()
+        };
+        let paths: Vec<String> = files.into_iter().map(|file| absolute(file.as_ref())).collect();
+        self.keys(css, paths.join("\n"));
     }
 
     /// Moves the mouse to a point of the viewport.

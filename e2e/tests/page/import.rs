@@ -34,6 +34,7 @@ fn a_log_is_shown_as_it_ran_and_as_it_might_have_run() {
     assert_eq!(lab.text("#log-report summary"), "Tasks: 1143 in the log = 1143 imported + 0 left out");
     assert!(lab.text("#log").contains("nothing of it has left this machine"), "{}", lab.text("#log"));
     assert!(lab.text("#log-error").starts_with("Simulated under Spark, the scheduler it ran with"));
+    assert!(lab.text("#log-sure").contains("is within the noise"), "{}", lab.text("#log-sure"));
 
     // Who waited for whom, the worst first; a press leads there.
     assert!(lab.text("#waited").contains("dan"), "{}", lab.text("#waited"));
@@ -64,6 +65,25 @@ fn a_log_is_shown_as_it_ran_and_as_it_might_have_run() {
     lab.wait_until("document.querySelector('#panel-observed') === null");
     lab.click("#undo");
     lab.wait_for("#panel-observed[data-state=done]");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// Each application keeps to its executors, until one shared application is asked for.
+#[test]
+fn applications_may_share_their_executors() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
+    lab.wait_until(steps::READY);
+    let folder = log("").join("../world/15-two-applications");
+    lab.upload_all("#file", ["ana", "ben"].map(|user| folder.join(format!("{user}.ndjson"))));
+    lab.wait_for("#log-share");
+    lab.wait_until(steps::READY);
+    let caps = "document.querySelector('#log-report').textContent.includes('each has its own executors')";
+    assert_eq!(lab.eval(caps), json!(true));
+    lab.select("#log-share", "share");
+    lab.wait_until(&format!("!{caps}"));
+    lab.wait_until(steps::READY);
+    assert_eq!(lab.eval("document.querySelector('#log-share').value"), json!("share"));
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

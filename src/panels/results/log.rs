@@ -11,7 +11,7 @@ use crate::ui::scroll::Scroll;
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::policy::OBSERVED;
-use fairlane_import::spark::{DriverTime, ExecutorRule};
+use fairlane_import::spark::{DriverTime, ExecutorRule, LogSection, LogSimulation};
 
 #[derive(Properties, PartialEq)]
 pub struct LogProps {
@@ -41,6 +41,7 @@ pub fn LogCard(props: &LogProps) -> Html {
             <h2>{ "Imported log" }</h2>
             <p>{ text("log") }</p>
             { nearness(props, log) }
+            { certainty(section("sure")) }
             { rules(props, log, report) }
             <details id="log-report">
                 <summary>{ format!("Tasks: {}", text("tasks")) }</summary>
@@ -55,6 +56,13 @@ pub fn LogCard(props: &LogProps) -> Html {
             <p class="hint">{ "The log was read in this browser; nothing of it has left this machine." }</p>
         </section>
     }
+}
+
+/// How sure an answer about the log is, in words that need no other.
+fn certainty(sure: Option<&LogSection>) -> Html {
+    let Some(LogSection { text, details, .. }) = sure else { return Html::default() };
+    let words: Vec<&str> = std::iter::once(text).chain(details).map(String::as_str).collect();
+    html! { <p class="hint" id="log-sure"><b>{ "How sure: " }</b>{ words.join("; ") }{ "." }</p> }
 }
 
 /// How far the simulation under the log's own scheduler is from what happened, and each user's mean response: as it
@@ -81,7 +89,7 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
             <tr key={user}>
                 <th scope="row"><i class={classes!("dot", hue)}></i>{ name }</th>
                 <td>{ seconds(ran, user) }</td><td>{ seconds(simulation.means(), user) }</td>
-                if let Some(now) = now { <td><b>{ seconds(now, user) }</b></td> }
+                if let Some(now) = now { { change(simulation, seconds(now, user), now.get(user).copied().flatten(), user) } }
             </tr>
         }
     };
@@ -117,6 +125,19 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
                 } }</p>
             }
         </>
+    }
+}
+
+/// What a user's mean response is now: plain, and said to be noise, where it differs from the simulated one by less than
+/// that is off from the log.
+fn change(simulation: &LogSimulation, words: String, now: Option<f64>, user: usize) -> Html {
+    let before = simulation.means().get(user).copied().flatten();
+    match now.zip(before).is_some_and(|(now, before)| simulation.error().hides(before, now)) {
+        true => {
+            html! { <td title="The change is smaller than the simulation's error, so it says nothing">{ words }
+            { " " }<small>{ "noise" }</small></td> }
+        }
+        false => html! { <td><b>{ words }</b></td> },
     }
 }
 
@@ -188,6 +209,12 @@ fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
                 rule(&log.rules.executors, &ExecutorRule::default().to_string()),
                 words(&[("recorded", "as they came and went"), ("dynamic", "by dynamic allocation")]),
                 |rules| &mut rules.executors) }
+            if report.sections.iter().any(|section| section.title == "several") {
+                { choice("log-share", "Applications", "What each application may use under Spark's own scheduler",
+                    rule(&log.rules.share, "own"),
+                    words(&[("own", "have their own executors"), ("share", "are one that shares all")]),
+                    |rules| &mut rules.share) }
+            }
         </>
     }
 }

@@ -23,6 +23,12 @@ impl ReplayError {
     pub fn is_tolerable(&self) -> bool {
         self.mean <= ReplayError::TOLERANCE
     }
+
+    /// Whether a change of a response time, in seconds, from `before` in this simulation to `after` in another one is
+    /// smaller than the error, so that it says nothing.
+    pub fn hides(&self, before: f64, after: f64) -> bool {
+        (after - before).abs() < self.mean * before
+    }
 }
 
 /// Compares simulated jobs with the same jobs as they were observed; `None` if no job has a response time in both.
@@ -48,6 +54,15 @@ pub fn replay_error(observed: &[JobRun], simulated: &[JobRun]) -> Option<ReplayE
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changes_below_the_error_are_hidden() {
+        let error = ReplayError { mean: 0.1, median: 0.1, bias: 0.0 };
+        assert!(error.hides(10.0, 10.9) && error.hides(10.0, 9.1) && error.hides(10.0, 10.0));
+        assert!(!error.hides(10.0, 11.1) && !error.hides(10.0, 8.9));
+        let exact = ReplayError { mean: 0.0, median: 0.0, bias: 0.0 };
+        assert!(!exact.hides(10.0, 10.0));
+    }
     use crate::{catalog, simulate};
 
     #[test]
