@@ -37,16 +37,18 @@ pub fn Background(props: &BackgroundProps) -> Html {
     effects::use_room_of_transport();
     lessons::use_keeping(state, send.clone());
     use_offline_copy();
-    let restored = html! { <RestoredBar state={state.clone()} send={send.clone()} /> };
-    let Some(notice) = &*unsaved else { return restored };
-    let close = Callback::from({
-        let unsaved = unsaved.setter();
-        move |()| unsaved.set(None)
+    let unsaved = unsaved.as_ref().map(|notice| {
+        let close = Callback::from({
+            let unsaved = unsaved.setter();
+            move |()| unsaved.set(None)
+        });
+        let kept = state.clone();
+        let onclick = saving(&send, move || save_scenario(&kept));
+        let remedy = html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
+        notice_bar(notice, remedy, &close)
     });
-    let kept = state.clone();
-    let onclick = saving(&send, move || save_scenario(&kept));
-    let remedy = html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
-    html! { <>{ restored }{ notice_bar(notice, remedy, &close) }</> }
+    // At one place whatever else is said: elsewhere it would forget that it was closed.
+    html! { <><RestoredBar state={state.clone()} send={send.clone()} />{ for unsaved }</> }
 }
 
 /// How long the page is open before it is kept for use without a connection, in milliseconds.
