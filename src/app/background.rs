@@ -44,7 +44,8 @@ pub fn Background(props: &BackgroundProps) -> Html {
         });
         let kept = state.clone();
         let onclick = saving(&send, move || save_scenario(&kept));
-        let remedy = html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
+        let remedy =
+            html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
         notice_bar(notice, remedy, &close)
     });
     // At one place whatever else is said: elsewhere it would forget that it was closed.

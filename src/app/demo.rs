@@ -136,7 +136,7 @@ pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, DemoFault> 
 fn chart(embed: &Embed) -> Result<Option<ChartKind>, Notice> {
     let Some(word) = embed.chart.as_deref() else { return Ok(None) };
     ChartKind::from_id(word).map(Some).ok_or_else(|| {
-        let known: Vec<String> = ChartKind::ALL.iter().map(|kind| kind.id().to_owned()).collect();
+        let known: Vec<String> = ChartKind::all().map(|kind| kind.id().to_owned()).collect();
         Notice {
             title: format!("There is no chart \"{}\"", word.chars().take(60).collect::<String>()),
             detail: format!("A demo shows {}.", number::list(&known)),

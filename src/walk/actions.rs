@@ -252,24 +252,7 @@ fn question(random: &mut Random, state: &State) -> DisplayQuestion {
 }
 
 fn chart(random: &mut Random, state: &State) -> ChartChoice {
-    let kinds = [
-        ChartKind::Responses,
-        ChartKind::Users,
-        ChartKind::Fairness,
-        ChartKind::Slowdown,
-        ChartKind::Cores,
-        ChartKind::Sharing,
-        ChartKind::DominantShares,
-        ChartKind::Targets,
-        ChartKind::TargetSizes,
-        ChartKind::Deadlines,
-        ChartKind::Memory,
-        ChartKind::AdvisoryTaskRuntime,
-        ChartKind::EstimateError,
-        ChartKind::Cost,
-        ChartKind::Parameter,
-        ChartKind::Properties,
-    ];
+    let kinds: Vec<ChartKind> = ChartKind::all().collect();
     let whose = [CoreHolder::All, CoreHolder::User(user(random, state)), CoreHolder::Job(job(random, state))];
     let (of, by) = (user(random, state), policy(random, state));
     let small = [0, 1, 2, 255];

@@ -154,7 +154,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
     let pick = |change: fn(ChartChoice, &str) -> ChartChoice| {
         send.reform(move |word: String| Action::Chart(change(choice, &word)))
     };
-    let kinds = ChartKind::ALL.map(|kind| (kind.id(), kind.name()));
+    let kinds = ChartKind::all().map(|kind| (kind.id(), kind.name()));
     let pick_kind = pick(|choice, id| {
         let kind = ChartKind::from_id(id).unwrap_or_default();
         ChartChoice { kind, ..choice }

@@ -307,7 +307,7 @@ fn options(props: &ContentsProps) -> Html {
             </fieldset>
             if let Some(chart) = demo.chart.as_deref().filter(|_| demo.shows(DemoPart::Chart)) {
                 <label for="embed-chart">{ "Chart" }</label>
-                { select("embed-chart", chart, ChartKind::ALL.map(|kind| (kind.id(), kind.name())), None, pick_chart) }
+                { select("embed-chart", chart, ChartKind::all().map(|kind| (kind.id(), kind.name())), None, pick_chart) }
             }
             <label for="embed-theme">{ "Theme" }</label>
             { select("embed-theme", demo.theme.word(), DemoTheme::WORDS.map(|(theme, word)| (word, theme.name())),

@@ -53,7 +53,7 @@ fn with_memory(kind: ChartKind) -> State {
 /// Everything but what needs memory or targets is there for any scenario, and that is where there are some.
 #[test]
 fn every_chart_has_figures_and_a_table_of_the_same_size() {
-    for kind in ChartKind::ALL.into_iter().filter(|kind| *kind != ChartKind::Properties) {
+    for kind in ChartKind::all().filter(|kind| *kind != ChartKind::Properties) {
         let special = [
             ChartKind::Targets,
             ChartKind::TargetSizes,
