@@ -6,7 +6,7 @@ pub mod editors;
 pub mod guide;
 pub mod header;
 pub mod lanes;
-pub mod measuring;
+pub mod measurements;
 pub mod notice;
 pub mod results;
 pub mod schedule;

@@ -3,7 +3,7 @@
 //! Uses `results`.
 
 mod action;
-mod announce;
+mod announcement;
 mod approval;
 mod change;
 mod chart;
@@ -30,7 +30,7 @@ use std::rc::Rc;
 pub use crate::store::ui::{Direction, Motion, Notice, Opening, Restored, SideSheet, Toast};
 pub use crate::store::verdict::PageVerdict;
 pub use action::{Action, JobChoice};
-pub use announce::Announcement;
+pub use announcement::Announcement;
 pub use approval::{Approvals, ProgramDigest, UNAPPROVED};
 pub use change::{Drag, Version};
 pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
@@ -76,11 +76,11 @@ pub struct State {
     /// The ticked policies.
     pub ticked: BTreeSet<PolicyId>,
     /// Whether schedules are analyzed in full: not before the first picture, unless something is dragged.
-    pub in_full: bool,
+    pub full_results: bool,
     /// A run for every ticked policy.
     pub runs: BTreeMap<PolicyId, Run>,
     /// Policies whose panels are shown although an earlier one has the same schedule.
-    pub apart: BTreeSet<PolicyId>,
+    pub unmerged: BTreeSet<PolicyId>,
     /// The instant shown.
     pub playhead: Time,
     /// Whether the playhead moves.
@@ -173,9 +173,9 @@ impl State {
             history: History::default(),
             drag: None,
             ticked,
-            in_full: true,
+            full_results: true,
             runs: BTreeMap::new(),
-            apart: BTreeSet::new(),
+            unmerged: BTreeSet::new(),
             playhead: Time::ZERO,
             motion: Motion::Paused,
             hides_future: None,
@@ -272,7 +272,7 @@ impl State {
                 state.announcement = is_ticked.then_some(Announcement::Ticked(policy));
             }
             Action::Policies(policies) => state.ticked = policies,
-            Action::Fold(policy) => toggle(&mut state.apart, policy),
+            Action::Fold(policy) => toggle(&mut state.unmerged, policy),
             Action::Progress(revision, policy, part) => {
                 let run = state.runs.get_mut(&policy).filter(|_| revision == state.revision);
                 if let Some(Run { phase: RunPhase::Pending(done), .. }) = run {
@@ -288,7 +288,7 @@ impl State {
                 state.announce();
             }
             Action::AnalyzeInFull => {
-                state.in_full = true;
+                state.full_results = true;
                 state.complete();
             }
             Action::Retry(policy) => {
@@ -381,8 +381,8 @@ impl State {
             Action::Write(program) => state.write_program(program),
             Action::RunProgram(program) => state.approve(program),
             Action::Chart(choice) => state.chart = choice,
-            Action::Tune(policy, knob) => {
-                let tuned = TuningChoice { knob, ..state.chart.tuned };
+            Action::Tune(policy, tunable) => {
+                let tuned = TuningChoice { tunable, ..state.chart.tuned };
                 let (kind, policy) = (ChartKind::Parameter, Some(policy));
                 state.chart = ChartChoice { kind, policy, tuned, tuning: true, ..state.chart };
                 state.tab = Tab::Charts;

@@ -6,9 +6,9 @@
 mod actions;
 mod checks;
 mod edits;
-mod found;
 mod pages;
 mod random;
+mod regressions;
 mod sequence;
 mod shrink;
 
@@ -73,7 +73,7 @@ impl Wanted {
 struct Walk {
     state: State,
     /// The page without what is dragged.
-    calm: State,
+    settled_state: State,
     requests: VecDeque<Request>,
     seen: Seen,
 }
@@ -82,7 +82,8 @@ impl Walk {
     fn new(page: usize) -> Walk {
         fairlane_custom::install();
         let state = State::new(pages::page(page));
-        let mut walk = Walk { calm: state.clone(), state, requests: VecDeque::new(), seen: Seen::default() };
+        let mut walk =
+            Walk { settled_state: state.clone(), state, requests: VecDeque::new(), seen: Seen::default() };
         walk.ask();
         walk
     }
@@ -96,16 +97,16 @@ impl Walk {
         let Some(action) = action else { return Ok(()) };
         self.state = self.state.reduce(action);
         if self.state.drag.is_none() {
-            self.calm = self.state.clone();
+            self.settled_state = self.state.clone();
         }
         self.ask();
-        checks::check(&self.state, &self.calm, &mut self.seen)
+        checks::check(&self.state, &self.settled_state, &mut self.seen)
     }
 
     /// Has workers asked for what the page waits for.
     fn ask(&mut self) {
         let state = &self.state;
-        let detail = match state.drag.is_none() && state.in_full {
+        let detail = match state.drag.is_none() && state.full_results {
             true => EvaluationDetail::Full,
             false => EvaluationDetail::Responses,
         };
@@ -266,7 +267,7 @@ fn walks(first: u64, goes_on: impl Fn(usize) -> bool) {
 const SECONDS: u64 = 40;
 
 #[test]
-fn nothing_dies_on_random_walks() {
+fn random_walks_end_without_a_panic() {
     let begin = Instant::now();
     walks(first_seed(), |_| begin.elapsed() < Duration::from_secs(SECONDS));
 }

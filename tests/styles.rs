@@ -14,6 +14,13 @@ fn sheet(name: &str) -> String {
     fs::read_to_string(path).expect("a style sheet")
 }
 
+/// The names of all style sheets.
+fn sheets() -> Vec<String> {
+    let files =
+        fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/styles")).expect("the folder of style sheets");
+    files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect()
+}
+
 /// The tokens that have a light and a dark colour, in both themes.
 fn themes() -> [(&'static str, Tokens); 2] {
     let sheet = sheet("fairlane.css");
@@ -186,10 +193,8 @@ fn borders_of_controls_are_seen_and_text_is_read() {
 /// Whatever can be pressed or filled in has a border of `--edges`, of its own colour, or none at all.
 #[test]
 fn fields_and_buttons_have_that_border() {
-    for name in
-        ["fairlane.css", "charts.css", "demos.css", "editors.css", "lessons.css", "own.css", "panels.css"]
-    {
-        for line in sheet(name).lines().filter(|line| line.contains("border: 1px solid var(--line)")) {
+    for name in sheets() {
+        for line in sheet(&name).lines().filter(|line| line.contains("border: 1px solid var(--line)")) {
             let selector = line.split('{').next().unwrap_or_default();
             let control = ["button", "select", "input", "textarea", "summary", ".pick", ".chip"];
             let is_control = control.iter().any(|control| selector.trim().ends_with(control));
@@ -201,10 +206,8 @@ fn fields_and_buttons_have_that_border() {
 /// The reader's size of text holds: no size of it is in pixels.
 #[test]
 fn sizes_of_text_follow_the_readers() {
-    for name in
-        ["fairlane.css", "charts.css", "demos.css", "editors.css", "lessons.css", "own.css", "panels.css"]
-    {
-        for declaration in sheet(name).split([';', '{']) {
+    for name in sheets() {
+        for declaration in sheet(&name).split([';', '{']) {
             let Some((property, value)) = declaration.split_once(':') else { continue };
             let size = match property.trim() {
                 "font-size" => value,
@@ -213,7 +216,7 @@ fn sizes_of_text_follow_the_readers() {
             };
             assert!(!size.contains("px"), "{name}: {}", declaration.trim());
         }
-        let sheet = sheet(name);
+        let sheet = sheet(&name);
         let media = sheet.split("@media ").skip(1).filter_map(|rest| rest.split('{').next());
         let pixels = media.filter(|query| query.contains("px")).collect::<Vec<_>>();
         assert!(pixels.is_empty(), "{name}: layouts that do not follow the size of text: {pixels:?}");

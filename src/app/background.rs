@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::effects::{self, Dispatch};
 use crate::panels::notice::notice_bar;
 use crate::panels::share::export::{save_scenario, saving};
-use crate::panels::share::set_aside::RestoredBar;
+use crate::panels::share::recovery_bar::RestoredBar;
 use crate::saved::{lessons, session};
 use crate::store::{Notice, State};
 use crate::ui::focus::use_kept_focus;
@@ -32,7 +32,7 @@ pub fn Background(props: &BackgroundProps) -> Html {
         let dispatch = dispatch.clone();
         use_callback((), move |action, ()| dispatch.dispatch(action))
     };
-    session::use_keeping(state, report, send.clone());
+    session::use_autosave(state, report, send.clone());
     use_kept_focus();
     effects::use_room_of_transport();
     lessons::use_keeping(state, send.clone());

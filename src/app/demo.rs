@@ -162,7 +162,7 @@ fn of_fragment(fragment: &str) -> Result<State, Notice> {
 
 /// A state as the address of a demo asks for it.
 fn with_choices(state: State, embed: &Embed) -> State {
-    let mut state = State { heights: Heights::Fit, in_full: false, ..state };
+    let mut state = State { heights: Heights::Fit, full_results: false, ..state };
     if let Some(policies) = &embed.policies {
         state.ticked = policies.clone();
     }

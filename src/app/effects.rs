@@ -134,7 +134,7 @@ pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
     // The policy with the oldest schedule is the most urgent.
     policies.sort_by_key(|policy| state.runs[policy].shown);
     let (pool, source, oldest) = (pool.clone(), state.source(), state.opened);
-    let detail = if state.drag.is_none() && state.in_full {
+    let detail = if state.drag.is_none() && state.full_results {
         EvaluationDetail::Full
     } else {
         EvaluationDetail::Responses

@@ -106,18 +106,18 @@ pub fn App() -> Html {
         ..PaintStyle::new(state, &theme.colours, zoom)
     };
     // What is derived from all schedules follows once nothing is dragged: each frame of a drag has ten new ones.
-    let calm = use_mut_ref(|| state.clone());
+    let settled_state = use_mut_ref(|| state.clone());
     if state.drag.is_none() {
-        *calm.borrow_mut() = state.clone();
+        *settled_state.borrow_mut() = state.clone();
     }
-    let calm: State = calm.borrow().clone();
+    let settled_state: State = settled_state.borrow().clone();
     // What the editors beside the lanes show stays as it is while jobs are dragged.
-    let set_up = match document.has_set_up_of(&calm.document) {
-        true => &calm.document,
+    let set_up = match document.has_set_up_of(&settled_state.document) {
+        true => &settled_state.document,
         false => document,
     };
-    let schedules = selectors::schedules(&calm);
-    let panels = selectors::panels(state, &calm, &use_identical(&calm));
+    let schedules = selectors::schedules(&settled_state);
+    let panels = selectors::panels(state, &settled_state, &use_identical(&settled_state));
     let longest = use_longest(state);
     let future = state.future();
     // What moves with the playhead: the stylesheet needs nothing else.
@@ -163,7 +163,7 @@ pub fn App() -> Html {
                 <a id="skip-to-figures" href="#side"
                     onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
             </nav>
-            <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()}
+            <Header document={settled_state.document.clone()} can_undo={state.history.undo_title().is_some()}
                 can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
                 mine={later.show_or(|parts| (parts.mine)(saved_scenarios::MineProps { send: send.clone() }), || html!
@@ -182,18 +182,18 @@ pub fn App() -> Html {
                         { lessons: state.lessons.clone(), send: send.clone() })) }</div>
                 </details>
                 { later.show_or(|parts| (parts.share)(buttons::ShareProps
-                    { state: calm.clone(), send: send.clone() }), || html!
+                    { state: settled_state.clone(), send: send.clone() }), || html!
                         { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
                 <details class="menu" name="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div>{ later.show(|parts| (parts.export)(state_props(&calm))) }</div>
+                    <div>{ later.show(|parts| (parts.export)(state_props(&settled_state))) }</div>
                 </details>
                 { later.show_or(|parts| (parts.help)(help::HelpProps { open: state.help, send: send.clone() }),
                     || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
             <div class="story" id="story" role="region"
                 aria-label="In short">{ later.show_or(|parts|
-                (parts.story)(story::StoryProps { state: calm.clone(), send: send.clone() }), || html!
+                (parts.story)(story::StoryProps { state: settled_state.clone(), send: send.clone() }), || html!
                     { <p>{ document.title() }</p> }) }</div>
             { later.show_or(|parts| (parts.background)(background::BackgroundProps
                 { state: state.clone(), dispatch: dispatch.clone() }), Html::default) }
@@ -210,7 +210,7 @@ pub fn App() -> Html {
                             send={send.clone()} />
                         <div class="stage-tools">
                         { later.show_or(|parts| (parts.palette)(palette::PaletteProps
-                            { document: calm.document.clone(), axis, playhead: state.playhead,
+                            { document: settled_state.document.clone(), axis, playhead: state.playhead,
                                 chosen: state.chosen_job(), send: send.clone() }), Html::default) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future}
                             heights={state.rows()} {axis} zoomed={state.window.is_some()}
@@ -222,7 +222,7 @@ pub fn App() -> Html {
                         }
                         </div>
                         <Legend document={document.clone()} colouring={state.colouring} />
-                        { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, &calm, &send)),
+                        { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, &settled_state, &send)),
                             || html! { <section class="ideal"></section> }) }
                         if document.log.is_some() && !state.runs.contains_key(&OBSERVED) {
                             <p class="empty" id="no-observed"><b>{ OBSERVED.title() }</b>{ OTHER_CLUSTER }</p>
@@ -270,7 +270,7 @@ pub fn App() -> Html {
                     <Tabs tab={state.tab} has_programs={!custom::programs(&document.scenario).is_empty()}
                         sheet={state.sheet} send={send.clone()}>
                         { match state.tab {
-                            Tab::Compare => later.show(|parts| (parts.compare)(state_props(&calm))),
+                            Tab::Compare => later.show(|parts| (parts.compare)(state_props(&settled_state))),
                             Tab::Charts =>
                                 later.show(|parts| (parts.charts)(charts::ChartsProps
                                     { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(),
@@ -301,8 +301,8 @@ pub fn App() -> Html {
                 { later.show(|parts| (parts.predict)(predict::PredictCardProps
                     { state: state.clone(), place: predict::PredictExit::Lab, send: send.clone() })) }
             }
-            <Transport end={calm.end()} chosen={calm.chosen_job()}
-                document={calm.document.clone()} ..transport::TransportProps::new(state, &send) />
+            <Transport end={settled_state.end()} chosen={settled_state.chosen_job()}
+                document={settled_state.document.clone()} ..transport::TransportProps::new(state, &send) />
             { later.show_or(|parts| (parts.toast)(toast::ToastProps
                 { toast: state.toast.clone(), send: send_toast }), Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>

@@ -39,7 +39,7 @@ use crate::panels::toast::{self, Toast};
 use crate::panels::{EditorProps, StateProps};
 use crate::plots::gantt::Overlays;
 use crate::plots::gantt::marks::Marks;
-use crate::plots::gantt::moving::Moving;
+use crate::plots::gantt::motion::Moving;
 use crate::results::measurement;
 use crate::store::{LogImport, State};
 use crate::workers::import_log;
@@ -79,7 +79,7 @@ pub struct LazyParts {
     pub program: Render<program::ProgramTabProps>,
     pub differences: Render<differences::DifferencesProps>,
     pub overlays: Overlays,
-    /// Has the simulator run programs, and the policy that was trained.
+    /// Installs the program interpreter and Decima's weights.
     pub install_policies: fn(),
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,

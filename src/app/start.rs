@@ -7,7 +7,7 @@ use yew::Renderer;
 use super::demo::{self, Demo};
 use crate::app::lab::App;
 use crate::browser::{fatal, first_paint};
-use crate::saved::session::aside;
+use crate::saved::session::recovery;
 use fairlane_view::link::embed::Embed;
 
 /// Starts what the address asks for in the element `#app`.
@@ -15,7 +15,7 @@ pub fn start() {
     first_paint::program();
     fatal::watch();
     // A page that can be left has not hung.
-    EventListener::new(&gloo::utils::window(), "pagehide", |_| aside::started()).forget();
+    EventListener::new(&gloo::utils::window(), "pagehide", |_| recovery::started()).forget();
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     root.set_inner_html("");

@@ -41,14 +41,14 @@ pub struct LanesProps {
     pub chosen: BTreeSet<JobId>,
     /// What a press on a block does to the others that are chosen.
     pub choice: JobChoice,
-    /// In a drag those before it.
+    /// The schedules to be marked; during a drag those from before it.
     pub schedules: Schedules,
     pub send: Callback<Action>,
 }
 
 /// Most jobs that are drawn one by one; beyond it, those close together are drawn as one until the window
 /// is narrower.
-const MOST_BLOCKS: usize = 1_000;
+const MAX_BLOCKS: usize = 1_000;
 /// Jobs nearer to each other than this part of the window are drawn as one in a crowded lane.
 const CLUSTERS_PER_LANE: u64 = 200;
 
@@ -71,7 +71,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
     let hues = selectors::job_hues(scenario);
     let in_window = |block: &lanes::LaneBlock| block.to >= props.axis.from && block.from <= props.axis.to;
     let shown = laid.iter().flat_map(|lane| &lane.blocks).filter(|block| in_window(block)).count();
-    let crowded = shown > MOST_BLOCKS;
+    let crowded = shown > MAX_BLOCKS;
     let gap = Span(props.axis.length() / CLUSTERS_PER_LANE);
     let search = use_state_eq(String::new);
     let all = use_state_eq(|| false);
@@ -90,7 +90,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
             let target = event.target_dyn_into::<web_sys::Element>();
             let job = target.and_then(|target| target.get_attribute("data-job")?.parse().ok());
             let Some(job) = job.map(JobId) else { return };
-            if let Some(way) = way_of_key(&event) {
+            if let Some(way) = direction_of_key(&event) {
                 event.prevent_default();
                 event.stop_propagation();
                 if let Some(beside) = pick::job_beside(&laid, job, way) {
@@ -238,7 +238,7 @@ fn estimate_of(job: &Job) -> Option<f64> {
 }
 
 /// The way to another block that a key leads: Ctrl and an arrow.
-fn way_of_key(event: &KeyboardEvent) -> Option<JobDirection> {
+fn direction_of_key(event: &KeyboardEvent) -> Option<JobDirection> {
     let command = event.ctrl_key() || event.meta_key();
     let way = match event.key().as_str() {
         "ArrowLeft" => JobDirection::Earlier,

@@ -4,5 +4,5 @@ pub mod buttons;
 pub mod embed;
 pub mod export;
 pub mod link;
+pub mod recovery_bar;
 pub mod saved_scenarios;
-pub mod set_aside;

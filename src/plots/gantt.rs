@@ -5,7 +5,7 @@ mod cores;
 mod executors;
 mod gestures;
 pub mod marks;
-pub mod moving;
+pub mod motion;
 mod paint;
 mod tip;
 
@@ -29,7 +29,7 @@ use fairlane_view::gantt::{ChartRows, ColourShares, CoreWindow, Image, Spans};
 #[derive(Clone, Copy)]
 pub struct Overlays {
     pub marks: fn(marks::MarksProps) -> Html,
-    pub moving: fn(moving::MovingProps) -> Html,
+    pub moving: fn(motion::MovingProps) -> Html,
 }
 
 impl PartialEq for Overlays {

@@ -60,11 +60,11 @@ impl ThemeMode {
 /// How bars are told apart beside their colours. The stylesheet reads it as an attribute of the root element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Texture {
-    /// Not at all.
+    /// Bars differ by their colours alone.
     None,
-    /// By a texture for each of eight users, as the reader has asked.
+    /// Each of eight users has a texture, as the reader has asked.
     Patterned,
-    /// By textures and borders, as the system's forced colours need it.
+    /// Bars have textures and borders, as the system's forced colours need it.
     Bordered,
 }
 

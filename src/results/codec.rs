@@ -40,17 +40,17 @@ pub struct AnalysisHead {
     alone: Vec<Option<Span>>,
     hash: u64,
     summary: Summary,
-    /// Of a full analysis: the rule that the schedule breaks, if any.
+    /// The rule that the schedule breaks, if any; `None` unless the analysis is a full one.
     checks: Option<Result<(), String>>,
 }
 
 /// What keeps jobs and cores waiting under a policy, as in a full analysis.
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct BlockingDetail {
-    /// By job; empty under policies that know no inversion.
+    /// Inversions by job; empty under policies that know none.
     inversions: Vec<Vec<Inversion>>,
     stragglers: Vec<Straggler>,
-    /// Of a schedule that was observed, which shows it at once.
+    /// Who waited for whom, if the schedule was observed: then it is shown at once.
     waiting: Option<Waiting>,
 }
 

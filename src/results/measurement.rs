@@ -22,7 +22,7 @@ use fairlane_study::sweep::{Grid, GridPoint, Workload};
 use fairlane_view::export::PolicyProperties;
 
 /// Most tasks that a sweep simulates at a point: some tenths of a second of a worker's time.
-const MOST_TASKS: u64 = 300_000;
+const MAX_TASKS: u64 = 300_000;
 /// How far from the scenario's own advisory task runtime a sweep goes, as a factor in either direction.
 const ATR_REACH: f64 = 20.0;
 /// The numbers of executors of a sweep, as parts of the scenario's own.
@@ -43,7 +43,7 @@ pub enum MeasurementRequest {
         edit: Option<Edit>,
         /// Factor of the error of estimates.
         estimate_error: f64,
-        /// Of whatever is random.
+        /// Seed of whatever is random in the policy or the generator.
         seed: Option<u64>,
         /// Whether the scenario's generator makes another scenario of the seed.
         generated: bool,
@@ -70,7 +70,7 @@ pub struct SweepSetting {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TuningChoice {
     /// The number that is tuned, by its index among [`Tunable::all`] of the policy.
-    pub knob: u8,
+    pub tunable: u8,
     /// What is to be best, by its index among [`METRICS`].
     pub metric: u8,
     /// How many seeds there are beyond the workload's own; of use for generated workloads only.
@@ -78,7 +78,7 @@ pub struct TuningChoice {
 }
 
 /// Most seeds that a parameter is tuned over.
-pub const MOST_SEEDS: u8 = 20;
+pub const MAX_SEEDS: u8 = 20;
 
 /// One figure: a simulation with a setting.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,9 +164,7 @@ pub fn measure(
         workload.and_then(|workload| workload.scenario(&point)).map_err(|error| error.to_string())?;
     let (mode, tasks) = (policy.partitioning, tasks(&varied, policy.partitioning, varied.partitioning()));
     if generator.is_none() && tasks > most_tasks(scenario, mode) {
-        return Err(format!(
-            "the work would be cut into {tasks} tasks; the limit of a sweep is {MOST_TASKS}"
-        ));
+        return Err(format!("the work would be cut into {tasks} tasks; the limit of a sweep is {MAX_TASKS}"));
     }
     let figure = metric.value(&varied, policy, report);
     figure.ok_or_else(|| format!("this scenario has no {} under {policy}", metric.title))
@@ -227,7 +225,7 @@ fn tasks(scenario: &Scenario, mode: PartitionMode, partitioning: &Partitioning) 
 
 /// Most tasks of a point; a scenario that has more already may keep them.
 fn most_tasks(scenario: &Scenario, mode: PartitionMode) -> u64 {
-    MOST_TASKS.max(tasks(scenario, mode, scenario.partitioning()))
+    MAX_TASKS.max(tasks(scenario, mode, scenario.partitioning()))
 }
 
 /// The advisory task runtimes of a sweep, ascending: 1, 2 and 5 times powers of ten around the
@@ -264,9 +262,9 @@ pub fn tuning(
     policy: PolicyId,
     choice: TuningChoice,
 ) -> Option<Tuning> {
-    let knob = Tunable::all(policy).into_iter().nth(choice.knob.into())?;
+    let tunable = Tunable::all(policy).into_iter().nth(choice.tunable.into())?;
     let metric = *METRICS.get(usize::from(choice.metric))?;
-    let further = choice.further_seeds.min(MOST_SEEDS - 1);
+    let further = choice.further_seeds.min(MAX_SEEDS - 1);
     let generator = generator.filter(|_| further > 0);
     let seeds = generator
         .map(|generator| (0..=u64::from(further)).map(|index| generator.seed.wrapping_add(index)).collect());
@@ -274,15 +272,15 @@ pub fn tuning(
         Some(generator) => Workload::from(generator.clone()),
         None => Workload::from(scenario.clone()),
     };
-    let values = values(scenario, &knob);
-    let tuning = Tuning::new(workload, policy, knob, values, metric);
+    let values = values(scenario, &tunable);
+    let tuning = Tuning::new(workload, policy, tunable, values, metric);
     Some(Tuning { grid: Grid { seeds: seeds.unwrap_or_default(), ..tuning.grid }, ..tuning })
 }
 
 /// The values that are tried of a parameter, ascending: in even steps around its default, or the advisory task runtimes
 /// of a sweep.
-fn values(scenario: &Scenario, knob: &Tunable) -> Vec<f64> {
-    let Some(parameter) = knob.parameter else {
+fn values(scenario: &Scenario, tunable: &Tunable) -> Vec<f64> {
+    let Some(parameter) = tunable.parameter else {
         return advisory_task_runtimes(scenario).into_iter().filter_map(|setting| setting.value).collect();
     };
     let around = |default: f64, least: f64, most: f64, reach: f64| {

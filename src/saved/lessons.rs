@@ -46,7 +46,7 @@ pub fn first_state() -> State {
         Some(step) => state.reduce(follow(step)),
         None => state,
     };
-    State { in_full: false, ..state }
+    State { full_results: false, ..state }
 }
 
 /// What a link to a step leads to.

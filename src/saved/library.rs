@@ -32,7 +32,7 @@ pub struct KeptScenario {
 }
 
 /// Most jobs in a thumbnail.
-const MOST_BLOCKS: usize = 200;
+const MAX_BLOCKS: usize = 200;
 const DATABASE: &str = "fairlane";
 const STORE: &str = "scenarios";
 
@@ -86,7 +86,7 @@ fn thumbnail(document: &Document) -> Vec<[u16; 5]> {
         let hue = crate::store::selectors::user_hue(fairlane::ids::UserId(user as u32)) as u16;
         [hue, part(from), part(top), part(to - from).max(8), part(row / count as f64 * 0.8).max(8)]
     };
-    blocks.take(MOST_BLOCKS).map(block).collect()
+    blocks.take(MAX_BLOCKS).map(block).collect()
 }
 
 async fn database() -> Result<Database, idb::Error> {

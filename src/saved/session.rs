@@ -1,16 +1,16 @@
 //! The page as the browser saves it, and as it starts: restored, from a link, or as a newcomer sees it.
 
-pub mod aside;
-mod keeping;
+mod autosave;
 mod owner;
+pub mod recovery;
 
 use crate::browser::dom::prefers_reduced_motion;
 use crate::browser::{address, fatal, storage};
 use crate::store::{Action, Approvals, Document, Notice, Restored, State};
+pub use autosave::use_autosave;
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{self, LinkBounds, Session};
-pub use keeping::use_keeping;
 
 /// Where the browser stores the page.
 const KEY: &str = "fairlane.session";
@@ -43,7 +43,7 @@ pub fn initial_state() -> (State, Option<String>) {
     if let Some(text) = fatal::rescued() {
         let state = match State::from_stored(&text) {
             Ok(state) => State { restored: Restored::Yes, ..state },
-            Err(_) => aside::stopped(),
+            Err(_) => recovery::stopped(),
         };
         return (with_approvals(state), None);
     }
@@ -60,7 +60,7 @@ pub fn initial_state() -> (State, Option<String>) {
                 detail: error.remedy().to_owned(),
             })),
         },
-        false => aside::restored().unwrap_or_else(opening_state),
+        false => recovery::restored().unwrap_or_else(opening_state),
     };
     let state = with_approvals(state);
     if !is_unknown(&fragment) {

@@ -229,7 +229,7 @@ impl State {
         if self.drag.is_some() || !self.runs.values().any(is_quick) {
             return;
         }
-        if self.in_full {
+        if self.full_results {
             // What failed waits until the reader asks for it.
             self.simulate_where(|run| run.analysis.is_some() || matches!(run.phase, RunPhase::Pending(_)));
         } else {

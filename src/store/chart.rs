@@ -97,9 +97,9 @@ pub enum ChartNumbers {
 /// Where a chart is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
-    /// At the side of the page.
+    /// The chart is at the side of the page.
     #[default]
     Side,
-    /// Large, over the page.
+    /// The chart is large and lies over the page.
     Large,
 }

@@ -38,18 +38,18 @@ fn tunable(state: &State) -> impl Iterator<Item = PolicyId> + '_ {
 pub fn tuned(state: &State) -> Option<(PolicyId, Tunable)> {
     let chosen = tunable(state).find(|policy| Some(*policy) == state.chart.policy);
     let policy = chosen.or_else(|| tunable(state).next())?;
-    let mut knobs = Tunable::all(policy);
-    let index = usize::from(state.chart.tuned.knob);
-    Some((policy, knobs.swap_remove(if index < knobs.len() { index } else { 0 })))
+    let mut tunables = Tunable::all(policy);
+    let index = usize::from(state.chart.tuned.tunable);
+    Some((policy, tunables.swap_remove(if index < tunables.len() { index } else { 0 })))
 }
 
 /// What is tuned, within what there is.
 fn tuned_choice(state: &State) -> TuningChoice {
     let chosen = state.chart.tuned;
-    let knobs = tuned(state).map_or(0, |(policy, _)| Tunable::all(policy).len());
-    let knob = if usize::from(chosen.knob) < knobs { chosen.knob } else { 0 };
+    let tunables = tuned(state).map_or(0, |(policy, _)| Tunable::all(policy).len());
+    let tunable = if usize::from(chosen.tunable) < tunables { chosen.tunable } else { 0 };
     let seeded = state.document.generator().is_some();
-    TuningChoice { knob, further_seeds: if seeded { chosen.further_seeds } else { 0 }, ..chosen }
+    TuningChoice { tunable, further_seeds: if seeded { chosen.further_seeds } else { 0 }, ..chosen }
 }
 
 /// The tuning of the chosen parameter; `None` if no ticked policy has any.
@@ -75,7 +75,7 @@ fn curve(state: &State, tuning: Tuning) -> (Tuning, Curve) {
 
 /// What tuning has shown.
 pub struct TuningOutcome {
-    /// In a sentence or two.
+    /// The outcome in a sentence or two.
     pub words: String,
     /// The best value of the parameter, unless it is the scenario's own; with the edit that sets it.
     pub better: Option<(f64, Edit)>,
@@ -86,13 +86,13 @@ pub fn outcome(state: &State, settings: &[SweepSetting]) -> Option<TuningOutcome
     let tuning = tuning(state).filter(|_| state.chart.kind == ChartKind::Parameter)?;
     let mut points = settings.iter().map(|setting| setting.under(tuning.policy()));
     points.all(|point| state.means.contains_key(&point)).then_some(())?;
-    let knob = tuning.knob.clone();
+    let tunable = tuning.knob.clone();
     let (tuning, curve) = curve(state, tuning);
     let best = curve.best.map(|best| curve.points[best].value);
-    let better = best.filter(|best| *best != knob.own(&state.document.scenario));
+    let better = best.filter(|best| *best != tunable.own(&state.document.scenario));
     Some(TuningOutcome {
         words: tuning.verdict(&curve),
-        better: better.map(|value| (value, knob.edit(value))),
+        better: better.map(|value| (value, tunable.edit(value))),
     })
 }
 
@@ -249,13 +249,13 @@ pub fn chart(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Char
 }
 
 fn tuned_chart(state: &State, tuning: Tuning, settings: &[SweepSetting]) -> Chart {
-    let (policy, knob, metric) = (tuning.policy(), tuning.knob.clone(), tuning.metric);
+    let (policy, tunable, metric) = (tuning.policy(), tuning.knob.clone(), tuning.metric);
     let (tuning, curve) = curve(state, tuning);
     let points = curve.points.iter().map(|point| (point.value, [point.mean, point.least, point.most]));
     let mut chart = chart::tuned_chart(&TunedCurve {
         policy,
-        parameter: knob.name(),
-        scale: if knob.parameter.is_none() { Scale::Log } else { Scale::Linear },
+        parameter: tunable.name(),
+        scale: if tunable.parameter.is_none() { Scale::Log } else { Scale::Linear },
         metric: metric.title,
         unit: metric.figure().shown.unit,
         points: points.collect(),

@@ -234,7 +234,7 @@ impl Document {
             false => edited.jobs.iter().copied().collect(),
         };
         let document = Document::new(edited.scenario, self.origin.clone());
-        let log = self.log.clone().filter(|log| log.is_of(&document.scenario));
+        let log = self.log.clone().filter(|log| log.matches_jobs_of(&document.scenario));
         let left_log = self.left_log || self.log.is_some() && log.is_none();
         let condition = DocumentCondition::Edited;
         let document = Document { condition, record: self.record.clone(), log, left_log, ..document };

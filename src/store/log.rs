@@ -46,7 +46,7 @@ pub struct LogReport {
     pub sections: Vec<LogSection>,
 }
 
-/// By which rules a log is imported, in the words of the command line; empty: as the log suggests.
+/// Rules of an import, in the words of the command line; empty: as the log suggests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct LogRules {
     /// What a job is.
@@ -93,14 +93,14 @@ impl ImportedLog {
     }
 
     /// Whether a scenario has the log's users and jobs, so that its schedules are compared with the log's.
-    pub(super) fn is_of(&self, scenario: &Scenario) -> bool {
+    pub(super) fn matches_jobs_of(&self, scenario: &Scenario) -> bool {
         let own = &self.analysis.scenario;
         own.users() == scenario.users() && own.jobs() == scenario.jobs()
     }
 
     /// Whether the log recorded a schedule of this scenario too: it has the log's jobs and cluster.
     pub(super) fn recorded(&self, scenario: &Scenario) -> bool {
-        self.is_of(scenario) && self.analysis.scenario.cluster() == scenario.cluster()
+        self.matches_jobs_of(scenario) && self.analysis.scenario.cluster() == scenario.cluster()
     }
 
     /// Whether a scenario is that of the log, with its scheduler.
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ran_is_no_schedule_of_other_jobs() {
+    fn a_recorded_schedule_is_not_compared_with_other_jobs() {
         let page = page();
         let named = page.reduce(Action::Edit(Edit::set(ObjectPath::Scenario, "name", "Monday")));
         assert!(named.runs.contains_key(&OBSERVED), "a title changes no job");

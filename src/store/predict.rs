@@ -24,9 +24,9 @@ pub struct PredictDecision {
 /// Where the next decision is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// From the playhead on.
+    /// The first decision from the playhead on.
     Playhead,
-    /// Behind the decision that launches this task.
+    /// The first one behind the decision that launches this task.
     Decision(usize),
     /// Behind that decision, as soon as other jobs wait.
     OtherJobs(usize),

@@ -58,7 +58,7 @@ pub fn no_schedule(state: &State) -> &'static str {
 }
 
 /// Describes a chart to screen readers; while the future is hidden, without what it would give away.
-pub fn spoken(policy: PolicyId, analysis: &Analysis, until: Option<Time>) -> String {
+pub fn aria_label(policy: PolicyId, analysis: &Analysis, until: Option<Time>) -> String {
     let what = format!("Gantt chart of {} cores under {}", analysis.trace.cores, policy.title());
     if until.is_some() {
         return format!("{what}; what follows the playhead is hidden");
@@ -147,53 +147,57 @@ pub struct PanelFacts {
     pub waiting_at: Time,
     /// While the future is hidden, the instant up to which jobs count.
     pub until: Option<Time>,
-    /// In a drag, the schedule at its start, once another one is shown.
+    /// The schedule at the start of the drag under way, once another one is shown.
     pub before: Option<Shared<Analysis>>,
     /// Until there is a schedule, that of another panel.
     pub neighbour: Option<Shared<Analysis>>,
     /// An earlier panel that shows the same schedule, task for task.
-    pub like: Option<PolicyId>,
+    pub duplicate_of: Option<PolicyId>,
     /// Whether the reader has asked to see both.
-    pub apart: bool,
-    /// Policies with the same schedule that are folded into this panel.
-    pub folded: Vec<PolicyId>,
+    pub unmerged: bool,
+    /// Policies with the same schedule that are merged into this panel.
+    pub merged: Vec<PolicyId>,
     /// The task that answers a prediction, by index in the trace.
     pub launched: Option<usize>,
     /// The text of a program that the reader has not let run.
     pub unapproved: Option<Rc<str>>,
 }
 
-/// The panels, without those that are folded into another one. `calm` is the state before a drag, `identical` what
+/// The panels, without those that are merged into another one. `settled_state` is the state before a drag, `identical` what
 /// [`identical`] says of it.
-pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, PolicyId>) -> Vec<PanelFacts> {
+pub fn panels(
+    state: &State,
+    settled_state: &State,
+    identical: &BTreeMap<PolicyId, PolicyId>,
+) -> Vec<PanelFacts> {
     let panels = state.panels();
     let analysis = |policy: PolicyId| state.runs.get(&policy)?.analysis.clone();
     // A lesson, a question, a prediction or a mark may be about one of them alone.
     let is_shown = |policy: PolicyId| {
-        state.apart.contains(&policy)
+        state.unmerged.contains(&policy)
             || state.lessons.tour.is_some()
             || state.marks.contains(&Mark::Inversion)
             || state.question.is_some_and(|(asked, _)| asked == policy)
             || state.predict.as_ref().is_some_and(|quiz| quiz.policy == policy)
     };
-    let folded = |policy: PolicyId| identical.contains_key(&policy) && !is_shown(policy);
+    let merged = |policy: PolicyId| identical.contains_key(&policy) && !is_shown(policy);
     let first = panels.iter().copied().find(|&policy| analysis(policy).is_some());
-    let shown = panels.iter().copied().filter(|&policy| !folded(policy));
+    let shown = panels.iter().copied().filter(|&policy| !merged(policy));
     let facts = |(index, policy): (usize, PolicyId)| {
         let waiting_at = waiting_at(state, index);
         let now = analysis(policy);
-        let before = calm.runs.get(&policy).and_then(|run| run.analysis.clone());
+        let before = settled_state.runs.get(&policy).and_then(|run| run.analysis.clone());
         let neighbour = || panels.iter().find_map(|&policy| analysis(policy));
-        let same = identical.iter().filter(|&(&other, &like)| like == policy && folded(other));
+        let same = identical.iter().filter(|&(&other, &first)| first == policy && merged(other));
         PanelFacts {
             policy,
             first: first == Some(policy),
             waiting_at,
             until: state.shows_figures_so_far().then_some(waiting_at),
-            folded: same.map(|(&other, _)| other).collect(),
+            merged: same.map(|(&other, _)| other).collect(),
             launched: state.predict.as_ref().and_then(|quiz| quiz.launched(policy)),
-            like: identical.get(&policy).copied(),
-            apart: state.apart.contains(&policy),
+            duplicate_of: identical.get(&policy).copied(),
+            unmerged: state.unmerged.contains(&policy),
             unapproved: state.unapproved(policy.kind).map(Rc::from),
             neighbour: if now.is_none() { neighbour() } else { None },
             before: before.filter(|before| state.drag.is_some() && now.as_ref() != Some(before)),

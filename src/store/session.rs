@@ -54,7 +54,7 @@ impl State {
             heights: self.heights,
             order: self.order.iter().copied().filter(is_simulated).collect(),
             collapsed: self.collapsed.iter().copied().filter(is_simulated).collect(),
-            apart: self.apart.iter().copied().filter(is_simulated).collect(),
+            unmerged: self.unmerged.iter().copied().filter(is_simulated).collect(),
             virtual_time: self.virtual_time.filter(is_simulated),
             predict: self.predict.as_ref().map(|quiz| quiz.policy).filter(is_simulated),
             challenge: self.challenge().and_then(StepId::challenge_id).map(str::to_owned),
@@ -84,7 +84,7 @@ impl State {
             heights: display.heights,
             order: display.order,
             collapsed: display.collapsed,
-            apart: display.apart,
+            unmerged: display.unmerged,
             virtual_time: display.virtual_time,
             predict: display.predict.map(Quiz::new),
             ..State::new(Shared::new(document))

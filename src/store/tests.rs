@@ -135,7 +135,7 @@ fn a_failed_run_can_be_tried_again() {
 
 #[test]
 fn the_first_picture_comes_before_the_full_analysis() {
-    let start = State { in_full: false, ..page("skew") };
+    let start = State { full_results: false, ..page("skew") };
     let (one, other) = (policy("uwfq"), policy("uwfq-p"));
     let quick = responses_here(&start.document.scenario, one);
     let pictured = start.reduce(Action::Finished(0, one, Ok(quick)));

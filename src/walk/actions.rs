@@ -262,7 +262,7 @@ fn chart(random: &mut Random, state: &State) -> ChartChoice {
         whose: random.pick(&whose),
         policy: random.one_in(2).then_some(by),
         tuned: TuningChoice {
-            knob: random.pick(&small),
+            tunable: random.pick(&small),
             metric: random.pick(&small),
             further_seeds: random.pick(&small),
         },

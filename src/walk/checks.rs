@@ -28,13 +28,13 @@ pub(super) struct Seen {
     runs: Vec<(PolicyId, Shared<Analysis>)>,
 }
 
-/// Computes all that the page shows. `calm` is the page without what is dragged.
-pub(super) fn check(state: &State, calm: &State, seen: &mut Seen) -> Result<(), String> {
+/// Computes all that the page shows. `settled_state` is the page without what is dragged.
+pub(super) fn check(state: &State, settled_state: &State, seen: &mut Seen) -> Result<(), String> {
     only_new_results_are_shown_as_new(state)?;
     the_page_is_saved_and_restored(state)?;
     workers_get_the_scenario(state)?;
     headlines(state);
-    panels(state, calm);
+    panels(state, settled_state);
     chosen_chart(state);
     answers(state);
     let runs: Vec<_> = state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
@@ -148,10 +148,10 @@ fn headlines(state: &State) {
 }
 
 /// What the panels show, and the differences between two of them.
-fn panels(state: &State, calm: &State) {
+fn panels(state: &State, settled_state: &State) {
     let schedules = selectors::schedules(state);
     let identical = selectors::identical(&schedules);
-    black_box(selectors::panels(state, calm, &identical));
+    black_box(selectors::panels(state, settled_state, &identical));
     let difference = state.difference().map(Shared::new);
     black_box(selectors::moved(state, difference.as_ref()));
     if let Some(((_, other), difference)) = state.compared().zip(difference) {
@@ -231,7 +231,7 @@ fn results(state: &State) {
 /// What is shown of one schedule.
 fn schedule(state: &State, policy: PolicyId, analysis: &Analysis) {
     let (trace, axis, none) = (&analysis.trace, state.axis(), BTreeSet::new());
-    black_box(selectors::spoken(policy, analysis, None));
+    black_box(selectors::aria_label(policy, analysis, None));
     black_box((analysis.verdicts(), analysis.verdicts_by(state.playhead), analysis.so_far(state.playhead)));
     black_box((analysis.inversions(&none), analysis.stragglers(&none), analysis.load_at(state.playhead)));
     black_box((analysis.next_instant(state.playhead), analysis.previous_instant(state.playhead)));

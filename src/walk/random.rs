@@ -31,7 +31,7 @@ impl Random {
         items[self.below(items.len())]
     }
 
-    /// From 0 to below 1.
+    /// A random number from 0 to below 1.
     pub(super) fn fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }

@@ -40,7 +40,7 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
         logs.read_file(names[index], file).map_err(|error| error.to_string())?;
     }
     let log = logs.into_log().map_err(|error| error.to_string())?;
-    let mut import = log.import(&options).map_err(|error| words(&error))?;
+    let mut import = log.import(&options).map_err(|error| describe(&error))?;
     drop(log);
     let ran_with = import.report.cluster.ran_with.parse::<PolicyId>().map_err(|error| error.to_string())?;
     let simulations = simulations(&import, ran_with, report)?;
@@ -135,7 +135,7 @@ fn mode_word(mode: PoolMode) -> &'static str {
 }
 
 /// An error without the command line's name of an option.
-fn words(error: &ImportError) -> String {
+fn describe(error: &ImportError) -> String {
     error.to_string().trim_start_matches("--").to_owned()
 }
 

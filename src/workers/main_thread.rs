@@ -20,7 +20,7 @@ use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 
 /// Most tasks of a schedule that the page simulates itself: it shows nothing else meanwhile.
-pub(super) const MOST_TASKS: u64 = 200_000;
+pub(super) const MAX_TASKS: u64 = 200_000;
 
 /// Most events of a simulation here, some seconds of the page's time: ten for each of the tasks.
 const MAX_EVENTS: u32 = 2_000_000;
@@ -68,7 +68,7 @@ pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &s
     let (load, dispatch) = (state.load, Rc::clone(&state.dispatch));
     let (revision, admitted, detail) = match task {
         PoolTask::Simulate { revision, admitted, detail }
-            if admitted.source().document.tasks(admitted.policy().partitioning) <= MOST_TASKS =>
+            if admitted.source().document.tasks(admitted.policy().partitioning) <= MAX_TASKS =>
         {
             (revision, admitted, detail)
         }

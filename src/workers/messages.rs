@@ -17,27 +17,27 @@ use fairlane::scenario::Edit;
 /// What a worker is asked.
 #[derive(Deserialize, Serialize)]
 pub enum ToWorker {
-    /// To simulate.
+    /// Simulates a scenario under a policy.
     Simulate { policy: PolicyId, detail: EvaluationDetail, scenario: SentScenario },
-    /// To measure a point of a sweep. `generator` makes the scenario from another seed, as JSON.
+    /// Measures a point of a sweep. `generator` makes the scenario from another seed, as JSON.
     Measure {
         policy: PolicyId,
         subject: MeasurementRequest,
         generator: Option<String>,
         scenario: SentScenario,
     },
-    /// To find out what a policy guarantees.
+    /// Finds out what a policy guarantees.
     CheckProperties { policy: PolicyId, scenario: SentScenario },
-    /// Whether a text is a scenario.
+    /// Checks that a text is a scenario.
     CheckText(String),
-    /// To read a log. Its files are attached; one of the page's own by its address.
+    /// Reads a log. Its files are attached; one of the page's own by its address.
     Import(LogRules),
 }
 
 /// A scenario as a worker gets it: what it has already is not sent again.
 #[derive(Deserialize, Serialize)]
 pub struct SentScenario {
-    /// As JSON; `None`: the one that was sent last.
+    /// The scenario as JSON; `None`: the one that was sent last.
     pub base: Option<String>,
     /// What is changed in it.
     pub edit: Option<Edit>,

@@ -337,7 +337,7 @@ impl Inner {
         let next = self.wanted.front().filter(|_| self.blocked)?;
         let (_, source, _) = self.newest.as_ref()?;
         let is_next = self.checks.is_empty() && self.imports.is_empty();
-        let is_small = source.document.tasks(next.partitioning) <= main_thread::MOST_TASKS;
+        let is_small = source.document.tasks(next.partitioning) <= main_thread::MAX_TASKS;
         if is_next && is_small { self.next_task() } else { None }
     }
 

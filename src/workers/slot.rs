@@ -12,7 +12,7 @@ use fairlane::metrics::EvaluationDetail;
 
 /// Most simulations that a worker has at once while something is dragged: it begins the next one without waiting for
 /// the page, which has frames to draw.
-const MOST_QUEUED: usize = 3;
+const MAX_QUEUED: usize = 3;
 
 /// A worker and its tasks.
 pub(super) struct WorkerSlot {
@@ -72,6 +72,6 @@ impl WorkerSlot {
     pub(super) fn has_room(&self) -> bool {
         let of_drag =
             |task: &PoolTask| matches!(task, PoolTask::Simulate { detail: EvaluationDetail::Responses, .. });
-        self.phase == WorkerPhase::Ready && self.tasks.len() < MOST_QUEUED && self.tasks.iter().all(of_drag)
+        self.phase == WorkerPhase::Ready && self.tasks.len() < MAX_QUEUED && self.tasks.iter().all(of_drag)
     }
 }

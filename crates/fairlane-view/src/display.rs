@@ -26,7 +26,7 @@ pub struct Display {
     /// Policies whose panels are reduced to their headings.
     pub collapsed: BTreeSet<PolicyId>,
     /// Policies whose panels are shown although an earlier one has the same schedule.
-    pub apart: BTreeSet<PolicyId>,
+    pub unmerged: BTreeSet<PolicyId>,
     /// Policy whose virtual time is shown below the ideal.
     pub virtual_time: Option<PolicyId>,
     /// The policy whose decisions the reader is asked to predict.

@@ -103,7 +103,7 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
         heights: Heights::Fit,
         order: policies(&["uwfq", "fair"]),
         collapsed: policies(&["fair"]).into_iter().collect(),
-        apart: policies(&["cfq", "ujf"]).into_iter().collect(),
+        unmerged: policies(&["cfq", "ujf"]).into_iter().collect(),
         virtual_time: policies(&["uwfq"]).pop(),
         challenge: Some("ten-times".to_owned()),
         ..display

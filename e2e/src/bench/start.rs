@@ -15,8 +15,8 @@ pub(super) const LINK: Link = Link { round_trip: Duration::from_millis(40), byte
 /// How much slower the page's thread is made.
 const SLOWER: u32 = 4;
 /// Most that the first picture may need.
-const MOST_KB: f64 = 650.0;
-const MOST_MS: f64 = 1600.0;
+const MAX_KB: f64 = 650.0;
+const MAX_MS: f64 = 1600.0;
 
 /// The page's own mark: a chart of a scenario is on the screen.
 const PICTURE: &str = "performance.getEntriesByName('first-picture')[0]?.startTime";
@@ -58,10 +58,10 @@ pub fn measure() -> Vec<Figure> {
     let total = sizes.values().sum();
     let mut figures: Vec<Figure> =
         sizes.into_iter().map(|(path, size)| Figure::new(path, size, "KB")).collect();
-    figures.push(Figure::new("sent until the first picture", total, "KB").at_most(MOST_KB));
+    figures.push(Figure::new("sent until the first picture", total, "KB").at_most(MAX_KB));
     for name in ["shell painted", "program starts", "first picture"] {
         let figure = Figure::new(format!("{name}: median of {RUNS}"), quantile(&times[name], 0.5), "ms");
-        figures.push(if name == "first picture" { figure.at_most(MOST_MS) } else { figure });
+        figures.push(if name == "first picture" { figure.at_most(MAX_MS) } else { figure });
     }
     figures
 }

@@ -3,7 +3,7 @@
 use e2e::{Key, Lab, Look, Site, json};
 use fairlane::replay::{ChoiceFilter, Replay, ReplayPoint};
 use fairlane::simulate;
-use fairlane_view::predict::{MOST_STAGES, PredictQuestion, first_at_instant, question};
+use fairlane_view::predict::{MAX_STAGES, PredictQuestion, first_at_instant, question};
 
 use crate::axe;
 use crate::steps;
@@ -20,7 +20,7 @@ fn decisions(name: &str, policy: &str, count: usize) -> Vec<PredictQuestion> {
         from = task + 1;
         let first = first_at_instant(&trace, task);
         let is_further = replay.next_choice(&trace, first, ChoiceFilter::Any) != Some(task);
-        question(&scenario, &replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES)?, is_further)
+        question(&scenario, &replay.queue(&trace, ReplayPoint::Dispatch(task), MAX_STAGES)?, is_further)
     };
     (0..count).map_while(|_| next()).collect()
 }

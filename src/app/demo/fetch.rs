@@ -12,7 +12,7 @@ use fairlane_view::link::{LinkBounds, Origin};
 /// Why a demo shows nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DemoFault {
-    /// For the reader.
+    /// What the reader is told.
     pub notice: Notice,
     /// Whether it says what is in a file, which is no business of a page of another origin.
     pub quotes_file: bool,

@@ -107,9 +107,9 @@ fn is_of_host(event: &MessageEvent, host: Option<&str>) -> bool {
 
 /// What a message asks for.
 enum Request {
-    /// Something that the reader could do, too.
+    /// The demo is to do what the reader could do, too.
     Act(Action),
-    /// To be the demo at another address.
+    /// The demo is to become that at another address.
     Show(Embed),
 }
 

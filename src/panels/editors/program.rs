@@ -3,7 +3,7 @@
 //! its meaning.
 
 mod highlight;
-mod words;
+mod suggestions;
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use fairlane::policy::{PolicyId, PolicyKind, ProgramError, custom};
 use fairlane::scenario::PartitionMode;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane_custom::{Program, ProgramPolicy, starters};
-use words::Suggestions;
+use suggestions::Suggestions;
 
 #[derive(Clone, Properties, PartialEq)]
 pub struct ProgramTabProps {

@@ -21,9 +21,9 @@ use fairlane_view::predict::{self, MOST_STAGES, PredictOption, PredictQuestion};
 /// What can be done besides predicting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredictExit {
-    /// In the lab: a link sets the predictions as homework.
+    /// The lab, where a link sets the predictions as homework.
     Lab,
-    /// In a demo.
+    /// A demo.
     Demo,
 }
 
@@ -35,7 +35,7 @@ pub struct PredictCardProps {
 }
 
 /// Most stages in the table behind an answer.
-const MOST_ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 
 /// A question with its queue.
 #[derive(PartialEq)]
@@ -220,7 +220,7 @@ fn answered(
         None => "shown",
     };
     let queue =
-        RankedQueue { stages: queue.stages.iter().take(MOST_ROWS).cloned().collect(), ..queue.clone() };
+        RankedQueue { stages: queue.stages.iter().take(MAX_ROWS).cloned().collect(), ..queue.clone() };
     let said = html! { <><b>{ question.verdict(answer) }</b>{ " " }<span
     id="predict-reason">{ &question.reason }</span></> };
     let rest = html! {

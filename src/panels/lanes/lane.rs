@@ -18,10 +18,10 @@ const ROWS_WITH_BORDERS: usize = 6;
 /// Most rows of a lane that still leave a name readable.
 const ROWS_FOR_NAME: usize = 2;
 /// The least width of a block, in logical pixels, as the stylesheet has it.
-const LEAST_BLOCK_PX: f64 = 4.0;
+const MIN_BLOCK_PX: f64 = 4.0;
 
 /// The longest outline of an estimate, in lengths of the block.
-const MOST_ESTIMATE: f64 = 20.0;
+const MAX_ESTIMATE: f64 = 20.0;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct LaneProps {
@@ -39,7 +39,7 @@ pub(super) struct LaneProps {
     pub(super) cards: Vec<JobBlock>,
     /// Jobs that are shown as one.
     pub(super) together: Vec<JobCluster>,
-    /// Of a latency queue.
+    /// The user's latency queue, if there is one.
     pub(super) queue: Option<Queue>,
     pub(super) schedules: Schedules,
     pub(super) onpointerdown: Callback<PointerEvent>,
@@ -141,7 +141,7 @@ fn Block(props: &BlockProps) -> Html {
             data-job={block.job.to_string()} data-at={axis.label(block.from)}
             tabindex={if *reached { "0" } else { "-1" }}>
             if let Some(estimate) = estimate {
-                <i class="estimate" style={format!("width:{:.1}%", estimate.min(MOST_ESTIMATE) * 100.0)}></i>
+                <i class="estimate" style={format!("width:{:.1}%", estimate.min(MAX_ESTIMATE) * 100.0)}></i>
             }
             { name(props, &core_seconds) }
         </button>
@@ -156,7 +156,7 @@ fn name(props: &BlockProps, work: &str) -> Option<Html> {
     }
     let px = |time| axis.fraction(time) * width;
     let from = px(block.from);
-    let to = px(block.to).max(from + LEAST_BLOCK_PX);
+    let to = px(block.to).max(from + MIN_BLOCK_PX);
     let next = block.next.map_or(*width, px).min(*width);
     let on = to.min(*width) - from.max(0.0);
     let shown = lanes::label(on, next - to, label.chars().count(), work.chars().count())?;

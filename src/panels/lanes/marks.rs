@@ -20,7 +20,7 @@ pub type Schedules = Vec<(PolicyId, Shared<Analysis>)>;
 
 #[derive(Clone, Properties, PartialEq)]
 pub struct LaneMarksProps {
-    /// Of a latency queue.
+    /// The user's latency queue, if there is one.
     pub queue: Option<Queue>,
     /// The jobs that are shown one by one.
     pub cards: Vec<JobBlock>,
@@ -30,7 +30,7 @@ pub struct LaneMarksProps {
 }
 
 /// Most rows of a lane whose blocks have room for a label each.
-const MOST_ROWS: usize = 3;
+const MAX_ROWS: usize = 3;
 
 #[component]
 pub fn LaneMarks(props: &LaneMarksProps) -> Html {
@@ -40,7 +40,7 @@ pub fn LaneMarks(props: &LaneMarksProps) -> Html {
         <>
             { for props.queue.as_ref().map(|queue| bursts(queue, props.axis)) }
             { for props.cards.iter().map(|card| marks(card, &ends(card), props)) }
-            if props.rows > MOST_ROWS && unfinished > 0 {
+            if props.rows > MAX_ROWS && unfinished > 0 {
                 <i class="gone all"><b>{ format!("✕ {} unfinished", number::counted(unfinished, "job")) }</b></i>
             }
         </>
@@ -93,7 +93,7 @@ fn marks(card: &JobBlock, endings: &Endings, props: &LaneMarksProps) -> Html {
         1 => word.to_owned(),
         all => format!("{word}, {} of {all}", gone.len()),
     };
-    let labelled = props.rows <= MOST_ROWS;
+    let labelled = props.rows <= MAX_ROWS;
     // The label may reach to the next block of the row.
     let next = props.cards.iter().map(|card| &card.block).filter(|other| other.row == block.row);
     let next = next.map(|other| other.from).filter(|from| *from > block.from).min();

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::properties::PropertiesTable;
 use crate::panels::editors::field::{input_text, policy_select, select};
-use crate::panels::measuring::use_sweep;
+use crate::panels::measurements::use_sweep;
 use crate::panels::share::export::{save, save_png, saving};
 use crate::plots::chart::ChartView;
 use crate::plots::frame::svg;
@@ -40,9 +40,9 @@ const SIDE_HEIGHT: f64 = 260.0;
 const SAVED: (f64, f64) = (800.0, 460.0);
 /// What a dialog needs besides the chart, and how high that is at the least.
 const AROUND: f64 = 250.0;
-const LEAST_HEIGHT: f64 = 240.0;
+const MIN_HEIGHT: f64 = 240.0;
 /// Most rows of a table on the page.
-const MOST_ROWS: usize = 500;
+const MAX_ROWS: usize = 500;
 
 /// Everything that a chart's data depend on.
 #[derive(Clone, PartialEq)]
@@ -70,7 +70,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
         Size::Side => SIDE_HEIGHT,
         Size::Large => {
             let inner = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
-            (inner.unwrap_or(800.0) - AROUND).max(LEAST_HEIGHT)
+            (inner.unwrap_or(800.0) - AROUND).max(MIN_HEIGHT)
         }
     };
     let playhead = choice.kind.is_over_time().then(|| state.playhead.seconds());
@@ -243,7 +243,7 @@ fn of_user(state: &State, send: &Callback<Action>) -> Html {
 }
 
 /// Most jobs that are offered one by one.
-const MOST_JOBS: usize = 200;
+const MAX_JOBS: usize = 200;
 
 /// Whose cores: everybody's, a user's or a job's.
 fn of_whom(state: &State, send: &Callback<Action>) -> Html {
@@ -251,7 +251,7 @@ fn of_whom(state: &State, send: &Callback<Action>) -> Html {
     let scenario = &state.document.scenario;
     let users = (0..).zip(scenario.users());
     let users = users.map(|(user, spec)| (CoreHolder::User(UserId(user)), spec.name.clone()));
-    let jobs = scenario.arrival_order().into_iter().take(MOST_JOBS);
+    let jobs = scenario.arrival_order().into_iter().take(MAX_JOBS);
     let jobs = jobs.map(|job| (CoreHolder::Job(job), format!("job {}", scenario.job_label(job))));
     let all = std::iter::once((CoreHolder::All, "all users".to_owned()));
     let options: Vec<(CoreHolder, String)> = all.chain(users).chain(jobs).collect();
@@ -365,7 +365,7 @@ fn buttons(
 
 /// The chart's numbers.
 fn table(chart: &Chart) -> Html {
-    let ChartTable { head, rows, left_out } = chart.table(MOST_ROWS);
+    let ChartTable { head, rows, left_out } = chart.table(MAX_ROWS);
     html! {
         <>
             <Scroll class="numbers" label={format!("{}, as a table", chart.title)}>

@@ -27,8 +27,8 @@ use tables::{AllTables, use_throttled};
 pub type Runs = Vec<(PolicyId, Shared<Analysis>)>;
 
 /// Most users that are listed, and most chosen jobs.
-const MOST_USERS: usize = 40;
-const MOST_JOBS: usize = 8;
+const MAX_USERS: usize = 40;
+const MAX_JOBS: usize = 8;
 
 #[component]
 pub fn Compare(props: &StateProps) -> Html {
@@ -36,7 +36,7 @@ pub fn Compare(props: &StateProps) -> Html {
     colours={props.colours.clone()} send={props.send.clone()} /> }
 }
 
-/// Of the whole schedules: it stays as it is while the playhead moves.
+/// Compares whole schedules, so that the playhead changes nothing of it.
 #[component]
 fn Comparison(props: &StateProps) -> Html {
     let StateProps { state, colours, send } = props;
@@ -65,7 +65,7 @@ fn Comparison(props: &StateProps) -> Html {
     if runs.is_empty() {
         return html! { <p class="hint">{ selectors::no_schedule(state) }</p> };
     }
-    let chosen: Vec<JobId> = state.chosen.iter().copied().take(MOST_JOBS).collect();
+    let chosen: Vec<JobId> = state.chosen.iter().copied().take(MAX_JOBS).collect();
     html! {
         <>
             <Heat runs={runs.clone()} {chosen} {ask} asked={*asked} />
@@ -119,9 +119,9 @@ fn Heat(props: &HeatProps) -> Html {
     let Some((_, first)) = runs.first() else { return Html::default() };
     let users = user_rows(runs, first);
     let order = sorted(users.len(), *sorting, |row, column| users[row].cells.get(column)?.ratio);
-    let left_out = users.len().saturating_sub(MOST_USERS);
+    let left_out = users.len().saturating_sub(MAX_USERS);
     let jobs = job_rows(runs, first, chosen);
-    let shown: Vec<&HeatRow> = order.iter().take(MOST_USERS).map(|&row| &users[row]).chain(&jobs).collect();
+    let shown: Vec<&HeatRow> = order.iter().take(MAX_USERS).map(|&row| &users[row]).chain(&jobs).collect();
     let (rows, columns) = (shown.len(), runs.len());
     let at = (reached.0.min(rows.saturating_sub(1)), reached.1.min(columns - 1));
     let onkeydown = {

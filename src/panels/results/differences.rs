@@ -23,9 +23,9 @@ pub struct DifferencesProps {
 }
 
 /// Most jobs that are listed as gaining or losing.
-const MOST_JOBS: usize = 8;
+const MAX_JOBS: usize = 8;
 /// Most stages of a queue that are listed.
-const MOST_STAGES: usize = 5;
+const MAX_STAGES: usize = 5;
 
 #[component]
 pub fn Differences(props: &DifferencesProps) -> Html {
@@ -96,7 +96,7 @@ fn divergence(props: &DifferencesProps, one: PolicyId, other: PolicyId, differen
 
 fn queue_of(policy: PolicyId, analysis: &Analysis, dispatch: usize, launches: bool) -> Html {
     let Some(queue) =
-        launches.then(|| analysis.ranked_queue(ReplayPoint::Dispatch(dispatch), MOST_STAGES)).flatten()
+        launches.then(|| analysis.ranked_queue(ReplayPoint::Dispatch(dispatch), MAX_STAGES)).flatten()
     else {
         return Html::default();
     };
@@ -122,7 +122,7 @@ fn jobs_of(
             <h2>{ format!("{title}: {}", number::counted(jobs.len(), "job")) }</h2>
             <table {id}>
                 <tbody>
-                    { for jobs.iter().take(MOST_JOBS).map(|&(job, by)| {
+                    { for jobs.iter().take(MAX_JOBS).map(|&(job, by)| {
                         let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
                         let hue = selectors::user_hue(analysis.trace.jobs[job.index()].user);
                         html! {
@@ -137,8 +137,8 @@ fn jobs_of(
                     }) }
                 </tbody>
             </table>
-            if jobs.len() > MOST_JOBS {
-                <p class="hint">{ format!("and {} more.", jobs.len() - MOST_JOBS) }</p>
+            if jobs.len() > MAX_JOBS {
+                <p class="hint">{ format!("and {} more.", jobs.len() - MAX_JOBS) }</p>
             }
         </>
     }

@@ -112,11 +112,11 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
                         <th scope="col" title="Under the log's own scheduler, pools and executors: what alternatives are compared with">{ "simulated" }</th>
                         if now.is_some() { <th scope="col" title={format!("{title} as it is set now")}>{ "now" }</th> }
                     </tr></thead>
-                    <tbody>{ for users.iter().enumerate().take(MOST_USERS).map(row) }</tbody>
+                    <tbody>{ for users.iter().enumerate().take(MAX_USERS).map(row) }</tbody>
                 </table>
             </Scroll>
-            if users.len() > MOST_USERS { <p
-                class="hint">{ format!("and {}.", number::counted(users.len() - MOST_USERS, "more user")) }</p> }
+            if users.len() > MAX_USERS { <p
+                class="hint">{ format!("and {}.", number::counted(users.len() - MAX_USERS, "more user")) }</p> }
             if !is_unchanged {
                 <p class="hint">{ match (now.is_some(), error.is_tolerable()) {
                     (true, _) => "Pools or cluster are not those of the log: compare the column now with simulated, not with as it ran.".to_owned(),
@@ -142,7 +142,7 @@ fn change(simulation: &LogSimulation, words: String, now: Option<f64>, user: usi
 }
 
 /// Most users in the table.
-const MOST_USERS: usize = 12;
+const MAX_USERS: usize = 12;
 
 /// The rules by which the log was imported, to be changed.
 fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::panels::head;
-use crate::panels::measuring::use_properties;
+use crate::panels::measurements::use_properties;
 use crate::panels::share::export::{save, saving};
 use crate::store::{Action, ChartChoice, State};
 use crate::ui::scroll::Scroll;

@@ -77,7 +77,7 @@ pub fn Why(props: &StateProps) -> Html {
 }
 
 /// Most tasks that are offered.
-const MOST_TASKS: usize = 1_000;
+const MAX_TASKS: usize = 1_000;
 
 /// The choice between the playhead and the tasks of the job that is chosen or asked about: so any task is reached by
 /// keys.
@@ -95,7 +95,7 @@ fn task_select(
     let chosen = chosen.filter(|job| analysis.has_job(*job));
     let Some(job) = asked.map(|task| tasks[task].job).or(chosen) else { return Html::default() };
     let label = analysis.scenario.job_label(job);
-    let of_job = tasks.iter().enumerate().filter(|(_, run)| run.job == job).take(MOST_TASKS);
+    let of_job = tasks.iter().enumerate().filter(|(_, run)| run.job == job).take(MAX_TASKS);
     let option = |(index, run): (usize, &TaskRun)| {
         (index.to_string(), format!("{label} on core {} at {}", run.core.0, number::instant(run.start)))
     };

@@ -34,24 +34,24 @@ pub struct IdealProps {
 }
 
 impl IdealProps {
-    /// Of the page as it is; `calm` is the page without what is dragged, which virtual time stays with.
-    pub fn new(state: &State, calm: &State, send: &Callback<Action>) -> IdealProps {
-        let schedule = |policy| calm.runs.get(&policy).and_then(|run| run.analysis.clone());
+    /// What is shown of the page as it is; `settled_state` is the page without what is dragged, which virtual time stays with.
+    pub fn new(state: &State, settled_state: &State, send: &Callback<Action>) -> IdealProps {
+        let schedule = |policy| settled_state.runs.get(&policy).and_then(|run| run.analysis.clone());
         IdealProps {
             analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
             axis: state.axis(),
             chosen: state.chosen.clone(),
             future: state.future(),
-            policies: calm.with_virtual_time(),
-            virtual_time: calm.shown_virtual_time().map(|policy| (policy, schedule(policy))),
+            policies: settled_state.with_virtual_time(),
+            virtual_time: settled_state.shown_virtual_time().map(|policy| (policy, schedule(policy))),
             send: send.clone(),
         }
     }
 }
 
 /// Most ends that are marked, and most chosen jobs that are named.
-const MOST_ENDS: usize = 400;
-const MOST_NAMED: usize = 8;
+const MAX_ENDS: usize = 400;
+const MAX_NAMED: usize = 8;
 
 #[component]
 pub fn Ideal(props: &IdealProps) -> Html {
@@ -77,7 +77,7 @@ pub fn Ideal(props: &IdealProps) -> Html {
                             "V(t)" }</button>
                     }
                 </div>
-                <div class="plot" ref={plot} role="img" aria-label={spoken(analysis, props.future)}>
+                <div class="plot" ref={plot} role="img" aria-label={aria_label(analysis, props.future)}>
                     { (*image).clone() }
                     <Flags analysis={analysis.clone()} axis={props.axis} chosen={props.chosen.clone()} />
                 </div>
@@ -106,7 +106,7 @@ fn Flags(props: &FlagsProps) -> Html {
     let analysis = &props.analysis;
     let known = props.chosen.iter().copied().filter(|job| analysis.has_job(*job));
     let flags: Vec<(f64, String)> = known
-        .take(MOST_NAMED)
+        .take(MAX_NAMED)
         .filter_map(|job| {
             let at = analysis.ideal(job)?;
             let fraction = props.axis.fraction(at);
@@ -135,7 +135,7 @@ fn Flags(props: &FlagsProps) -> Html {
     html! { <div class="flags" ref={plot}>{ for flags }</div> }
 }
 
-fn spoken(analysis: &Analysis, future: Future) -> String {
+fn aria_label(analysis: &Analysis, future: Future) -> String {
     let what = "The users' rates under the fluid ideal over time, stacked";
     if future != Future::Shown {
         return what.to_owned();
@@ -148,7 +148,7 @@ fn spoken(analysis: &Analysis, future: Future) -> String {
     )
 }
 
-/// In logical pixels, as in the stylesheet.
+/// Height of the curves in logical pixels, as in the stylesheet.
 const HEIGHT_PX: f64 = 40.0;
 
 fn image(analysis: &Analysis, axis: TimeAxis, width: f64) -> Html {
@@ -156,7 +156,7 @@ fn image(analysis: &Analysis, axis: TimeAxis, width: f64) -> Html {
     let cores = scenario.cluster().cores();
     let paths = paths(&rates(scenario, finishes, axis), cores);
     let mut ends = String::new();
-    for finish in finishes.iter().take(MOST_ENDS) {
+    for finish in finishes.iter().take(MAX_ENDS) {
         let x = (finish - axis.from.0 as f64) / axis.length() as f64 * COLUMNS as f64;
         if (0.0..=COLUMNS as f64).contains(&x) {
             ends += &format!("M{x:.2} 0v{:.2}", f64::from(cores) * 0.2);

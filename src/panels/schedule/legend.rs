@@ -8,7 +8,7 @@ use crate::store::{Colouring, Document};
 use fairlane::ids::JobId;
 
 /// Most entries of a legend; the others are counted.
-const MOST_ENTRIES: usize = 20;
+const MAX_ENTRIES: usize = 20;
 
 #[derive(Properties, PartialEq)]
 pub struct LegendProps {
@@ -30,10 +30,10 @@ pub fn Legend(props: &LegendProps) -> Html {
             (0..stages).map(|stage| format!("stage {stage}")).collect()
         }
     };
-    let more = names.len().saturating_sub(MOST_ENTRIES);
+    let more = names.len().saturating_sub(MAX_ENTRIES);
     html! {
         <ul class="legend" id="legend" aria-label="Colours">
-            { for names.into_iter().take(MOST_ENTRIES).enumerate().map(|(index, name)| {
+            { for names.into_iter().take(MAX_ENTRIES).enumerate().map(|(index, name)| {
                 let Hue { hue, shade } = selectors::cycling_hue(index, scenario);
                 html! { <li><i class={classes!("dot", format!("hue-{hue}"),
                     (shade == 1).then_some("alt"))}></i><span>{ name }</span></li> }

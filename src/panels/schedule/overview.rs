@@ -64,7 +64,7 @@ pub fn Overview(props: &OverviewProps) -> Html {
         Callback::from(move |event: PointerEvent| {
             let (Some((grip, base, from)), Some(to)) = (held.get(), pointer_fraction(&event)) else { return };
             // A press that hardly moves draws nothing.
-            if grip != BrushHandle::New || (to - from).abs() > LEAST_NEW {
+            if grip != BrushHandle::New || (to - from).abs() > MIN_CHANGE {
                 look.emit(overview::dragged(grip, base, whole, from, to));
             }
         })
@@ -128,9 +128,9 @@ pub fn Overview(props: &OverviewProps) -> Html {
 }
 
 /// The least part of the strip that a new window takes.
-const LEAST_NEW: f64 = 0.01;
+const MIN_CHANGE: f64 = 0.01;
 
-/// In logical pixels, as in the stylesheet.
+/// Height of the strip in logical pixels, as in the stylesheet.
 const HEIGHT_PX: f64 = 24.0;
 
 /// Each user's running tasks over time, stacked.

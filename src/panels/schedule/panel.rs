@@ -9,7 +9,7 @@ use super::verdict::{Trust, VerdictList};
 use super::waiting::WaitingStages;
 use crate::browser::fatal;
 use crate::panels::TICKS;
-use crate::plots::gantt::{Gantt, Overlays, PaintStyle, core_tools, marks, moving, use_core_wheel};
+use crate::plots::gantt::{Gantt, Overlays, PaintStyle, core_tools, marks, motion, use_core_wheel};
 use crate::results::codec::{Analysis, SoFar};
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue, PanelFacts};
@@ -145,7 +145,7 @@ fn Panel(props: &PanelProps) -> Html {
         })
     };
     let titles: Vec<String> =
-        [policy].iter().chain(&props.facts.folded).map(|policy| policy.title()).collect();
+        [policy].iter().chain(&props.facts.merged).map(|policy| policy.title()).collect();
     let title = number::list(&titles);
     html! {
         <section class="panel" id={format!("panel-{}", policy)} data-state={state}
@@ -196,15 +196,15 @@ fn sameness(props: &PanelProps) -> Html {
     let fold = |policy: PolicyId| props.send.reform(move |_: MouseEvent| Action::Fold(policy));
     html! {
         <>
-            if let Some(like) = props.facts.like {
-                <span class="figure">{ "as under " }<b>{ like.title() }</b></span>
-                if props.facts.apart {
+            if let Some(first) = props.facts.duplicate_of {
+                <span class="figure">{ "as under " }<b>{ first.title() }</b></span>
+                if props.facts.unmerged {
                     <button type="button" class="small fold" id={format!("fold-{}", props.facts.policy)}
                         onclick={fold(props.facts.policy)}
-                        title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.facts.policy.title())}>{ "Fold" }</button>
+                        title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", first.title(), props.facts.policy.title())}>{ "Fold" }</button>
                 }
             }
-            { for props.facts.folded.iter().map(|&policy| html! {
+            { for props.facts.merged.iter().map(|&policy| html! {
                 <button type="button" class="small fold" id={format!("unfold-{policy}")} onclick={fold(policy)}
                     title={format!("Both run every task on the same core at the same time: show {} in a panel of its own", policy.title())}>{ format!("Show {} apart", policy.title()) }</button>
             }) }
@@ -348,10 +348,10 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
                         {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
-                        label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis),
+                        label={selectors::aria_label(props.policy, props.before.as_ref().unwrap_or(&props.analysis),
                             props.until)} />
                     if let Some(overlays) = props.overlays {
-                        { (overlays.moving)(moving::MovingProps
+                        { (overlays.moving)(motion::MovingProps
                             { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still,
                                 axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
                         { (overlays.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis,
@@ -503,7 +503,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_room_has_no_name() {
+    fn names_without_room_are_left_out() {
         let window = CoreWindow::whole(4);
         let texts = |rows: &ChartRows| {
             labels(rows, 2, window).into_iter().map(|label| label.text).collect::<Vec<_>>()

@@ -14,14 +14,14 @@ use fairlane::policy::PolicyId;
 use fairlane_view::reorder;
 
 /// How far a pointer moves before a press becomes a drag, in logical pixels.
-const LEAST_PX: f64 = 5.0;
+const MIN_PX: f64 = 5.0;
 
 /// A panel's title under a pressed pointer.
 struct TitlePress {
     from: f64,
     /// Whether it is a drag.
     moves: bool,
-    /// Of the window: the title itself moves in the page and would lose the pointer.
+    /// Listeners of the window: the title itself moves in the page and would lose the pointer.
     _listeners: [EventListener; 3],
 }
 
@@ -57,7 +57,7 @@ pub fn use_handle(policy: PolicyId, send: &Callback<Action>, press: Callback<Mou
                 let Some(event) = event.dyn_ref::<web_sys::PointerEvent>() else { return };
                 let y = f64::from(event.client_y());
                 if let Some(press) = pressed.borrow_mut().as_mut() {
-                    press.moves |= (y - press.from).abs() >= LEAST_PX;
+                    press.moves |= (y - press.from).abs() >= MIN_PX;
                     if !press.moves {
                         return;
                     }

@@ -26,7 +26,7 @@ pub fn Story(props: &StoryProps) -> Html {
     html! { <Lines state={props.state.without_playhead()} send={props.send.clone()} /> }
 }
 
-/// Of the whole schedules: it stays as it is while the playhead moves.
+/// Tells of whole schedules, so that the playhead changes nothing of it.
 #[component]
 fn Lines(props: &StoryProps) -> Html {
     let StoryProps { state, send } = props;

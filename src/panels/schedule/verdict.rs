@@ -17,7 +17,7 @@ use fairlane_view::verdict::{ratio, tone};
 #[derive(Properties, PartialEq)]
 pub struct VerdictListProps {
     pub analysis: Shared<Analysis>,
-    /// In a drag, the schedule at its start.
+    /// The schedule at the start of the drag under way.
     pub before: Option<Shared<Analysis>>,
     /// While the future is hidden, the instant up to which jobs count.
     pub until: Option<Time>,
@@ -26,7 +26,7 @@ pub struct VerdictListProps {
 }
 
 /// Most users that a heading has room for.
-const MOST_USERS: usize = 4;
+const MAX_USERS: usize = 4;
 
 /// Each user; of more users than fit, the worst.
 #[component]
@@ -38,10 +38,10 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
     let (shown, more) = match props.until {
         // The same users throughout.
         Some(_) => {
-            let (shown, more) = metrics::worst(&analysis.verdicts(), MOST_USERS);
+            let (shown, more) = metrics::worst(&analysis.verdicts(), MAX_USERS);
             (shown.iter().map(|verdict| verdicts[verdict.user.index()]).collect(), more)
         }
-        None => metrics::worst(&verdicts, MOST_USERS),
+        None => metrics::worst(&verdicts, MAX_USERS),
     };
     let before = props.before.as_ref().filter(|_| props.until.is_none());
     let before = before.map(|analysis| analysis.verdicts()).unwrap_or_default();

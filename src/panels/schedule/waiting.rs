@@ -27,7 +27,7 @@ pub struct WaitingStagesProps {
 }
 
 /// Most launches of one moment that are shown flying.
-const MOST_FLIGHTS: usize = 3;
+const MAX_FLIGHTS: usize = 3;
 
 /// What was shown last.
 #[derive(Default)]
@@ -58,7 +58,7 @@ pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
     let mut last = last.borrow_mut();
     if last.at != *at || !playing {
         let launched = match *playing && last.at < *at {
-            true => chips::flights(&analysis.trace, &last.chips, last.at, *at, MOST_FLIGHTS),
+            true => chips::flights(&analysis.trace, &last.chips, last.at, *at, MAX_FLIGHTS),
             false => Vec::new(),
         };
         let before = std::mem::take(&mut last.flights[1]);

@@ -34,8 +34,8 @@ pub fn parameter_fields(fields: &EditorFields, kind: PolicyKind, ticked: PolicyI
 
 /// What tunes a parameter that is a number.
 fn tune_button(fields: &EditorFields, policy: PolicyId, parameter: &'static Parameter) -> Html {
-    let knobs = Tunable::all(policy);
-    let Some(index) = knobs.iter().position(|knob| knob.name() == parameter.name) else {
+    let tunables = Tunable::all(policy);
+    let Some(index) = tunables.iter().position(|tunable| tunable.name() == parameter.name) else {
         return Html::default();
     };
     let onclick = fields.send.reform(move |_: MouseEvent| Action::Tune(policy, index as u8));

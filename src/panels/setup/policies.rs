@@ -64,7 +64,7 @@ pub fn Policies(props: &PoliciesProps) -> Html {
                 focus("#find-policy");
             }
             key => {
-                if let Some((rows, columns)) = way_of_key(key) {
+                if let Some((rows, columns)) = arrow_delta(key) {
                     move_focus(&event, rows, columns);
                 }
             }
@@ -183,7 +183,7 @@ fn policy(props: &PoliciesProps, kind: PolicyKind, stop: Option<PolicyId>) -> Ht
 }
 
 /// How many rows and columns of ticks a key leads on.
-fn way_of_key(key: &str) -> Option<(i32, i32)> {
+fn arrow_delta(key: &str) -> Option<(i32, i32)> {
     Some(match key {
         "ArrowUp" => (-1, 0),
         "ArrowDown" => (1, 0),

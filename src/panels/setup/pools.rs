@@ -214,8 +214,8 @@ fn row(
     let users: Vec<String> = members.into_iter().flatten().map(|&name| name.to_owned()).collect();
     let users = match users.len() {
         0 => "no jobs".to_owned(),
-        1..=MOST_NAMED => number::list(&users),
-        more => format!("{} and {} more", users[..MOST_NAMED].join(", "), more - MOST_NAMED),
+        1..=MAX_NAMED => number::list(&users),
+        more => format!("{} and {} more", users[..MAX_NAMED].join(", "), more - MAX_NAMED),
     };
     let known = if is_declared { "declared" } else { "assumed: as Spark makes it" };
     html! {
@@ -243,7 +243,7 @@ fn row(
 }
 
 /// Most users of a pool that are named.
-const MOST_NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 #[derive(Properties, PartialEq)]
 struct PasteProps {

@@ -4,10 +4,10 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::export::{save, saving};
-use super::set_aside;
+use super::recovery_bar;
 use crate::browser::storage::NotStored;
 use crate::saved::library::{self, KeptScenario, Shelf};
-use crate::saved::session::aside;
+use crate::saved::session::recovery;
 use crate::store::Action;
 use fairlane::number;
 
@@ -159,11 +159,11 @@ fn unreadable(shelf: &KeptScenarios) -> Html {
 
 /// The page that was not restored, if there is one.
 fn set_aside(send: &Callback<Action>) -> Html {
-    let Some(text) = aside::text() else { return Html::default() };
+    let Some(text) = recovery::text() else { return Html::default() };
     html! {
         <div class="deleted" id="set-aside">
             { "A page that was saved here was not restored. " }
-            { set_aside::buttons(&text, send) }
+            { recovery_bar::buttons(&text, send) }
         </div>
     }
 }

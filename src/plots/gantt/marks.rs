@@ -25,8 +25,8 @@ pub struct MarksProps {
 }
 
 /// Most tasks and most jobs that are marked.
-const MOST_TASKS: usize = 400;
-const MOST_JOBS: usize = 100;
+const MAX_TASKS: usize = 400;
+const MAX_JOBS: usize = 100;
 /// Half the width of the cross at the instant of a drop, in logical pixels.
 const CROSS_PX: f64 = 6.0;
 
@@ -76,7 +76,7 @@ fn Killed(props: &MarksProps) -> Html {
             html! { <i class={classes!("killed", (bottom - top >= 7 && to <= 1.0).then_some("crossed"))} {style}></i> },
         )
     };
-    html! { { for analysis.trace.killed.iter().filter(in_view).take(MOST_TASKS).filter_map(mark) } }
+    html! { { for analysis.trace.killed.iter().filter(in_view).take(MAX_TASKS).filter_map(mark) } }
 }
 
 /// The instants at which jobs were dropped or rejected, with words where there is room for them.
@@ -90,7 +90,7 @@ fn ends(props: &MarksProps, width: f64) -> Html {
             (axis.fraction(run.end()), words, selectors::user_hue(run.user))
         })
         .filter(|(at, ..)| (0.0..=1.0).contains(at))
-        .take(MOST_JOBS)
+        .take(MAX_JOBS)
         .collect();
     let sized: Vec<_> = ends.iter().map(|(at, words, _)| (at * width, words.chars().count() + 1)).collect();
     let mark = |((at, words, hue), side): ((f64, String, usize), Option<LabelSide>)| {

@@ -62,9 +62,9 @@ pub struct GanttPaint<'a> {
     pub shares: &'a ColourShares,
     pub stripes: &'a [Stripe],
     pub axis: TimeAxis,
-    /// In device pixels.
+    /// Place of each row, in device pixels.
     pub rows: &'a ChartRows,
-    /// Device pixels.
+    /// Width of the image, in device pixels.
     pub width: u32,
     pub style: &'a PaintStyle,
 }
@@ -144,7 +144,7 @@ pub(super) fn stripes(analysis: &Analysis, style: &PaintStyle) -> Vec<Stripe> {
         Some(over(run, colours.moved, Pattern::Mark))
     };
     let mut stripes = Vec::new();
-    if colours.texture != Texture::None && analysis.trace.tasks.len() <= MOST_TEXTURED {
+    if colours.texture != Texture::None && analysis.trace.tasks.len() <= MAX_TEXTURED {
         let (tasks, hues) =
             (task_colours(analysis, style), chart_colours(&analysis.scenario, style.colouring));
         let number = numbering(analysis, style.colouring, chosen);
@@ -178,7 +178,7 @@ pub(super) fn stripes(analysis: &Analysis, style: &PaintStyle) -> Vec<Stripe> {
 }
 
 /// Most tasks of a schedule that have textures: with more they are too narrow.
-const MOST_TEXTURED: usize = 50_000;
+const MAX_TEXTURED: usize = 50_000;
 /// Logical pixels from one line of a texture to the next, as in the stylesheet.
 const TEXTURE_PX: f64 = 6.0;
 /// How far a texture's colour is from the task's towards that of text on it.
@@ -194,7 +194,7 @@ const NAME_IN_ROW: f64 = 0.8;
 const LETTER_PX: f64 = 5.0;
 const BESIDE_PX: f64 = 6.0;
 /// Most tasks of a schedule whose bars are named.
-const MOST_NAMED: usize = 2_000;
+const MAX_NAMED: usize = 2_000;
 
 /// Writes the jobs' names on the bars that have room for them.
 ///
@@ -214,7 +214,7 @@ fn name_bars(
     if !style.named
         || f64::from(tall) < NAMED_ROW_PX * scale
         || !one_core_a_row
-        || analysis.trace.tasks.len() > MOST_NAMED
+        || analysis.trace.tasks.len() > MAX_NAMED
     {
         return Ok(());
     }

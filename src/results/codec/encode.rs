@@ -17,7 +17,7 @@ pub struct Results {
     /// The small part.
     pub report: AnalysisHead,
     trace: Trace,
-    /// Of a full analysis.
+    /// Load over time, if the analysis is a full one.
     load: Option<LoadIndex>,
     /// What only some questions need: the `Blocking` of a full analysis.
     pub later: Option<Vec<u8>>,
@@ -95,7 +95,7 @@ impl Analyzer {
     ) -> Result<Results, SimulationError> {
         let evaluation =
             metrics::evaluate(&self.scenario, policy, EvaluationDetail::Full, &mut self.baselines, report)?;
-        Ok(self.in_full(evaluation, None))
+        Ok(self.full_results(evaluation, None))
     }
 
     /// All that the page shows of a schedule that was observed. Nothing says why it is as it is.
@@ -109,10 +109,10 @@ impl Analyzer {
     ) -> Result<Results, SimulationError> {
         let evaluation = metrics::evaluate_observed(&self.scenario, trace, &mut self.baselines, report)?;
         let waiting = metrics::waiting(&self.scenario, &evaluation.trace);
-        Ok(self.in_full(evaluation, Some(waiting)))
+        Ok(self.full_results(evaluation, Some(waiting)))
     }
 
-    fn in_full(&self, mut evaluation: Evaluation, waiting: Option<Waiting>) -> Results {
+    fn full_results(&self, mut evaluation: Evaluation, waiting: Option<Waiting>) -> Results {
         let load = LoadIndex::new(&self.scenario, &evaluation.trace);
         let checks = trace::check(&self.scenario, &evaluation.trace).map_err(|fault| fault.to_string());
         let later = evaluation.causes.take().map(|Causes { inversions, stragglers }| {

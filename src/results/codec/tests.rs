@@ -34,7 +34,7 @@ fn decoded(
 }
 
 #[test]
-fn what_arrives_is_what_the_library_computes() {
+fn decoded_results_equal_those_of_the_library() {
     let scenario = catalog_entry("two-users");
     for id in ["uwfq-p", "ujf", "cfq"] {
         let analysis = analyze_here(&scenario, policy(id));
@@ -79,7 +79,7 @@ fn a_quick_analysis_has_the_schedule_and_its_figures() {
 
 /// A worker that analyzes one version after the other answers as a new one would.
 #[test]
-fn what_an_analyzer_keeps_changes_nothing() {
+fn a_reused_analyzer_gives_the_same_results() {
     let mut scenario = Scenario::clone(&catalog_entry("two-users"));
     let mut analyzer = Analyzer::new(scenario.clone());
     for step in 0..4 {

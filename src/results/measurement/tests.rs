@@ -28,7 +28,7 @@ fn too_fine_a_cut_is_refused_with_the_figures() {
 }
 
 #[test]
-fn no_error_is_the_scenario_itself() {
+fn an_estimate_error_of_zero_leaves_the_scenario_unchanged() {
     let scenario = testing::scenario("two-users");
     let settings = estimate_errors(3);
     let mean = |scenario: &Scenario| {
@@ -42,9 +42,9 @@ fn no_error_is_the_scenario_itself() {
 #[test]
 fn parameters_vary_around_their_default() {
     let scenario = testing::scenario("two-users");
-    let values = |policy: &str, knob: u8| {
+    let values = |policy: &str, tunable: u8| {
         let policy = policy.parse().expect("a policy");
-        let choice = TuningChoice { knob, ..TuningChoice::default() };
+        let choice = TuningChoice { tunable, ..TuningChoice::default() };
         tuning(&scenario, None, policy, choice).map(|tuning| tuning.values)
     };
     let wfair = values("wfair", 0).expect("a parameter");
@@ -65,7 +65,7 @@ fn tuning_on_the_page_is_that_of_the_command() {
     let scenario = generator.scenario().expect("good settings");
     let policy: PolicyId = "wfair".parse().expect("a policy");
     let slowdown = METRICS.iter().position(|metric| metric.id == "slowdown").expect("a metric");
-    let choice = TuningChoice { knob: 0, metric: slowdown as u8, further_seeds: 2 };
+    let choice = TuningChoice { tunable: 0, metric: slowdown as u8, further_seeds: 2 };
     let here = tuning(&scenario, Some(&generator), policy, choice).expect("a parameter");
     assert_eq!(tuned_cells(&here).len(), here.cells());
     let figure = |cell| {

@@ -71,7 +71,7 @@ fn a_program_waits_by_link_by_file_after_new_and_undo_and_in_every_version() {
 }
 
 #[test]
-fn what_was_read_runs_wherever_its_text_comes_from() {
+fn an_approved_program_runs_wherever_its_text_comes_from() {
     let state = by_link().reduce(Action::RunProgram(custom().kind));
     runs(&state);
     runs(&state.reduce(Action::New).reduce(Action::Undo));
@@ -85,7 +85,7 @@ fn what_was_read_runs_wherever_its_text_comes_from() {
 }
 
 #[test]
-fn what_the_reader_writes_runs_at_once() {
+fn programs_that_the_reader_writes_run_at_once() {
     runs(&page("two-users").reduce(Action::Write("running / weight")));
 }
 

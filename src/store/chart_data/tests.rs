@@ -98,11 +98,11 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
     let at = |value: f64| chart.series[0].points.iter().find(|point| point.x == value).expect("a point").y;
     assert!(chart.series[0].points.iter().all(|point| point.y >= at(best)));
     assert_eq!(chart.marks, [(0.0, "the scenario’s value".to_owned())]);
-    let (_, knob) = super::tuned(&tuned).expect("a policy with a parameter");
+    let (_, tunable) = super::tuned(&tuned).expect("a policy with a parameter");
     let edited = tuned.reduce(Action::Edit(edit));
-    assert_eq!(knob.own(&edited.document.scenario), best);
+    assert_eq!(tunable.own(&edited.document.scenario), best);
     let undone = edited.reduce(Action::Undo);
-    assert_eq!(knob.own(&undone.document.scenario), 0.0);
+    assert_eq!(tunable.own(&undone.document.scenario), 0.0);
 }
 
 /// Another metric is another tuning. Seeds count only while a generator makes the scenario: also with another value

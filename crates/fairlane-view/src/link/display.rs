@@ -79,8 +79,8 @@ pub(super) const KEYS: [DisplayKey; 12] = [
     },
     DisplayKey {
         key: "apart",
-        words: |display| display.apart.iter().map(PolicyId::to_string).collect(),
-        read: |display, words| set_policies(words, |known| display.apart = known.collect()),
+        words: |display| display.unmerged.iter().map(PolicyId::to_string).collect(),
+        read: |display, words| set_policies(words, |known| display.unmerged = known.collect()),
     },
     DisplayKey {
         key: "virtual",

@@ -19,7 +19,7 @@ pub struct SkewBarsProps {
 }
 
 /// Most bars that can be distinguished and dragged.
-const MOST_BARS: usize = 64;
+const MAX_BARS: usize = 64;
 /// Most slices that are offered where there is but one.
 const FIRST_BARS: u32 = 16;
 /// The heaviest bar fills this part of the height, so that it can be dragged further up.
@@ -55,7 +55,7 @@ pub fn SkewBars(props: &SkewBarsProps) -> Html {
             </p>
         };
     }
-    if props.weights.len() > MOST_BARS || heaviest <= 0.0 {
+    if props.weights.len() > MAX_BARS || heaviest <= 0.0 {
         return html! { <p class="hint">{ format!("{} slices: too many to drag one by one.", props.weights.len())
         }</p> };
     }

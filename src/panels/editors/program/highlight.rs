@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_the_text() {
+    fn highlighting_changes_no_text() {
         for starter in fairlane_custom::starters::STARTERS {
             let joined: String = tokens(starter.program).iter().map(|(_, token)| *token).collect();
             assert_eq!(joined, starter.program);

@@ -269,7 +269,7 @@ fn body(
     Ok(html! { <>{ text }{ for guess }</> })
 }
 
-fn words(text: &str, facts: &LessonFacts) -> Result<Html, FactError> {
+fn formatted(text: &str, facts: &LessonFacts) -> Result<Html, FactError> {
     let pieces = evaluated(text, facts)?.into_iter().map(|piece| match piece.style {
         MarkupStyle::Plain => html! { { piece.words } },
         MarkupStyle::Strong => html! { <b>{ piece.words }</b> },
@@ -281,20 +281,20 @@ fn words(text: &str, facts: &LessonFacts) -> Result<Html, FactError> {
 }
 
 fn blocks(blocks: &[TextBlock], facts: &LessonFacts) -> Result<Html, FactError> {
-    let words = |text: &str| words(text, facts);
+    let formatted = |text: &str| formatted(text, facts);
     let block = |block: &TextBlock| {
         Ok(match *block {
-            TextBlock::Text(text) => html! { <p>{ words(text)? }</p> },
+            TextBlock::Text(text) => html! { <p>{ formatted(text)? }</p> },
             TextBlock::Points(points) => {
-                let point = |text: &&str| Ok(html! { <li>{ words(text)? }</li> });
+                let point = |text: &&str| Ok(html! { <li>{ formatted(text)? }</li> });
                 html! { <ul>{ points.iter().map(point).collect::<Result<Html, _>>()? }</ul> }
             }
             TextBlock::Table { head, rows } => {
-                let heading = |cell: &&str| Ok(html! { <th scope="col">{ words(cell)? }</th> });
+                let heading = |cell: &&str| Ok(html! { <th scope="col">{ formatted(cell)? }</th> });
                 let cell = |(index, cell): (usize, &&str)| {
                     Ok(match index {
-                        0 => html! { <th scope="row">{ words(cell)? }</th> },
-                        _ => html! { <td>{ words(cell)? }</td> },
+                        0 => html! { <th scope="row">{ formatted(cell)? }</th> },
+                        _ => html! { <td>{ formatted(cell)? }</td> },
                     })
                 };
                 let row = |row: &&[&str]| {
@@ -351,7 +351,7 @@ fn question(
             <li>
                 <button type="button" class={classes!("option", verdict)} data-option={index.to_string()}
                     aria-pressed={(chosen == Some(index)).to_string()} {onclick}>
-                    <span>{ words(text, facts)? }</span>
+                    <span>{ formatted(text, facts)? }</span>
                     if let Some(verdict) = verdict {
                         <i>{ if verdict == "correct" { "✓ right" } else { "✗ no" } }</i>
                     }
@@ -363,7 +363,7 @@ fn question(
     let answer = blocks(guess.answer, facts)?;
     Ok(html! {
         <div class="guess" role="group" aria-labelledby="lesson-question">
-            <p id="lesson-question"><b>{ "Your guess: " }</b>{ words(guess.question, facts)? }</p>
+            <p id="lesson-question"><b>{ "Your guess: " }</b>{ formatted(guess.question, facts)? }</p>
             <ul class="options">{ options }</ul>
             <div id="lesson-answer" role="status">
                 if let Some(chosen) = chosen {

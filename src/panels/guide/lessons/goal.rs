@@ -15,7 +15,7 @@ use fairlane_study::lesson::{
 };
 
 /// Most tasks under a policy that are simulated to judge: a few milliseconds.
-const MOST_TASKS: u64 = 20_000;
+const MAX_TASKS: u64 = 20_000;
 /// Most events of a simulation that is judged: empty time has events and no tasks.
 const MAX_EVENTS: u32 = 200_000;
 
@@ -47,7 +47,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
         let of = (props.challenge, props.document.clone(), props.ticked.clone(), props.programs.clone());
         use_memo(of, move |(id, document, ticked, programs)| {
             let modes = ticked.iter().map(|policy| document.tasks(policy.partitioning));
-            let is_small = modes.max().is_none_or(|tasks| tasks <= MOST_TASKS);
+            let is_small = modes.max().is_none_or(|tasks| tasks <= MAX_TASKS);
             let (challenge, start) = Challenge::named(id).zip(start).filter(|_| is_small)?;
             let is_known =
                 |policy: &PolicyId| !custom::is_program(policy.kind) || programs.contains_key(policy);
@@ -86,7 +86,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
     let Some((challenge, judgement)) = &*judgement else {
         return html! { <p class="hint">{ "This scenario is too large to be judged. Undo, or reset the challenge." }</p> };
     };
-    let now = judgement.figure.map_or("none".to_owned(), words);
+    let now = judgement.figure.map_or("none".to_owned(), describe);
     html! {
         <div class={classes!("goal", judgement.is_reached().then_some("reached"))} role="group" aria-label="Goal">
             if !props.folded {
@@ -142,7 +142,7 @@ fn rule(words: &str, holds: bool) -> Html {
 }
 
 /// A figure with its unit: three digits.
-fn words(figure: Quantity) -> String {
+fn describe(figure: Quantity) -> String {
     match figure.unit {
         QuantityUnit::Seconds => format!("{}\u{a0}s", number::three_digits(figure.value)),
         QuantityUnit::Count => number::trimmed(figure.value, 0),
@@ -153,14 +153,14 @@ fn words(figure: Quantity) -> String {
 /// The goal's limit, in the unit of its figure: it may be a plain number.
 fn limit(challenge: &Challenge, judgement: &Judgement) -> String {
     let unit = judgement.figure.map(|figure| figure.unit);
-    let limit = judgement.limit.map(|limit| words(Quantity { unit: unit.unwrap_or(limit.unit), ..limit }));
+    let limit = judgement.limit.map(|limit| describe(Quantity { unit: unit.unwrap_or(limit.unit), ..limit }));
     limit.unwrap_or_else(|| challenge.goal.limit.to_owned())
 }
 
 fn scored(judgement: &Judgement, score: ChallengeScore) -> String {
     let unit = judgement.figure.map_or(QuantityUnit::Ratio, |figure| figure.unit);
     let changes = number::counted(score.changes as usize, "change");
-    format!("{}, {changes}", words(Quantity { value: score.value, unit }))
+    format!("{}, {changes}", describe(Quantity { value: score.value, unit }))
 }
 
 /// The figure as a bar with marks at goal and par, from 0 on.

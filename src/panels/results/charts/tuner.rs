@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::panels::editors::field::{input_text, select};
-use crate::results::measurement::{MOST_SEEDS, SweepSetting, TuningChoice};
+use crate::results::measurement::{MAX_SEEDS, SweepSetting, TuningChoice};
 use crate::store::{Action, ChartChoice, ChartKind, State, chart_data};
 use fairlane::number;
 use fairlane::scenario::Edit;
@@ -12,10 +12,10 @@ use fairlane_study::sweep::tune::{Goal, METRICS, Tunable};
 /// Which parameter of the policy, the metric and the number of seeds.
 pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
     let choice = state.chart;
-    let Some((policy, knob)) = chart_data::tuned(state) else { return Html::default() };
+    let Some((policy, tunable)) = chart_data::tuned(state) else { return Html::default() };
     let names = Tunable::all(policy);
-    let index = names.iter().position(|other| *other == knob).unwrap_or_default();
-    let options = names.iter().enumerate().map(|(index, knob)| (index.to_string(), title(knob)));
+    let index = names.iter().position(|other| *other == tunable).unwrap_or_default();
+    let options = names.iter().enumerate().map(|(index, tunable)| (index.to_string(), title(tunable)));
     let pick = |change: fn(TuningChoice, u8) -> TuningChoice| {
         send.reform(move |word: String| {
             let tuned = change(choice.tuned, word.trim().parse().unwrap_or_default());
@@ -26,18 +26,18 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
         let wanted = if metric.better() == Goal::Least { "lowest" } else { "highest" };
         (index.to_string(), format!("{wanted} {}", metric.title))
     });
-    let seeds = pick(|tuned, seeds| TuningChoice { further_seeds: seeds.clamp(1, MOST_SEEDS) - 1, ..tuned });
+    let seeds = pick(|tuned, seeds| TuningChoice { further_seeds: seeds.clamp(1, MAX_SEEDS) - 1, ..tuned });
     let onchange = seeds.reform(|event: Event| input_text(&event).unwrap_or_default());
     html! {
         <>
             <label>{ "Parameter" }{ select("chart-parameter", &index.to_string(), options, None,
-                pick(|tuned, knob| TuningChoice { knob, ..tuned })) }</label>
+                pick(|tuned, tunable| TuningChoice { tunable, ..tuned })) }</label>
             <label class="wide">{ "Goal" }{ select("chart-metric", &choice.tuned.metric.to_string(), metrics, None,
                 pick(|tuned, metric| TuningChoice { metric, ..tuned })) }</label>
             if state.document.generator().is_some() {
                 <label title="The workload is generated again with each seed; the figure is the mean over them">{
                     "Seeds" }
-                    <input id="chart-seeds" type="number" min="1" max={MOST_SEEDS.to_string()} step="1"
+                    <input id="chart-seeds" type="number" min="1" max={MAX_SEEDS.to_string()} step="1"
                         value={(choice.tuned.further_seeds + 1).to_string()} {onchange} />
                 </label>
             }
@@ -46,8 +46,8 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
 }
 
 /// A parameter's name for people.
-fn title(knob: &Tunable) -> &'static str {
-    knob.parameter.map_or("advisory task runtime", |parameter| parameter.name)
+fn title(tunable: &Tunable) -> &'static str {
+    tunable.parameter.map_or("advisory task runtime", |parameter| parameter.name)
 }
 
 /// Starts and stops tuning, and applies what has come out.

@@ -96,7 +96,7 @@ fn bar(row: &Waiter, longest: f64, analysis: &Shared<Analysis>, send: &Callback<
     let total = number::short(row.core_seconds());
     let pieces = row.waits.iter().map(|wait| {
         let style = format!("width:{:.2}%", 100.0 * wait.core_time / longest.max(1.0));
-        html! { <i class={hue_of(wait.holder)} {style} title={words(row, wait, analysis)}></i> }
+        html! { <i class={hue_of(wait.holder)} {style} title={describe(row, wait, analysis)}></i> }
     });
     html! {
         <li key={row.user.0}>
@@ -119,7 +119,7 @@ fn matrix(waits: &Waiting, analysis: &Shared<Analysis>, send: &Callback<Action>)
         Some(wait) => html! {
             <td class="heat bad" style={format!("--strength:{:.0}%", 45.0 * wait.core_time / most)}>
                 <button type="button" onclick={going(wait.longest, analysis, send)}
-                    title={words(row, wait, analysis)}>{ number::short(wait.core_seconds()) }</button>
+                    title={describe(row, wait, analysis)}>{ number::short(wait.core_seconds()) }</button>
             </td>
         },
     };
@@ -150,7 +150,7 @@ fn going(stretch: Stretch, analysis: &Shared<Analysis>, send: &Callback<Action>)
     send.reform(move |_: MouseEvent| Action::Seek(analysis.instant_within(stretch)))
 }
 
-fn words(row: &Waiter, wait: &WaitedFor, analysis: &Analysis) -> String {
+fn describe(row: &Waiter, wait: &WaitedFor, analysis: &Analysis) -> String {
     let whom = match wait.holder {
         Holder::User(user) => format!("while {} held more than a fair share", name_of(user, analysis)),
         Holder::Idle => "while cores were idle".to_owned(),

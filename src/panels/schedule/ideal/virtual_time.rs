@@ -30,16 +30,16 @@ pub struct VirtualTimeRowProps {
 }
 
 /// Most jobs whose deadlines are shown while none is chosen.
-const MOST_JOBS: usize = 12;
+const MAX_JOBS: usize = 12;
 /// Most deadlines that are read aloud.
-const MOST_SPOKEN: usize = 5;
+const MAX_SPOKEN: usize = 5;
 
 #[component]
 pub fn VirtualTimeRow(props: &VirtualTimeRowProps) -> Html {
     let parts = (props.analysis.clone(), props.chosen.clone(), props.axis);
     let drawn = use_memo(parts, |(analysis, chosen, axis)| {
         let analysis = analysis.as_ref()?;
-        let times = analysis.virtual_time(&selectors::plotted(chosen, analysis, MOST_JOBS))?;
+        let times = analysis.virtual_time(&selectors::plotted(chosen, analysis, MAX_JOBS))?;
         picture(&times, &analysis.scenario, *axis)
     });
     let pick = props.send.reform(|word: String| Action::VirtualTime(word.parse().ok()));
@@ -70,7 +70,7 @@ fn image(picture: &VirtualTimePicture, analysis: &Analysis, policy: PolicyId, fu
         let Hue { hue, shade } = hues[line.deadline.job.index()];
         classes!(format!("hue-{hue}"), (shade == 1).then_some("alt"))
     };
-    let most = if future == Future::Shown { MOST_SPOKEN } else { 0 };
+    let most = if future == Future::Shown { MAX_SPOKEN } else { 0 };
     let spoken: Vec<String> = picture.deadlines.iter().take(most).map(DeadlinePath::words).collect();
     html! {
         <div class="plot" role="img" aria-label={format!("Virtual time of {} and deadlines over real time. {}",

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::editors::field::{ChoiceField, EditorFields};
 use crate::panels::editors::job::Workers;
-use crate::panels::measuring::use_points;
+use crate::panels::measurements::use_points;
 use crate::panels::plain_head;
 use crate::results::measurement::SweepSetting;
 use crate::results::shared::Shared;

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::export::{save, save_scenario, saving};
 use crate::panels::notice::notice_bar;
-use crate::saved::session::{aside, newcomers_state};
+use crate::saved::session::{newcomers_state, recovery};
 use crate::store::{Action, Notice, Restored, State};
 
 /// How long a restored page is simulated before the reader is asked whether to start without it, in milliseconds.
@@ -60,12 +60,12 @@ pub fn RestoredBar(props: &RestoredBarProps) -> Html {
             is_late.set(false);
             // What is simulated no longer holds up the page, however long it takes.
             let timer = Timeout::new(PATIENCE_MS, move || {
-                aside::started();
+                recovery::started();
                 is_late.set(true);
             });
             let timer = if waits { Some(timer) } else { None };
             if timer.is_none() {
-                aside::started();
+                recovery::started();
             }
             move || drop(timer)
         });
@@ -80,7 +80,7 @@ pub fn RestoredBar(props: &RestoredBarProps) -> Html {
     }
     match &state.restored {
         Restored::Aside(notice) => {
-            let remedy = aside::text().map_or_else(Html::default, |text| buttons(&text, send));
+            let remedy = recovery::text().map_or_else(Html::default, |text| buttons(&text, send));
             notice_bar(notice, remedy, &close)
         }
         Restored::Yes if waits && *is_late => {
@@ -88,7 +88,7 @@ pub fn RestoredBar(props: &RestoredBarProps) -> Html {
                 let (state, send) = (state.clone(), send.clone());
                 Callback::from(move |_: MouseEvent| {
                     if let Ok(text) = state.to_stored() {
-                        aside::set_aside(&text);
+                        recovery::set_aside(&text);
                     }
                     send.emit(Action::StartWithout(newcomers_state().document));
                 })

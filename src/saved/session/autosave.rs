@@ -169,7 +169,7 @@ fn id(state: &State) -> Option<u64> {
 /// is removed from it, so that a reload brings what is on the page and not what was in the link. `report` shows why
 /// something is not saved.
 #[hook]
-pub fn use_keeping(state: &State, report: Callback<Notice>, send: Callback<Action>) {
+pub fn use_autosave(state: &State, report: Callback<Notice>, send: Callback<Action>) {
     let keeper = {
         let latest = state.clone();
         use_memo((), move |()| Keeper {

@@ -15,7 +15,7 @@ pub enum Announcement {
 }
 
 /// Most policies whose result for a job is read out.
-const MOST_POLICIES: usize = 4;
+const MAX_POLICIES: usize = 4;
 
 impl State {
     /// Says what has come of the last change, once.
@@ -46,7 +46,7 @@ impl State {
             Some(format!("{response} under {}", policy.title()))
         };
         let responses: Vec<String> =
-            self.panels().into_iter().take(MOST_POLICIES).filter_map(response).collect();
+            self.panels().into_iter().take(MAX_POLICIES).filter_map(response).collect();
         let label = self.document.scenario.job_label(job);
         let arrival = number::instant(spec.arrival);
         Some(format!("{label} arrives at {arrival}; response time {}", number::list(&responses)))

@@ -10,7 +10,7 @@ const LATER: &str = "-later.wasm";
 /// Most bytes, compressed by Brotli, that the first picture of the laboratory may need, and that a demo may load in
 /// all.
 const MOST: f64 = 760_000.0;
-const MOST_OF_DEMO: f64 = 760_000.0;
+const MAX_DEMO_BYTES: f64 = 760_000.0;
 
 /// The page and every file it requested: its address, its compressed size in bytes, and whether it was requested
 /// before the first picture was painted.
@@ -53,7 +53,7 @@ fn a_demo_loads_no_more_than_760_kilobytes_in_all() {
     let loaded = loaded_by("?embed&scenario=paper-scenario-1");
     let all = bytes(loaded.iter());
     println!("{all} bytes");
-    assert!(all <= MOST_OF_DEMO, "{all} bytes: {loaded:#?}");
+    assert!(all <= MAX_DEMO_BYTES, "{all} bytes: {loaded:#?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use fairlane_custom::names::{NAMES, Name, Subject};
 
 /// Most names that are shown at once.
-const MOST: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// Names that continue what is being written.
 #[derive(Clone, PartialEq)]
@@ -46,7 +46,8 @@ impl Suggestions {
         let fits = |name: &Name| {
             subjects.contains(&name.subject) && name.name.starts_with(word) && name.name != word
         };
-        let names: Vec<usize> = (0..NAMES.len()).filter(|&index| fits(&NAMES[index])).take(MOST).collect();
+        let names: Vec<usize> =
+            (0..NAMES.len()).filter(|&index| fits(&NAMES[index])).take(MAX_NAMES).collect();
         (!names.is_empty()).then_some(Suggestions { from, names, chosen: 0 })
     }
 
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn names_continue_the_word_of_their_subject() {
+    fn suggestions_continue_the_word_at_the_caret() {
         assert_eq!(words("runn"), ["running"]);
         assert_eq!(words("1 / we"), ["weight"]);
         assert_eq!(words("user.m"), ["memory"]);

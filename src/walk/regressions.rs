@@ -48,14 +48,14 @@ fn nothing_plays_at_an_endless_speed() {
 }
 
 #[test]
-fn what_ran_is_neither_ticked_nor_saved() {
+fn the_recorded_schedule_is_neither_ticked_nor_saved() {
     survives(1, [Action::Policies([OBSERVED].into())]);
     survives(1, [Action::Toggle(OBSERVED)]);
     survives(7, [Action::Predict(Predict::Start(OBSERVED))]);
 }
 
 #[test]
-fn nobody_waits_for_a_job_of_one_that_is_gone() {
+fn editing_a_dependency_of_a_deleted_job_does_no_harm() {
     let edit = Edit::set(ObjectPath::Predecessor(JobId(u32::MAX)), "job", 0);
     survives(0, [Action::EditField(edit.clone()), Action::Edit(edit)]);
 }
