@@ -13,8 +13,10 @@ pub mod history;
 mod lesson;
 mod log;
 mod lookup;
+mod playback;
 mod predict;
 mod record;
+mod reduce;
 mod run;
 pub mod selectors;
 mod session;
@@ -46,13 +48,11 @@ pub use run::{Run, RunPhase, is_loaded_later};
 pub use session::{stored, stored_record};
 pub use source::{Admitted, SimulationInput};
 
-use predict::PredictCause;
-
-use crate::results::measurement::{Checked, CheckedPolicy, MeasuredMeans, TuningChoice};
+use crate::results::measurement::{Checked, MeasuredMeans};
 use crate::results::shared::Shared;
 use crate::store::history::History;
 use fairlane::catalog;
-use fairlane::ids::{JobId, UserId};
+use fairlane::ids::JobId;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane::scenario::{Edit, ScenarioError};
 use fairlane::units::Time;
@@ -232,200 +232,6 @@ impl State {
         }
     }
 
-    /// The state after an action.
-    pub fn reduce(&self, action: Action) -> State {
-        let mut state = self.clone();
-        let cause = PredictCause::of_action(&action);
-        match action {
-            Action::Open(document) => state.receive(document),
-            Action::OpenRecording => {
-                state.lessons.opens = true;
-                state.ask_for_recording();
-            }
-            Action::StartWithout(document) => {
-                let title = format!("{} is set aside", self.document.title());
-                state.open(document);
-                let detail = "The opening scenario is shown instead; nothing is lost.".to_owned();
-                state.restored = Restored::Aside(Notice { title, detail });
-            }
-            Action::New => state.open(Shared::new(Document::blank())),
-            Action::Edit(edit) => state.edit(&edit),
-            Action::EditField(edit) => state.edit_field(edit),
-            Action::DragStart => state.start_drag(),
-            Action::DragTo(edit) => state.drag_to(&edit),
-            Action::DragBack => state.drag_back(),
-            Action::DragCommit => state.commit_drag(),
-            Action::DragCancel => state.cancel_drag(),
-            Action::Undo => state.step_history(Direction::Back),
-            Action::Redo => state.step_history(Direction::Forward),
-            Action::Opening(opening) => state.opening = Some(opening),
-            Action::Warn(notice) => {
-                state.notice = Some(notice);
-                state.opening = None;
-            }
-            Action::CloseNotice => state.notice = None,
-            Action::Toggle(policy) => {
-                let verb = if state.ticked.contains(&policy) { "untick" } else { "tick" };
-                state.history.record(state.version(), format!("{verb} {}", policy.title()), None);
-                toggle(&mut state.ticked, policy);
-                let is_ticked = state.ticked.contains(&policy);
-                state.announcement = is_ticked.then_some(Announcement::Ticked(policy));
-            }
-            Action::Policies(policies) => state.ticked = policies,
-            Action::Fold(policy) => toggle(&mut state.unmerged, policy),
-            Action::Progress(revision, policy, part) => {
-                let run = state.runs.get_mut(&policy).filter(|_| revision == state.revision);
-                if let Some(Run { phase: RunPhase::Pending(done), .. }) = run {
-                    *done = part;
-                }
-            }
-            Action::Finished(revision, policy, result) => {
-                if let (true, Some(run)) = (revision >= state.opened, state.runs.get_mut(&policy)) {
-                    run.finish(revision, state.revision, result);
-                }
-                state.complete();
-                state.playhead = state.playhead.min(state.end());
-                state.announce();
-            }
-            Action::AnalyzeInFull => {
-                state.full_results = true;
-                state.complete();
-            }
-            Action::Retry(policy) => {
-                if let Some(Run { phase: phase @ RunPhase::Failed(_), .. }) = state.runs.get_mut(&policy) {
-                    *phase = RunPhase::Pending(0.0);
-                }
-            }
-            Action::Seek(time) => {
-                state.playhead = time.min(state.end());
-                state.motion = Motion::Paused;
-            }
-            Action::Step(direction) => state.step_to(state.event_beside(direction)),
-            Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
-            Action::SeekFinish => state.step_to(state.next_finish()),
-            Action::PlayPause => state.play_or_pause(),
-            Action::Play(motion) if motion == state.motion => {}
-            Action::Play(_) => state.play_or_pause(),
-            // A late tick after the playhead was paused moves nothing.
-            Action::Tick(_) if state.motion == Motion::Paused => {}
-            Action::Tick(seconds) => {
-                let advance = seconds * state.simulated_per_second() * 1e6;
-                let end = state.reveal.map_or_else(|| state.end(), |part| part.to);
-                state.playhead = Time(state.playhead.0.saturating_add(advance.max(0.0) as u64)).min(end);
-                if state.playhead >= end {
-                    state.motion = Motion::Paused;
-                    state.played = false;
-                }
-            }
-            Action::HideFuture(hides) => {
-                state.hides_future = Some(hides);
-                state.predict = state.predict.filter(|_| hides);
-            }
-            Action::Heights(heights) => state.heights = heights,
-            Action::Collapse(policy) => toggle(&mut state.collapsed, policy),
-            Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
-            Action::VirtualTime(policy) => state.virtual_time = policy,
-            Action::Speed(speed) => state.speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0),
-            Action::Zoom(window) => state.window = window.filter(is_window),
-            Action::ZoomBy { base, fraction, factor } => {
-                state.look_at(base.zoomed(fraction, 1.0 / factor, state.whole()))
-            }
-            Action::PanBy(part) => state.look_at(state.axis().panned(part, state.whole())),
-            Action::PanOrScrub { base, part, at } => match state.window {
-                Some(_) => state.look_at(base.panned(part, state.whole())),
-                None => {
-                    state.playhead = at.min(state.end());
-                    state.motion = Motion::Paused;
-                }
-            },
-            // A press on a block that an edit has just removed.
-            Action::Choose(job, _) if job.index() >= state.document.scenario.jobs().len() => {}
-            Action::Choose(job, JobChoice::Only) => state.chosen = [job].into(),
-            Action::Choose(job, JobChoice::Toggle) => toggle(&mut state.chosen, job),
-            Action::ChooseNone => state.chosen.clear(),
-            Action::ChooseBy(choice) => state.choice = choice,
-            Action::Colour(colouring) => state.colouring = colouring,
-            Action::MarkToggle(mark) => toggle(&mut state.marks, mark),
-            Action::Follow(user) => state.follow(user),
-            Action::Present => match state.mode {
-                DisplayMode::Work => {
-                    state.mode = DisplayMode::Present;
-                    if let Some(verdict) = self.worst_served().filter(|_| self.chosen.is_empty()) {
-                        state.follow(verdict.user);
-                    }
-                }
-                DisplayMode::Present => state.mode = DisplayMode::Work,
-            },
-            Action::Escape => match (&state.drag, state.mode) {
-                (Some(_), _) => state.cancel_drag(),
-                (None, DisplayMode::Present) if state.sheet != SideSheet::Folded => {
-                    state.sheet = SideSheet::Folded
-                }
-                (None, DisplayMode::Present) => state.mode = DisplayMode::Work,
-                (None, DisplayMode::Work) if state.predict.is_some() => state.predict = None,
-                (None, DisplayMode::Work) => state.sheet = SideSheet::Folded,
-            },
-            Action::FoldSheet => state.sheet = SideSheet::Folded,
-            Action::SetUp => {
-                state.sheet = match state.sheet {
-                    SideSheet::SetUp => SideSheet::Folded,
-                    SideSheet::Folded | SideSheet::Unfolded => SideSheet::SetUp,
-                }
-            }
-            Action::Help(open) => state.help = open,
-            Action::Toast(toast) => state.toast = toast,
-            Action::Show(tab) => {
-                state.tab = tab;
-                state.sheet = SideSheet::Unfolded;
-            }
-            Action::Write(program) => state.write_program(program),
-            Action::RunProgram(program) => state.approve(program),
-            Action::Chart(choice) => state.chart = choice,
-            Action::Tune(policy, tunable) => {
-                let tuned = TuningChoice { tunable, ..state.chart.tuned };
-                let (kind, policy) = (ChartKind::Parameter, Some(policy));
-                state.chart = ChartChoice { kind, policy, tuned, tuning: true, ..state.chart };
-                state.tab = Tab::Charts;
-                state.sheet = SideSheet::Unfolded;
-            }
-            Action::Swept(revision, point, result) => {
-                if revision == state.revision {
-                    state.means.insert(point, result);
-                }
-            }
-            Action::Checked(revision, policy, result) => {
-                if revision == state.revision {
-                    let scenario = state.document.scenario.clone();
-                    let checked = |properties| CheckedPolicy::new(policy, scenario, properties);
-                    state.properties.insert(policy, result.map(checked));
-                }
-            }
-            Action::Ask(policy, asked) => {
-                state.question = Some((policy, asked));
-                state.tab = Tab::Why;
-                // The playhead shows the decision.
-                if let Some(task) = state.asked_task(policy) {
-                    let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
-                    let start = analysis.and_then(|analysis| Some(analysis.trace.tasks.get(task)?.start));
-                    state.step_to(start);
-                }
-                state.sheet = SideSheet::Unfolded;
-            }
-            Action::Compare(one, other) => {
-                state.pair = Some((one, other));
-                state.tab = Tab::Differences;
-                state.sheet = SideSheet::Unfolded;
-            }
-            Action::Guide(guide) => state.guide(guide),
-            Action::Predict(predict) => state.predict(predict),
-            Action::Answers(answers) => state.remember(answers),
-        }
-        let mut state = state.with_runs();
-        state.reveal = state.reveal.filter(|_| state.motion == Motion::Playing);
-        state.keep_predicting(self, cause);
-        state
-    }
-
     /// The state with a run for every ticked policy.
     pub fn with_runs(mut self) -> State {
         // Nothing simulates what ran.
@@ -439,58 +245,5 @@ impl State {
         }
         run::admit(&self.document, &self.approvals, &mut self.runs);
         self
-    }
-
-    /// Chooses a user's jobs, so that the others step back; or none if they are chosen already.
-    fn follow(&mut self, user: UserId) {
-        let jobs = self.document.scenario.jobs().iter().enumerate().filter(|(_, job)| job.user == user);
-        let jobs = jobs.map(|(index, _)| JobId(index as u32)).collect();
-        self.chosen = if self.chosen == jobs { BTreeSet::new() } else { jobs };
-    }
-
-    /// Shows a window of time, or everything if that is what the window holds.
-    fn look_at(&mut self, window: TimeAxis) {
-        self.window = Some(window).filter(|window| is_window(window) && *window != self.whole());
-    }
-
-    fn step_to(&mut self, time: Option<Time>) {
-        self.motion = Motion::Paused;
-        if let Some(time) = time {
-            self.playhead = time;
-            // The window follows a step out of it.
-            self.window = self.window.map(|window| window.showing(time, self.whole()));
-        }
-    }
-
-    fn play_or_pause(&mut self) {
-        match self.motion {
-            Motion::Playing => {
-                self.motion = Motion::Paused;
-                // The millisecond that was shown while it moved.
-                self.playhead = Time(self.playhead.0 / 1000 * 1000);
-            }
-            Motion::Paused => {
-                self.motion = Motion::Playing;
-                self.played = true;
-                if self.playhead >= self.end() {
-                    self.playhead = Time::ZERO;
-                }
-            }
-        }
-    }
-}
-
-/// The last instant that a link writes to the microsecond.
-const LAST_INSTANT: Time = Time(1 << 51);
-
-/// Whether a stretch of time can be shown, and comes back from a link.
-fn is_window(window: &TimeAxis) -> bool {
-    window.from < window.to && window.to <= LAST_INSTANT
-}
-
-/// Removes an item, or inserts it if it is missing.
-fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T) {
-    if !set.remove(&item) {
-        set.insert(item);
     }
 }

@@ -32,18 +32,6 @@ pub struct HeaderProps {
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
     let input = use_node_ref();
-    let onchange = {
-        let send = props.send.clone();
-        Callback::from(move |event: Event| {
-            let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
-            let name = select.value();
-            if name == RECORDING {
-                send.emit(Action::OpenRecording);
-            } else if let Some(entry) = catalog::find(&name) {
-                send.emit(Action::Open(Document::from_catalog(entry).into()));
-            }
-        })
-    };
     let onfile = {
         let open = props.open.clone();
         Callback::from(move |event: Event| {
@@ -63,7 +51,6 @@ pub fn Header(props: &HeaderProps) -> Html {
     };
     let next = props.next_theme.reform(|_: MouseEvent| ());
     let theme = format!("Theme: {}", props.mode.word());
-    let edited = props.document.condition == DocumentCondition::Edited;
     let title = props.document.title().to_owned();
     let onrename = {
         let (send, title) = (props.send.clone(), title.clone());
@@ -76,11 +63,6 @@ pub fn Header(props: &HeaderProps) -> Html {
     };
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
-    let own = match &props.document.origin {
-        Origin::File(_) | Origin::Generated(_) => Some(title.as_str()),
-        Origin::Catalog(_) => None,
-    };
-    let mark = if edited { " (edited)" } else { "" };
     html! {
         <header class="top">
             <h1 class="brand">
@@ -97,29 +79,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             <button type="button" id="more" class="more-button" popovertarget="header-more"
                 aria-label="Menu">{ "☰" }</button>
             <div id="header-more" class="header-more" popover="auto">
-            // The select lies over its label, which it fills: its own text would repeat the title.
-            <label class="pick"><span>{ "Scenarios" }</span>
-                <select id="scenario" aria-label="Scenario" {onchange}>
-                    if let Some(name) = own {
-                        <option selected=true value="">{ format!("{name}{mark}") }</option>
-                    }
-                    { for CatalogSection::ALL.into_iter().map(|section| html! {
-                        <optgroup label={section.title()}>
-                            { for section.entries().map(|entry| {
-                                let selected = props.document.origin == Origin::Catalog(entry.name);
-                                let mark = if selected { mark } else { "" };
-                                html! { <option value={entry.name} {selected}
-                                    title={entry.look_for}>{ format!("{}{mark}", entry.title) }</option> }
-                            }) }
-                        </optgroup>
-                    }) }
-                    <optgroup label="Recorded on real Spark">
-                        <option value={RECORDING}
-                            title="The event log of a run, imported as one of your own">{
-                            "Four users' queries (event log)" }</option>
-                    </optgroup>
-                </select>
-            </label>
+            { scenarios(props) }
             <button id="new" onclick={act(Action::New)}
                 title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
             <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1"
@@ -135,5 +95,53 @@ pub fn Header(props: &HeaderProps) -> Html {
             </button>
             </div>
         </header>
+    }
+}
+
+/// The choice of a scenario. An own one, from a file or generated, is the first.
+fn scenarios(props: &HeaderProps) -> Html {
+    let onchange = {
+        let send = props.send.clone();
+        Callback::from(move |event: Event| {
+            let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
+            let name = select.value();
+            if name == RECORDING {
+                send.emit(Action::OpenRecording);
+            } else if let Some(entry) = catalog::find(&name) {
+                send.emit(Action::Open(Document::from_catalog(entry).into()));
+            }
+        })
+    };
+    let title = props.document.title();
+    let edited = props.document.condition == DocumentCondition::Edited;
+    let own = match &props.document.origin {
+        Origin::File(_) | Origin::Generated(_) => Some(title),
+        Origin::Catalog(_) => None,
+    };
+    let mark = if edited { " (edited)" } else { "" };
+    html! {
+        // The select lies over its label, which it fills: its own text would repeat the title.
+        <label class="pick"><span>{ "Scenarios" }</span>
+            <select id="scenario" aria-label="Scenario" {onchange}>
+                if let Some(name) = own {
+                    <option selected=true value="">{ format!("{name}{mark}") }</option>
+                }
+                { for CatalogSection::ALL.into_iter().map(|section| html! {
+                    <optgroup label={section.title()}>
+                        { for section.entries().map(|entry| {
+                            let selected = props.document.origin == Origin::Catalog(entry.name);
+                            let mark = if selected { mark } else { "" };
+                            html! { <option value={entry.name} {selected}
+                                title={entry.look_for}>{ format!("{}{mark}", entry.title) }</option> }
+                        }) }
+                    </optgroup>
+                }) }
+                <optgroup label="Recorded on real Spark">
+                    <option value={RECORDING}
+                        title="The event log of a run, imported as one of your own">{
+                        "Four users' queries (event log)" }</option>
+                </optgroup>
+            </select>
+        </label>
     }
 }

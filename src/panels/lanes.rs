@@ -82,43 +82,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
     let rest = unfolded.iter().filter(|shown| !**shown).count();
     let folds = scenario.users().len() > lanes::MOST_LANES + 1;
     let gestures = drag::use_gestures(props);
-    let refocus = use_refocus();
-    let onkeydown = {
-        let (send, chosen, axis) = (props.send.clone(), props.chosen.clone(), props.axis);
-        let laid = Rc::clone(&laid);
-        Callback::from(move |event: KeyboardEvent| {
-            let target = event.target_dyn_into::<web_sys::Element>();
-            let job = target.and_then(|target| target.get_attribute("data-job")?.parse().ok());
-            let Some(job) = job.map(JobId) else { return };
-            if let Some(way) = direction_of_key(&event) {
-                event.prevent_default();
-                event.stop_propagation();
-                if let Some(beside) = pick::job_beside(&laid, job, way) {
-                    refocus.emit(beside);
-                    send.emit(Action::Choose(beside, JobChoice::Only));
-                }
-                return;
-            }
-            let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
-            if let Some(actions) = actions_of_key(&event, job, &jobs, axis) {
-                event.prevent_default();
-                event.stop_propagation();
-                if actions.contains(&Action::Show(Tab::Job)) {
-                    focus_soon("#job-name");
-                } else {
-                    refocus.emit(job);
-                }
-                actions.into_iter().for_each(|action| send.emit(action));
-            }
-        })
-    };
-    // In some browsers a space would press the block when it comes up.
-    let onkeyup = Callback::from(|event: KeyboardEvent| {
-        let target = event.target_dyn_into::<web_sys::Element>();
-        if target.is_some_and(|target| target.has_attribute("data-job")) {
-            event.prevent_default();
-        }
-    });
+    let onkeydown = keys(props, &laid, use_refocus());
     let face = |job| match (props.chosen.contains(&job), props.chosen.is_empty()) {
         (true, _) => BlockAppearance::Chosen,
         (false, true) => BlockAppearance::Normal,
@@ -146,7 +110,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
         <section class="lanes" id="lanes" aria-label="Users and their jobs" onpointerdown={gestures.down}
             onpointermove={gestures.moved}
             onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} {onkeydown}
-            {onkeyup}>
+            onkeyup={keep_space()}>
             <div class="axis row" title="Press or drag here to move the playhead">
                 <div class="gutter"></div>
                 <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()}
@@ -178,6 +142,51 @@ pub fn Lanes(props: &LanesProps) -> Html {
             }
         </section>
     }
+}
+
+/// Keys of the block that has the focus: they lead to other blocks, and change it and the chosen ones.
+fn keys(
+    props: &LanesProps,
+    laid: &Rc<Vec<lanes::Lane>>,
+    refocus: Callback<JobId>,
+) -> Callback<KeyboardEvent> {
+    let (send, chosen, axis) = (props.send.clone(), props.chosen.clone(), props.axis);
+    let laid = Rc::clone(laid);
+    Callback::from(move |event: KeyboardEvent| {
+        let target = event.target_dyn_into::<web_sys::Element>();
+        let job = target.and_then(|target| target.get_attribute("data-job")?.parse().ok());
+        let Some(job) = job.map(JobId) else { return };
+        if let Some(way) = direction_of_key(&event) {
+            event.prevent_default();
+            event.stop_propagation();
+            if let Some(beside) = pick::job_beside(&laid, job, way) {
+                refocus.emit(beside);
+                send.emit(Action::Choose(beside, JobChoice::Only));
+            }
+            return;
+        }
+        let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
+        if let Some(actions) = actions_of_key(&event, job, &jobs, axis) {
+            event.prevent_default();
+            event.stop_propagation();
+            if actions.contains(&Action::Show(Tab::Job)) {
+                focus_soon("#job-name");
+            } else {
+                refocus.emit(job);
+            }
+            actions.into_iter().for_each(|action| send.emit(action));
+        }
+    })
+}
+
+/// Keeps a space from pressing the block when it comes up, as it would in some browsers.
+fn keep_space() -> Callback<KeyboardEvent> {
+    Callback::from(|event: KeyboardEvent| {
+        let target = event.target_dyn_into::<web_sys::Element>();
+        if target.is_some_and(|target| target.has_attribute("data-job")) {
+            event.prevent_default();
+        }
+    })
 }
 
 /// A user's weight, if it is not the usual one, and number of jobs.

@@ -126,24 +126,7 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
         let draft = draft.setter();
         use_effect_with(in_force.clone(), move |_| draft.set(None));
     }
-    let change = {
-        let (draft, send, kind) = (draft.setter(), props.send.clone(), props.kind);
-        let document = props.document.clone();
-        let policy = PolicyId { kind, partitioning: PartitionMode::Default };
-        let asks = props.asks;
-        let tried = move |text: &str| match (Program::new(text)?, asks) {
-            (program, false) => ProgramPolicy::try_out(&document.scenario, policy, program),
-            (_, true) => Ok(()),
-        };
-        Callback::from(move |text: String| match tried(&text) {
-            Ok(()) => {
-                draft.set(None);
-                let of = ObjectPath::Policy(kind.info().id.into());
-                send.emit(Action::EditField(Edit::Set { of, field: "program".into(), value: text.into() }));
-            }
-            Err(error) => draft.set(Some((text, error))),
-        })
-    };
+    let change = changing(props, &draft);
     let look = {
         let (area, suggestions) = (area.clone(), suggestions.setter());
         Callback::from(move |()| {
@@ -160,21 +143,7 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
             }
         })
     };
-    let accept = {
-        let (area, suggestions, change) = (area.clone(), suggestions.setter(), change);
-        Callback::from(move |(from, word): (usize, &'static str)| {
-            suggestions.set(None);
-            let Some(area) = area.cast::<HtmlTextAreaElement>() else { return };
-            let (text, Some(caret)) = (area.value(), caret(&area)) else { return };
-            let (before, after) = (&text[..from.min(caret)], &text[caret..]);
-            let replaced = format!("{before}{word}{after}");
-            area.set_value(&replaced);
-            let end = utf16(&replaced[..before.len() + word.len()]);
-            let _ = area.set_selection_range(end, end);
-            let _ = area.focus();
-            change.emit(replaced);
-        })
-    };
+    let accept = accepting(&area, &suggestions, change);
     let onkeydown = {
         let (suggestions, accept) = (suggestions.clone(), accept.clone());
         Callback::from(move |event: KeyboardEvent| {
@@ -230,6 +199,50 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
             </p>
         </>
     }
+}
+
+/// Sends a program that can be run, and keeps another one as a draft with its fault.
+fn changing(
+    props: &ProgramEditorProps,
+    draft: &UseStateHandle<Option<(String, ProgramError)>>,
+) -> Callback<String> {
+    let (draft, send, kind) = (draft.setter(), props.send.clone(), props.kind);
+    let document = props.document.clone();
+    let policy = PolicyId { kind, partitioning: PartitionMode::Default };
+    let asks = props.asks;
+    let tried = move |text: &str| match (Program::new(text)?, asks) {
+        (program, false) => ProgramPolicy::try_out(&document.scenario, policy, program),
+        (_, true) => Ok(()),
+    };
+    Callback::from(move |text: String| match tried(&text) {
+        Ok(()) => {
+            draft.set(None);
+            let of = ObjectPath::Policy(kind.info().id.into());
+            send.emit(Action::EditField(Edit::Set { of, field: "program".into(), value: text.into() }));
+        }
+        Err(error) => draft.set(Some((text, error))),
+    })
+}
+
+/// Writes a suggested name over the word before the caret, from where it begins.
+fn accepting(
+    area: &NodeRef,
+    suggestions: &UseStateHandle<Option<Suggestions>>,
+    change: Callback<String>,
+) -> Callback<(usize, &'static str)> {
+    let (area, suggestions) = (area.clone(), suggestions.setter());
+    Callback::from(move |(from, word): (usize, &'static str)| {
+        suggestions.set(None);
+        let Some(area) = area.cast::<HtmlTextAreaElement>() else { return };
+        let (text, Some(caret)) = (area.value(), caret(&area)) else { return };
+        let (before, after) = (&text[..from.min(caret)], &text[caret..]);
+        let replaced = format!("{before}{word}{after}");
+        area.set_value(&replaced);
+        let end = utf16(&replaced[..before.len() + word.len()]);
+        let _ = area.set_selection_range(end, end);
+        let _ = area.focus();
+        change.emit(replaced);
+    })
 }
 
 /// Where the caret is, as an index of bytes.

@@ -146,23 +146,6 @@ fn Heat(props: &HeatProps) -> Html {
             focus(&format!("#heat [data-cell='{},{}']", next.0, next.1));
         })
     };
-    let heading = |column: usize, (policy, _): &(PolicyId, Shared<Analysis>)| {
-        let now = *sorting;
-        let sorting = sorting.setter();
-        let onclick = Callback::from(move |_: MouseEvent| sorting.set(now.pressed(column)));
-        let mark = match now.aria(column) {
-            "descending" => "▼",
-            "ascending" => "▲",
-            _ => "",
-        };
-        html! {
-            <th scope="col" aria-sort={now.aria(column)}>
-                <button type="button" class="link" {onclick}
-                    title={format!("Sort by {}", policy.title())}>{ policy.title() }<i
-                    aria-hidden="true">{ mark }</i></button>
-            </th>
-        }
-    };
     let body = |from: usize, rows: &[&HeatRow]| -> Html {
         rows.iter()
             .enumerate()
@@ -199,7 +182,7 @@ fn Heat(props: &HeatProps) -> Html {
                 <table id="heat" {onkeydown}>
                     <thead><tr>
                         <th scope="col">{ "user" }</th>
-                        { for runs.iter().enumerate().map(|(column, run)| heading(column, run)) }
+                        { for runs.iter().enumerate().map(|(column, (policy, _))| heading(column, *policy, &sorting)) }
                     </tr></thead>
                     <tbody>{ body(0, &shown[..users_shown]) }</tbody>
                     if !jobs.is_empty() {
@@ -217,6 +200,24 @@ fn Heat(props: &HeatProps) -> Html {
             }
             <p class="hint">{ "Mean response time over that under the fluid ideal: 1.0× is as soon as the ideal. Press a cell to see who held the cores meanwhile, a heading to sort." }</p>
         </section>
+    }
+}
+
+/// The heading of a policy's column, by which the rows are sorted.
+fn heading(column: usize, policy: PolicyId, sorting: &UseStateHandle<Sorting>) -> Html {
+    let (now, sorting) = (**sorting, sorting.setter());
+    let onclick = Callback::from(move |_: MouseEvent| sorting.set(now.pressed(column)));
+    let mark = match now.aria(column) {
+        "descending" => "▼",
+        "ascending" => "▲",
+        _ => "",
+    };
+    html! {
+        <th scope="col" aria-sort={now.aria(column)}>
+            <button type="button" class="link" {onclick}
+                title={format!("Sort by {}", policy.title())}>{ policy.title() }<i
+                aria-hidden="true">{ mark }</i></button>
+        </th>
     }
 }
 

@@ -130,20 +130,7 @@ fn Panel(props: &PanelProps) -> Html {
     };
     let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
     let ReorderHandle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
-    let onkeydown = {
-        let send = props.send.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            let direction = match event.key().as_str() {
-                "ArrowUp" => Direction::Back,
-                "ArrowDown" => Direction::Forward,
-                _ => return,
-            };
-            if event.alt_key() {
-                event.prevent_default();
-                send.emit(Action::MovePanel(policy, direction));
-            }
-        })
-    };
+    let onkeydown = moved_by_keys(policy, &props.send);
     let titles: Vec<String> =
         [policy].iter().chain(&props.facts.merged).map(|policy| policy.title()).collect();
     let title = number::list(&titles);
@@ -180,6 +167,22 @@ fn Panel(props: &PanelProps) -> Html {
             }
         </section>
     }
+}
+
+/// Keys that move the panel up and down.
+fn moved_by_keys(policy: PolicyId, send: &Callback<Action>) -> Callback<KeyboardEvent> {
+    let send = send.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let direction = match event.key().as_str() {
+            "ArrowUp" => Direction::Back,
+            "ArrowDown" => Direction::Forward,
+            _ => return,
+        };
+        if event.alt_key() {
+            event.prevent_default();
+            send.emit(Action::MovePanel(policy, direction));
+        }
+    })
 }
 
 /// The playhead in steps that a bar of the verdict shows.

@@ -1,5 +1,7 @@
 //! The workload generator: a form, a summary of the workload, and a button that opens it.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use crate::panels::EditorProps;
@@ -32,24 +34,6 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
         })
     };
     let oninput = onchange.reform(|event: InputEvent| event.into());
-    let surprise = {
-        let form = form.clone();
-        Callback::from(move |_: MouseEvent| {
-            // A browser without random numbers keeps the seed.
-            if let Ok(seed) = getrandom::u32() {
-                form.set(form.changed(SEED.id.to_owned(), seed.to_string()));
-            }
-        })
-    };
-    let generate = {
-        let (send, result) = (props.send.clone(), result.clone());
-        Callback::from(move |event: SubmitEvent| {
-            event.prevent_default();
-            if let Some(Ok(document)) = result.as_ref() {
-                send.emit(Action::Open(document.clone()));
-            }
-        })
-    };
     let fault = result.as_ref().as_ref().and_then(|result| result.as_ref().err());
     let fault_of = |id: &str| fault.filter(|(at, _)| *at == id).map(|(_, message)| message.as_str());
     let input = |id: &str, value: &str, empty: &'static str| {
@@ -97,14 +81,14 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
         <section class="editor" aria-label="Generator">
             <details class="generator" ontoggle={toggling(&open)}>
                 <summary id="generator">{ "Generate a workload" }</summary>
-                <form onsubmit={generate} {onchange} {oninput} novalidate=true>
+                <form onsubmit={generating(&result, &props.send)} {onchange} {oninput} novalidate=true>
                     <p class="hint" id="gen-summary"
                         role="status">{ summary(result.as_ref().as_ref(), form.duration_s()) }</p>
                     { row(WORKLOAD, "Workload", "",
                         "Jobs of users as described below, or those of a paper, drawn again from any seed.", None,
                         select(WORKLOAD, chosen, workloads, Some(help_id(WORKLOAD)), Callback::noop())) }
                     { text(&SEED, "The same seed gives the same jobs, here and on the command line.") }
-                    <button id="gen-surprise" type="button" class="small" onclick={surprise}
+                    <button id="gen-surprise" type="button" class="small" onclick={surprising(&form)}
                         title="Draws a seed at random">{ "Surprise me" }</button>
                     if let Some(preset) = preset {
                         <p class="hint">{ preset.description() }</p>
@@ -131,12 +115,37 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     }
 }
 
+/// A workload that the form makes, or what is wrong with it.
+type FormResult = Result<Shared<Document>, FormError>;
+
+/// Draws another seed.
+fn surprising(form: &UseStateHandle<WorkloadForm>) -> Callback<MouseEvent> {
+    let form = form.clone();
+    Callback::from(move |_: MouseEvent| {
+        // A browser without random numbers keeps the seed.
+        if let Ok(seed) = getrandom::u32() {
+            form.set(form.changed(SEED.id.to_owned(), seed.to_string()));
+        }
+    })
+}
+
+/// Opens the workload, if there is one.
+fn generating(result: &Rc<Option<FormResult>>, send: &Callback<Action>) -> Callback<SubmitEvent> {
+    let (send, result) = (send.clone(), result.clone());
+    Callback::from(move |event: SubmitEvent| {
+        event.prevent_default();
+        if let Some(Ok(document)) = result.as_ref() {
+            send.emit(Action::Open(document.clone()));
+        }
+    })
+}
+
 /// Above this load the cores cannot do in the duration what arrives in it, and above the other most of it waits.
 const FULL_LOAD: f64 = 1.0;
 const EXCESSIVE_LOAD: f64 = 2.0;
 
 /// The workload in a line: its jobs, work, tasks and load, and what a load beyond the cores means.
-fn summary(result: Option<&Result<Shared<Document>, FormError>>, duration_s: Option<f64>) -> String {
+fn summary(result: Option<&FormResult>, duration_s: Option<f64>) -> String {
     match result {
         Some(Ok(document)) => {
             let scenario = &document.scenario;

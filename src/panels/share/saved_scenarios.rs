@@ -71,19 +71,6 @@ pub fn Mine(props: &MineProps) -> Html {
             });
         })
     };
-    let open = |record: &KeptScenario| {
-        let (record, send) = (record.clone(), props.send.clone());
-        Callback::from(move |_: MouseEvent| match record.page() {
-            Ok((document, policies)) => {
-                send.emit(Action::Open(document.into()));
-                send.emit(Action::Policies(policies));
-            }
-            Err(error) => send.emit(Action::not_opened(
-                &record.title,
-                format!("What was kept {error}. {}", error.remedy()),
-            )),
-        })
-    };
     let records = match &*shelf {
         KeptScenarios::Loaded(shelf) => shelf.records.as_slice(),
         KeptScenarios::Loading | KeptScenarios::NotThere(_) => &[],
@@ -103,7 +90,7 @@ pub fn Mine(props: &MineProps) -> Html {
                 <ul>
                     { for records.iter().map(|record| html! {
                         <li key={record.id}>
-                            <button type="button" class="kept" onclick={open(record)}>
+                            <button type="button" class="kept" onclick={opening(record, &props.send)}>
                                 { thumbnail(record) }
                                 <b>{ &record.title }</b>
                                 <small>{ date(record.saved_ms) }</small>
@@ -125,6 +112,21 @@ pub fn Mine(props: &MineProps) -> Html {
             </div>
         </details>
     }
+}
+
+/// What opens a record, with the policies that were ticked.
+fn opening(record: &KeptScenario, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let (record, send) = (record.clone(), send.clone());
+    Callback::from(move |_: MouseEvent| match record.page() {
+        Ok((document, policies)) => {
+            send.emit(Action::Open(document.into()));
+            send.emit(Action::Policies(policies));
+        }
+        Err(error) => {
+            let detail = format!("What was kept {error}. {}", error.remedy());
+            send.emit(Action::not_opened(&record.title, detail));
+        }
+    })
 }
 
 /// What is here, or why nothing is.

@@ -94,18 +94,13 @@ pub fn Picture(props: &PictureProps) -> Html {
                 return;
             };
             let key = event.key();
-            let edit = match key.as_str() {
-                "Delete" | "Backspace" => given.as_ref().and_then(|curve| without(curve, index, job)),
-                key => {
-                    let sideways = matches!(given, Some(PerformanceCurve::Points(_)));
-                    let Some((slots, progress)) =
-                        moved_by(key, event.shift_key(), sideways, handle, plot.top)
-                    else {
-                        return;
-                    };
-                    let progress = ernest::rounded(progress.max(plot.top * KEY_STEP / 4.0), 4);
-                    moved(index, slots, progress)
-                }
+            let edit = if ["Delete", "Backspace"].contains(&key.as_str()) {
+                given.as_ref().and_then(|curve| without(curve, index, job))
+            } else {
+                let sideways = matches!(given, Some(PerformanceCurve::Points(_)));
+                let moves = moved_by(&key, event.shift_key(), sideways, handle, plot.top);
+                let Some((slots, progress)) = moves else { return };
+                moved(index, slots, ernest::rounded(progress.max(plot.top * KEY_STEP / 4.0), 4))
             };
             event.prevent_default();
             event.stop_propagation();
@@ -156,31 +151,53 @@ pub fn Picture(props: &PictureProps) -> Html {
                         <path class="drawn" d={plot.path(curve)} />
                     }
                 </g>
-                { for handles.iter().enumerate().map(|(index, handle)| {
-                    let (x, y) = (format!("{:.1}", plot.x(handle.slots)), format!("{:.1}", plot.y(handle.progress)));
-                    let words = curve::handle_text(handle.slots, handle.progress);
-                    html! {
-                        <g key={index} data-handle={index.to_string()} class="handle" tabindex="0" role="slider"
-                            aria-orientation="vertical" aria-label={handle.name.clone()}
-                            aria-valuemin="0" aria-valuemax={number::trimmed(plot.top, 6)}
-                            aria-valuenow={number::trimmed(handle.progress, 6)} aria-valuetext={words.clone()}>
-                            <title>{ format!("{}, {words}", handle.name) }</title>
-                            <circle class="reach" cx={x.clone()} cy={y.clone()} r="15" />
-                            <circle class="knob" cx={x} cy={y} r="5" />
-                        </g>
-                    }
-                }) }
+                { for handles.iter().enumerate().map(|(index, handle)| slider(index, handle, &plot)) }
             </svg>
-            if !measured.is_empty() {
+            { key_and_hints(!measured.is_empty(), given.as_ref(), |points| point_buttons(points, cores, job, *chosen, act)) }
+        </>
+    }
+}
+
+/// A handle of the curve, for pointer and keys.
+fn slider(index: usize, handle: &CurveHandle, plot: &Plot) -> Html {
+    let (x, y) = (format!("{:.1}", plot.x(handle.slots)), format!("{:.1}", plot.y(handle.progress)));
+    let words = curve::handle_text(handle.slots, handle.progress);
+    html! {
+        <g key={index} data-handle={index.to_string()} class="handle" tabindex="0" role="slider"
+            aria-orientation="vertical" aria-label={handle.name.clone()}
+            aria-valuemin="0" aria-valuemax={number::trimmed(plot.top, 6)}
+            aria-valuenow={number::trimmed(handle.progress, 6)} aria-valuetext={words.clone()}>
+            <title>{ format!("{}, {words}", handle.name) }</title>
+            <circle class="reach" cx={x.clone()} cy={y.clone()} r="15" />
+            <circle class="knob" cx={x} cy={y} r="5" />
+        </g>
+    }
+}
+
+/// What is below the curve: what its colours mean, and how it is changed.
+fn key_and_hints(
+    has_measured: bool,
+    given: Option<&PerformanceCurve>,
+    buttons: impl FnOnce(&[(u32, f64)]) -> Html,
+) -> Html {
+    html! {
+        <>
+            if has_measured {
                 <p class="hint curve-key"><span><i class="square"></i>{ "measured" }</span><span><i
                     class="dashes"></i>{ "fit" }</span></p>
             }
-            if let Some(points) = &points {
-                { point_buttons(points, cores, job, *chosen, act) }
-                <p class="hint">{ "Pull a point, press beside it for another one. Keys: arrows, Delete." }</p>
-            } else if given.is_some() {
-                <p class="hint">{ "Pull a handle: from left to right the divided work, the serial part, the depth of a tree, the cost of each slot." }</p>
-            }
+            { match given {
+                Some(PerformanceCurve::Points(points)) => html! {
+                    <>
+                        { buttons(points) }
+                        <p class="hint">{ "Pull a point, press beside it for another one. Keys: arrows, Delete." }</p>
+                    </>
+                },
+                Some(_) => html! {
+                    <p class="hint">{ "Pull a handle: from left to right the divided work, the serial part, the depth of a tree, the cost of each slot." }</p>
+                },
+                None => Html::default(),
+            } }
         </>
     }
 }

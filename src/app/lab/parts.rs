@@ -1,0 +1,325 @@
+//! The parts of the laboratory, and what each of them shows.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::background;
+use crate::app::effects::Dispatch;
+use crate::app::lazy::LazyState;
+use crate::panels::editors::{job, program};
+use crate::panels::guide::{about, fidelity, help, lessons};
+use crate::panels::header::Header;
+use crate::panels::lanes::{Lanes, palette};
+use crate::panels::notice::{notice_bar, opening_bar};
+use crate::panels::results::{charts, differences, log};
+use crate::panels::schedule::legend::Legend;
+use crate::panels::schedule::tools::Tools;
+use crate::panels::schedule::{block_tip, ideal, overview, story};
+use crate::panels::setup::policies;
+use crate::panels::share::{buttons, saved_scenarios};
+use crate::panels::tabs::Tabs;
+use crate::panels::{EditorProps, StateProps};
+use crate::plots::theme::Theme;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
+use crate::store::{
+    Action, DisplayMode, Document, Future, LogImport, Motion, SideSheet, State, Tab, selectors,
+};
+use crate::ui::focus::focus;
+use crate::workers::pool::Pool;
+use fairlane::policy::{OBSERVED, PolicyId, custom};
+use fairlane::scenario::PartitionMode;
+use fairlane::trace::Difference;
+use fairlane_view::TimeAxis;
+
+/// Why what a log recorded is not shown beside what is simulated.
+const OTHER_CLUSTER: &str =
+    " is not shown: the cluster is no longer the log's. Undo the change to compare with it.";
+const OTHER_JOBS: &str = "The jobs are no longer the log's, so nothing is compared with it. Undo the change to bring the log back.";
+
+/// What all parts are made of.
+pub struct Parts<'a> {
+    pub state: &'a State,
+    /// The page without what is dragged: what is derived from all schedules follows once the drag has ended, as each
+    /// frame of it has ten new ones.
+    pub settled: &'a State,
+    /// What the editors beside the lanes show: it stays as it is while jobs are dragged.
+    pub set_up: &'a Shared<Document>,
+    pub theme: &'a Theme,
+    pub later: &'a LazyState,
+    pub pool: &'a Pool,
+    pub dispatch: &'a Dispatch,
+    pub send: &'a Callback<Action>,
+    /// The settled schedules, in the order of their panels.
+    pub schedules: &'a [(PolicyId, Shared<Analysis>)],
+    /// How the two compared schedules differ, while that is shown.
+    pub difference: &'a Option<Shared<Difference>>,
+}
+
+impl Parts<'_> {
+    fn document(&self) -> &Shared<Document> {
+        &self.state.document
+    }
+
+    fn props(&self, state: &State) -> StateProps {
+        StateProps { state: state.clone(), colours: self.theme.colours.clone(), send: self.send.clone() }
+    }
+
+    /// The classes of the whole page, by which the stylesheet arranges it.
+    pub fn classes(&self) -> Classes {
+        let state = self.state;
+        let sheet = match (state.sheet, state.tab) {
+            (SideSheet::Folded, _) => None,
+            (SideSheet::SetUp, _) => Some("with-set-up"),
+            (SideSheet::Unfolded, Tab::Compare) => Some("with-sheet comparing"),
+            (SideSheet::Unfolded, _) => Some("with-sheet"),
+        };
+        classes!(
+            "lab",
+            state.drag.is_some().then_some("dragging"),
+            state.lessons.tour.is_some().then_some("with-lesson"),
+            (state.mode == DisplayMode::Present).then_some("presenting"),
+            state.predict.is_some().then_some("predicting"),
+            (state.motion == Motion::Playing).then_some("playing"),
+            sheet
+        )
+    }
+
+    pub fn header(&self, open: Callback<Vec<web_sys::File>>) -> Html {
+        // The space bar plays then, instead of leaving.
+        let present = {
+            let (send, enters) = (self.send.clone(), self.state.mode == DisplayMode::Work);
+            move |_: MouseEvent| {
+                send.emit(Action::Present);
+                if enters {
+                    focus("#play");
+                }
+            }
+        };
+        html! {
+            <Header document={self.settled.document.clone()} can_undo={self.state.history.undo_title().is_some()}
+                can_redo={self.state.history.redo_title().is_some()}
+                {open} send={self.send.clone()} mode={self.theme.mode} next_theme={self.theme.next.clone()}
+                mine={self.later.show_or(|parts| (parts.mine)(saved_scenarios::MineProps { send: self.send.clone() }), || html!
+                { <button disabled=true>{ "Mine" }</button> })}>
+                <button id="present" aria-pressed={(self.state.mode == DisplayMode::Present).to_string()}
+                    onclick={present}
+                    title="Larger type, the schedules alone (P)">{ "Present" }</button>
+                if self.state.mode == DisplayMode::Present {
+                    <button id="present-policies" aria-controls="set-up"
+                        aria-expanded={(self.state.sheet == SideSheet::SetUp).to_string()}
+                        onclick={self.send.reform(|_: MouseEvent| Action::SetUp)}>{ "Policies" }</button>
+                }
+                <details class="menu lessons-menu" name="menu" id="lessons">
+                    <summary title="Guided tours of this page">{ "Lessons" }</summary>
+                    <div>{ self.later.show(|parts| (parts.lessons)(lessons::ListProps
+                        { lessons: self.state.lessons.clone(), send: self.send.clone() })) }</div>
+                </details>
+                { self.later.show_or(|parts| (parts.share)(buttons::ShareProps
+                    { state: self.settled.clone(), send: self.send.clone() }), || html!
+                        { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
+                <details class="menu" name="menu" id="export">
+                    <summary id="save">{ "Save" }</summary>
+                    <div>{ self.later.show(|parts| (parts.export)(self.props(self.settled))) }</div>
+                </details>
+                { self.later.show_or(|parts| (parts.help)(help::HelpProps { open: self.state.help, send: self.send.clone() }),
+                    || html! { <button disabled=true>{ "?" }</button> }) }
+            </Header>
+        }
+    }
+
+    /// What happens in the schedules, in short.
+    pub fn story(&self) -> Html {
+        html! {
+            <div class="story" id="story" role="region"
+                aria-label="In short">{ self.later.show_or(|parts|
+                (parts.story)(story::StoryProps { state: self.settled.clone(), send: self.send.clone() }), || html!
+                    { <p>{ self.document().title() }</p> }) }</div>
+        }
+    }
+
+    /// What runs behind the page, and its messages.
+    pub fn messages(&self) -> Html {
+        html! {
+            <>
+                { self.later.show_or(|parts| (parts.background)(background::BackgroundProps
+                    { state: self.state.clone(), dispatch: self.dispatch.clone() }), Html::default) }
+                { opening_bar(self.state.opening.as_ref()) }
+                if let Some(notice) = &self.state.notice {
+                    { notice_bar(notice, Html::default(), &self.send.reform(|()| Action::CloseNotice)) }
+                }
+            </>
+        }
+    }
+
+    /// Lanes, ideal and panels on one axis of time.
+    pub fn stage(&self, panels: impl Iterator<Item = Html>) -> Html {
+        let axis = self.state.axis();
+        // What moves with the playhead: the stylesheet needs nothing else.
+        let (at, off) = selectors::playhead_style(self.state);
+        html! {
+            <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
+                <div class={classes!("timebox", off.then_some("off"))} style={at}>
+                    <Lanes document={self.document().clone()} {axis} alone={selectors::alone(self.state).map(Rc::from)}
+                        chosen={self.state.chosen.clone()} choice={self.state.choice} schedules={self.schedules.to_vec()}
+                        send={self.send.clone()} />
+                    { self.stage_tools(axis) }
+                    <Legend document={self.document().clone()} colouring={self.state.colouring} />
+                    { self.later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(self.state, self.settled, self.send)),
+                        || html! { <section class="ideal"></section> }) }
+                    if self.document().log.is_some() && !self.state.runs.contains_key(&OBSERVED) {
+                        <p class="empty" id="no-observed"><b>{ OBSERVED.title() }</b>{ OTHER_CLUSTER }</p>
+                    }
+                    if self.document().left_log { <p class="empty" id="left-log">{ OTHER_JOBS }</p> }
+                    // A list of its own: its neighbours stay as they are when a policy is ticked.
+                    <div class="panels">
+                    { for panels }
+                    </div>
+                    if self.state.runs.is_empty() {
+                        <p class="empty">{
+                            "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
+                    }
+                    <div class="playhead" aria-hidden="true" hidden={off}></div>
+                    if self.state.window.is_some() {
+                        { self.later.show(|parts| (parts.overview)(overview::OverviewProps
+                            { analysis: self.schedules.first().map(|(_, analysis)| analysis.clone()), axis,
+                                whole: self.state.whole(), send: self.send.clone() })) }
+                    }
+                </div>
+            </div>
+        }
+    }
+
+    fn stage_tools(&self, axis: TimeAxis) -> Html {
+        html! {
+            <div class="stage-tools">
+            { self.later.show_or(|parts| (parts.palette)(palette::PaletteProps
+                { document: self.settled.document.clone(), axis, playhead: self.state.playhead,
+                    chosen: self.state.chosen_job(), send: self.send.clone() }), Html::default) }
+            <Tools colouring={self.state.colouring} marks={self.state.marks.clone()} future={self.state.future()}
+                heights={self.state.rows()} {axis} zoomed={self.state.window.is_some()}
+                choice={self.state.choice} textured={self.theme.textured} texture={self.theme.texture.clone()}
+                send={self.send.clone()} />
+            if self.state.ticked.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
+                { self.later.show_or(|parts| (parts.task_length)(EditorProps
+                    { document: self.document().clone(), send: self.send.clone() }), Html::default) }
+            }
+            </div>
+        }
+    }
+
+    /// What is simulated: the log, policies, cluster, users.
+    pub fn set_up(&self, import: Callback<LogImport>) -> Html {
+        html! {
+            <aside class="left" id="set-up" aria-label="Set-up">
+                if let Some(log) = &self.document().log {
+                    { self.later.show(|parts|
+                        (parts.log)(log::LogProps
+                            { document: self.document().clone(), simulated: self.state.runs.get(&log.ran_with).cloned(),
+                                import, send: self.send.clone() })) }
+                }
+                { self.later.show_or(|parts| (parts.policies)(policies::PoliciesProps
+                    { ticked: self.state.ticked.clone(), document: self.set_up.clone(), send: self.send.clone() }), || html!
+                        { <h2>{ "Policies" }</h2> }) }
+                { self.later.show(|parts| (parts.set_up)(EditorProps { document: self.set_up.clone(), send: self.send.clone() })) }
+                { self.later.show_or(|parts| (parts.about)(about::AboutProps { document: self.set_up.clone() }),
+                    Html::default) }
+                <p>{ self.later.show(|parts| (parts.fidelity)(fidelity::FidelityProps { send: self.send.clone() })) }</p>
+            </aside>
+        }
+    }
+
+    /// What came out, and editors.
+    pub fn side(&self) -> Html {
+        html! {
+            <aside class="right" aria-label="Results and editors">
+                <button type="button" class="fold-sheet small"
+                    onclick={self.send.reform(|_: MouseEvent| Action::FoldSheet)}
+                    aria-label="Fold the sheet">{ "✕" }</button>
+                <Tabs tab={self.state.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
+                    sheet={self.state.sheet} send={self.send.clone()}>
+                    { self.tab() }
+                </Tabs>
+            </aside>
+        }
+    }
+
+    fn tab(&self) -> Html {
+        match self.state.tab {
+            Tab::Compare => self.later.show(|parts| (parts.compare)(self.props(self.settled))),
+            Tab::Charts => self.later.show(|parts| {
+                (parts.charts)(charts::ChartsProps {
+                    state: self.state.clone(),
+                    colours: self.theme.colours.clone(),
+                    pool: self.pool.clone(),
+                    send: self.send.clone(),
+                })
+            }),
+            Tab::Job => self.later.show(|parts| {
+                (parts.job)(job::JobEditorProps {
+                    document: self.document().clone(),
+                    chosen: self.state.chosen.iter().copied().collect(),
+                    ticked: self.state.ticked.clone(),
+                    workers: job::Workers {
+                        pool: self.pool.clone(),
+                        revision: self.state.revision,
+                        means: self.state.means.clone(),
+                    },
+                    send: self.send.clone(),
+                })
+            }),
+            Tab::Why => self.later.show(|parts| (parts.why)(self.props(self.state))),
+            Tab::Program => self.later.show(|parts| {
+                (parts.program)(program::ProgramTabProps {
+                    document: self.document().clone(),
+                    approvals: self.state.approvals.clone(),
+                    failures: program::failures(self.state),
+                    send: self.send.clone(),
+                })
+            }),
+            Tab::Differences => self.later.show(|parts| {
+                (parts.differences)(differences::DifferencesProps {
+                    state: self.state.clone(),
+                    difference: self.difference.clone(),
+                    send: self.send.clone(),
+                })
+            }),
+        }
+    }
+
+    /// The facts of the block that is pointed at.
+    pub fn block_tip(&self) -> Html {
+        self.later.show_or(
+            |parts| {
+                (parts.block_tip)(block_tip::BlockTipProps {
+                    schedules: self.schedules.to_vec(),
+                    at: self.state.playhead,
+                    hidden: self.state.drag.is_some()
+                        || self.state.motion == Motion::Playing
+                        || self.state.future() == Future::Secret,
+                    document: self.document().clone(),
+                })
+            },
+            Html::default,
+        )
+    }
+}
+
+/// Links for whoever has no pointer.
+pub fn skip_links() -> Html {
+    let skip = |css: &'static str| {
+        Callback::from(move |event: MouseEvent| {
+            event.prevent_default();
+            focus(css);
+        })
+    };
+    html! {
+        <nav class="skip" aria-label="Skip">
+            <a id="skip-to-schedules" href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
+            <a id="skip-to-time" href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
+            <a id="skip-to-figures" href="#side"
+                onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
+        </nav>
+    }
+}

@@ -1,0 +1,87 @@
+//! The playhead and the window of time.
+
+use super::{Motion, State};
+use fairlane::units::Time;
+use fairlane_view::TimeAxis;
+
+impl State {
+    pub(super) fn seek(&mut self, time: Time) {
+        self.playhead = time.min(self.end());
+        self.motion = Motion::Paused;
+    }
+
+    /// Shows a window of time, or everything if that is what the window holds.
+    pub(super) fn look_at(&mut self, window: TimeAxis) {
+        self.window = Some(window).filter(|window| is_window(window) && *window != self.whole());
+    }
+
+    pub(super) fn step_to(&mut self, time: Option<Time>) {
+        self.motion = Motion::Paused;
+        if let Some(time) = time {
+            self.playhead = time;
+            // The window follows a step out of it.
+            self.window = self.window.map(|window| window.showing(time, self.whole()));
+        }
+    }
+
+    pub(super) fn play_or_pause(&mut self) {
+        match self.motion {
+            Motion::Playing => {
+                self.motion = Motion::Paused;
+                // The millisecond that was shown while it moved.
+                self.playhead = Time(self.playhead.0 / 1000 * 1000);
+            }
+            Motion::Paused => {
+                self.motion = Motion::Playing;
+                self.played = true;
+                if self.playhead >= self.end() {
+                    self.playhead = Time::ZERO;
+                }
+            }
+        }
+    }
+
+    /// Moves the playhead by real seconds, up to where playing ends.
+    pub(super) fn tick(&mut self, seconds: f64) {
+        // A late tick after the playhead was paused moves nothing.
+        if self.motion == Motion::Paused {
+            return;
+        }
+        let advance = seconds * self.simulated_per_second() * 1e6;
+        let end = self.reveal.map_or_else(|| self.end(), |part| part.to);
+        self.playhead = Time(self.playhead.0.saturating_add(advance.max(0.0) as u64)).min(end);
+        if self.playhead >= end {
+            self.motion = Motion::Paused;
+            self.played = false;
+        }
+    }
+
+    /// Plays at a speed that can be played; at none the whole takes a while that suits it.
+    pub(super) fn play_at(&mut self, speed: Option<f64>) {
+        self.speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0);
+    }
+
+    /// Hides what lies beyond the playhead, or shows it, which ends predictions.
+    pub(super) fn hide_future(&mut self, hides: bool) {
+        self.hides_future = Some(hides);
+        if !hides {
+            self.predict = None;
+        }
+    }
+
+    /// Moves a window by a part of its length; where everything is shown, the playhead goes to the pointer instead.
+    pub(super) fn pan_or_scrub(&mut self, base: TimeAxis, part: f64, at: Time) {
+        match self.window {
+            Some(_) => self.look_at(base.panned(part, self.whole())),
+            None => self.seek(at),
+        }
+    }
+}
+
+/// The last instant that a link writes to the microsecond.
+const LAST_INSTANT: Time = Time(1 << 51);
+
+/// Whether a stretch of time can be shown, and comes back from a link.
+pub(super) fn is_window(window: &TimeAxis) -> bool {
+    window.from < window.to && window.to <= LAST_INSTANT
+}

@@ -1,0 +1,259 @@
+//! What each action does to the page.
+
+use std::collections::BTreeSet;
+
+use super::playback::is_window;
+use super::predict::PredictCause;
+use super::{
+    Action, Announcement, ChartChoice, ChartKind, Direction, DisplayMode, DisplayQuestion, Document,
+    JobChoice, Motion, Notice, Restored, Run, RunPhase, SideSheet, State, Tab,
+};
+use crate::results::codec::Analysis;
+use crate::results::measurement::{CheckedPolicy, SweepPoint, TuningChoice};
+use crate::results::shared::Shared;
+use fairlane::ids::{JobId, UserId};
+use fairlane::metrics::Properties;
+use fairlane::policy::PolicyId;
+
+impl State {
+    /// The state after an action.
+    pub fn reduce(&self, action: Action) -> State {
+        let mut state = self.clone();
+        let cause = PredictCause::of_action(&action);
+        match action {
+            Action::Open(document) => state.receive(document),
+            Action::OpenRecording => state.open_recording(),
+            Action::StartWithout(document) => state.start_without(document),
+            Action::New => state.open(Shared::new(Document::blank())),
+            Action::Edit(edit) => state.edit(&edit),
+            Action::EditField(edit) => state.edit_field(edit),
+            Action::DragStart => state.start_drag(),
+            Action::DragTo(edit) => state.drag_to(&edit),
+            Action::DragBack => state.drag_back(),
+            Action::DragCommit => state.commit_drag(),
+            Action::DragCancel => state.cancel_drag(),
+            Action::Undo => state.step_history(Direction::Back),
+            Action::Redo => state.step_history(Direction::Forward),
+            Action::Opening(opening) => state.opening = Some(opening),
+            Action::Warn(notice) => state.warn(notice),
+            Action::CloseNotice => state.notice = None,
+            Action::Toggle(policy) => state.tick_or_untick(policy),
+            Action::Policies(policies) => state.ticked = policies,
+            Action::Fold(policy) => toggle(&mut state.unmerged, policy),
+            Action::Progress(revision, policy, part) => state.progress(revision, policy, part),
+            Action::Finished(revision, policy, result) => state.finish(revision, policy, result),
+            Action::AnalyzeInFull => state.analyze_in_full(),
+            Action::Retry(policy) => state.retry(policy),
+            Action::Seek(time) => state.seek(time),
+            Action::Step(direction) => state.step_to(state.event_beside(direction)),
+            Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
+            Action::SeekFinish => state.step_to(state.next_finish()),
+            Action::PlayPause => state.play_or_pause(),
+            Action::Play(motion) if motion == state.motion => {}
+            Action::Play(_) => state.play_or_pause(),
+            Action::Tick(seconds) => state.tick(seconds),
+            Action::HideFuture(hides) => state.hide_future(hides),
+            Action::Heights(heights) => state.heights = heights,
+            Action::Collapse(policy) => toggle(&mut state.collapsed, policy),
+            Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
+            Action::VirtualTime(policy) => state.virtual_time = policy,
+            Action::Speed(speed) => state.play_at(speed),
+            Action::Zoom(window) => state.window = window.filter(is_window),
+            Action::ZoomBy { base, fraction, factor } => {
+                state.look_at(base.zoomed(fraction, 1.0 / factor, state.whole()))
+            }
+            Action::PanBy(part) => state.look_at(state.axis().panned(part, state.whole())),
+            Action::PanOrScrub { base, part, at } => state.pan_or_scrub(base, part, at),
+            Action::Choose(job, choice) => state.choose(job, choice),
+            Action::ChooseNone => state.chosen.clear(),
+            Action::ChooseBy(choice) => state.choice = choice,
+            Action::Colour(colouring) => state.colouring = colouring,
+            Action::MarkToggle(mark) => toggle(&mut state.marks, mark),
+            Action::Follow(user) => state.follow(user),
+            Action::Present => state.present_or_work(),
+            Action::Escape => state.escape(),
+            Action::FoldSheet => state.sheet = SideSheet::Folded,
+            Action::SetUp => state.unfold_set_up(),
+            Action::Help(open) => state.help = open,
+            Action::Toast(toast) => state.toast = toast,
+            Action::Show(tab) => state.show_tab(tab),
+            Action::Write(program) => state.write_program(program),
+            Action::RunProgram(program) => state.approve(program),
+            Action::Chart(choice) => state.chart = choice,
+            Action::Tune(policy, tunable) => state.tune(policy, tunable),
+            Action::Swept(revision, point, result) => state.sweep(revision, point, result),
+            Action::Checked(revision, policy, result) => state.check(revision, policy, result),
+            Action::Ask(policy, question) => state.show_question(policy, question),
+            Action::Compare(one, other) => state.compare_policies(one, other),
+            Action::Guide(guide) => state.guide(guide),
+            Action::Predict(predict) => state.predict(predict),
+            Action::Answers(answers) => state.remember(answers),
+        }
+        let mut state = state.with_runs();
+        state.reveal = state.reveal.filter(|_| state.motion == Motion::Playing);
+        state.keep_predicting(self, cause);
+        state
+    }
+}
+
+/// The scenario, and which policies are simulated.
+impl State {
+    fn open_recording(&mut self) {
+        self.lessons.opens = true;
+        self.ask_for_recording();
+    }
+
+    /// Shows another scenario than the page that the browser had saved.
+    fn start_without(&mut self, document: Shared<Document>) {
+        let title = format!("{} is set aside", self.document.title());
+        self.open(document);
+        let detail = "The opening scenario is shown instead; nothing is lost.".to_owned();
+        self.restored = Restored::Aside(Notice { title, detail });
+    }
+
+    fn tick_or_untick(&mut self, policy: PolicyId) {
+        let verb = if self.ticked.contains(&policy) { "untick" } else { "tick" };
+        self.history.record(self.version(), format!("{verb} {}", policy.title()), None);
+        toggle(&mut self.ticked, policy);
+        let is_ticked = self.ticked.contains(&policy);
+        self.announcement = is_ticked.then_some(Announcement::Ticked(policy));
+    }
+}
+
+/// What workers report.
+impl State {
+    fn progress(&mut self, revision: u32, policy: PolicyId, part: f64) {
+        let run = self.runs.get_mut(&policy).filter(|_| revision == self.revision);
+        if let Some(Run { phase: RunPhase::Pending(done), .. }) = run {
+            *done = part;
+        }
+    }
+
+    fn finish(&mut self, revision: u32, policy: PolicyId, result: Result<Shared<Analysis>, String>) {
+        if let (true, Some(run)) = (revision >= self.opened, self.runs.get_mut(&policy)) {
+            run.finish(revision, self.revision, result);
+        }
+        self.complete();
+        self.playhead = self.playhead.min(self.end());
+        self.announce();
+    }
+
+    fn analyze_in_full(&mut self) {
+        self.full_results = true;
+        self.complete();
+    }
+
+    fn retry(&mut self, policy: PolicyId) {
+        if let Some(Run { phase: phase @ RunPhase::Failed(_), .. }) = self.runs.get_mut(&policy) {
+            *phase = RunPhase::Pending(0.0);
+        }
+    }
+
+    /// Keeps a point of a sweep over the document as it is.
+    fn sweep(&mut self, revision: u32, point: SweepPoint, result: Result<f64, String>) {
+        if revision == self.revision {
+            self.means.insert(point, result);
+        }
+    }
+
+    /// Keeps what a policy guarantees in the document as it is.
+    fn check(&mut self, revision: u32, policy: PolicyId, result: Result<Shared<Properties>, String>) {
+        if revision == self.revision {
+            let scenario = self.document.scenario.clone();
+            let checked = |properties| CheckedPolicy::new(policy, scenario, properties);
+            self.properties.insert(policy, result.map(checked));
+        }
+    }
+}
+
+/// What is shown.
+impl State {
+    fn warn(&mut self, notice: Notice) {
+        self.notice = Some(notice);
+        self.opening = None;
+    }
+
+    fn choose(&mut self, job: JobId, choice: JobChoice) {
+        match choice {
+            // A press on a block that an edit has just removed.
+            _ if job.index() >= self.document.scenario.jobs().len() => {}
+            JobChoice::Only => self.chosen = [job].into(),
+            JobChoice::Toggle => toggle(&mut self.chosen, job),
+        }
+    }
+
+    /// Chooses a user's jobs, so that the others step back; or none if they are chosen already.
+    fn follow(&mut self, user: UserId) {
+        let jobs = self.document.scenario.jobs().iter().enumerate().filter(|(_, job)| job.user == user);
+        let jobs = jobs.map(|(index, _)| JobId(index as u32)).collect();
+        self.chosen = if self.chosen == jobs { BTreeSet::new() } else { jobs };
+    }
+
+    /// Shows the page to an audience, with a user to watch if none is chosen; or to its reader again.
+    fn present_or_work(&mut self) {
+        match self.mode {
+            DisplayMode::Work => {
+                let verdict = self.worst_served().filter(|_| self.chosen.is_empty());
+                let user = verdict.map(|verdict| verdict.user);
+                self.mode = DisplayMode::Present;
+                user.into_iter().for_each(|user| self.follow(user));
+            }
+            DisplayMode::Present => self.mode = DisplayMode::Work,
+        }
+    }
+
+    /// Ends what was begun last.
+    fn escape(&mut self) {
+        match (&self.drag, self.mode) {
+            (Some(_), _) => self.cancel_drag(),
+            (None, DisplayMode::Present) if self.sheet != SideSheet::Folded => self.sheet = SideSheet::Folded,
+            (None, DisplayMode::Present) => self.mode = DisplayMode::Work,
+            (None, DisplayMode::Work) if self.predict.is_some() => self.predict = None,
+            (None, DisplayMode::Work) => self.sheet = SideSheet::Folded,
+        }
+    }
+
+    fn unfold_set_up(&mut self) {
+        self.sheet = match self.sheet {
+            SideSheet::SetUp => SideSheet::Folded,
+            SideSheet::Folded | SideSheet::Unfolded => SideSheet::SetUp,
+        }
+    }
+
+    fn show_tab(&mut self, tab: Tab) {
+        self.tab = tab;
+        self.sheet = SideSheet::Unfolded;
+    }
+
+    /// Shows the chart on which a parameter of a policy is tuned.
+    fn tune(&mut self, policy: PolicyId, tunable: u8) {
+        let tuned = TuningChoice { tunable, ..self.chart.tuned };
+        let (kind, policy) = (ChartKind::Parameter, Some(policy));
+        self.chart = ChartChoice { kind, policy, tuned, tuning: true, ..self.chart };
+        self.show_tab(Tab::Charts);
+    }
+
+    /// Shows why a policy decides so.
+    fn show_question(&mut self, policy: PolicyId, question: DisplayQuestion) {
+        self.question = Some((policy, question));
+        self.show_tab(Tab::Why);
+        // The playhead shows the decision.
+        if let Some(task) = self.asked_task(policy) {
+            let analysis = self.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+            let start = analysis.and_then(|analysis| Some(analysis.trace.tasks.get(task)?.start));
+            self.step_to(start);
+        }
+    }
+
+    fn compare_policies(&mut self, one: PolicyId, other: PolicyId) {
+        self.pair = Some((one, other));
+        self.show_tab(Tab::Differences);
+    }
+}
+
+/// Removes an item, or inserts it if it is missing.
+fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T) {
+    if !set.remove(&item) {
+        set.insert(item);
+    }
+}
