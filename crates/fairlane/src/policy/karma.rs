@@ -9,6 +9,7 @@ use super::explain::{Contender, Explanation, Key, KeyComponent, NumberedFacts, V
 use super::job_queue::ordered;
 use super::user_queue::{self, UserOrder, UserQueue};
 use super::{Actions, Context, Info, KeyOrder, Launch, Policy, PolicyGroup, RankedFrom, StageView, View};
+use crate::bits::BitSet;
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::parameter::declared;
 use crate::units::Span;
@@ -38,7 +39,9 @@ struct CreditAccount {
     guaranteed: u32,
     /// Credits that the user gets in every quantum: one for each core of its fair share that is not guaranteed.
     free: f64,
+    /// Credits in the quantum whose number is `counted`; later ones have only added what is free.
     credits: f64,
+    counted: u64,
     /// Running and pending tasks at the start of the quantum.
     demand: u32,
     /// Cores for this quantum, borrowed ones included.
@@ -51,40 +54,76 @@ impl CreditAccount {
     fn running_less_target(&self, user: UserId, view: &View) -> i64 {
         i64::from(view.user_running(user)) - i64::from(self.target)
     }
+
+    /// Credits in a later quantum of a user who has neither borrowed nor lent since.
+    fn credits_in(&self, quantum: u64) -> f64 {
+        sum_of_steps(self.credits, self.free, quantum - self.counted)
+    }
 }
 
 /// Karma. Key: (running tasks of the user less target, user name, rank of arrival, stage id).
+///
+/// A quantum costs O(users with tasks + cores log cores): nobody else has a target, and what is free is added up for
+/// them once it counts.
 #[derive(Clone, Debug)]
 pub struct Karma {
     quantum: Span,
     name_order: Rc<[u32]>,
     accounts: Vec<CreditAccount>,
+    /// Users who had tasks at the start of the quantum or whose tasks have changed since, and those who have guaranteed
+    /// cores to lend.
+    involved: BitSet,
+    /// Quanta that have begun.
+    quanta: u64,
+    cores: u32,
     /// Cores that nobody is guaranteed.
     shared: u32,
     queue: UserQueue,
 }
 
 impl Karma {
-    /// Gives every user its target for a quantum (Karma, Algorithm 1).
-    fn begin_quantum(&mut self, demand: impl Fn(UserId) -> u32) {
-        // Who pays next is the greatest, who earns next the least, by (credits, name).
-        let (mut borrowers, mut donors) = (BinaryHeap::new(), BinaryHeap::new());
-        for (user, account) in self.accounts.iter_mut().enumerate() {
-            account.demand = demand(UserId(user as u32));
-            account.target = account.demand.min(account.guaranteed);
+    /// Gives every user its target for a quantum (Karma, Algorithm 1). `demand` is that of a user, given its demand in
+    /// the quantum before.
+    fn begin_quantum(&mut self, demand: impl Fn(UserId, u32) -> u32) {
+        self.quanta += 1;
+        // Who pays next is the greatest, who earns next the least, by (credits, name). Each borrows a core at least, so
+        // that no more than the first borrowers do.
+        let mut first_borrowers = BinaryHeap::new();
+        let mut donors = BinaryHeap::new();
+        let mut changed = Vec::new();
+        let mut next = self.involved.first();
+        while let Some(number) = next {
+            let (user, account) = (UserId(number), &mut self.accounts[number as usize]);
+            account.demand = demand(user, account.demand);
+            let target = account.demand.min(account.guaranteed);
+            let before = std::mem::replace(&mut account.target, target);
+            if before != target {
+                changed.push((user, before));
+            }
             account.lent = 0;
-            account.credits += account.free;
-            let (credits, name) = (ordered(account.credits), self.name_order[user]);
+            (account.credits, account.counted) = (account.credits_in(self.quanta), self.quanta);
+            let (credits, name) = (ordered(account.credits), self.name_order[user.index()]);
             if account.demand > account.guaranteed && account.credits >= 1.0 {
-                borrowers.push((credits, Reverse(name), user));
+                let borrower = Reverse((credits, Reverse(name), user));
+                if first_borrowers.len() < self.cores as usize {
+                    first_borrowers.push(borrower);
+                } else if let Some(mut last) = first_borrowers.peek_mut()
+                    && borrower < *last
+                {
+                    *last = borrower;
+                }
             } else if account.demand < account.guaranteed {
                 donors.push(Reverse((credits, name, user)));
+            } else if account.demand == 0 {
+                self.involved.remove(number);
             }
+            next = self.involved.first_from(number + 1);
         }
+        let mut borrowers: BinaryHeap<_> = first_borrowers.into_iter().map(|Reverse(user)| user).collect();
         let mut shared = self.shared;
         while let Some((_, name, borrower)) = borrowers.pop() {
             if let Some(Reverse((_, name, donor))) = donors.pop() {
-                let account = &mut self.accounts[donor];
+                let account = &mut self.accounts[donor.index()];
                 account.lent += 1;
                 account.credits += 1.0;
                 if account.lent < account.guaranteed - account.demand {
@@ -95,11 +134,22 @@ impl Karma {
             } else {
                 break;
             }
-            let account = &mut self.accounts[borrower];
+            let account = &mut self.accounts[borrower.index()];
+            if account.target == account.guaranteed {
+                changed.push((borrower, account.target));
+            }
             account.target += 1;
             account.credits -= 1.0;
             if account.target < account.demand && account.credits >= 1.0 {
                 borrowers.push((ordered(account.credits), name, borrower));
+            }
+        }
+        // Of two entries of a user the first has the target of the quantum before.
+        changed.sort_by_key(|(user, _)| *user);
+        changed.dedup_by_key(|(user, _)| *user);
+        for (user, before) in changed {
+            if self.accounts[user.index()].target != before {
+                self.queue.change(user);
             }
         }
     }
@@ -127,7 +177,7 @@ impl Karma {
             KeyComponent::new("guaranteed", Value::Cores(account.guaranteed.into())),
             KeyComponent::new("lent to others", Value::Cores(account.lent.into())),
             KeyComponent::new("target", Value::Cores(account.target.into())),
-            KeyComponent::new("credits", Value::Score(account.credits)),
+            KeyComponent::new("credits", Value::Score(account.credits_in(self.quanta))),
         ]
     }
 }
@@ -145,6 +195,7 @@ impl Policy for Karma {
             guaranteed: (alpha * fair_share).floor() as u32,
             free: (1.0 - alpha) * fair_share,
             credits,
+            counted: 0,
             demand: 0,
             target: 0,
             lent: 0,
@@ -152,9 +203,16 @@ impl Policy for Karma {
         let accounts: Vec<CreditAccount> =
             weights.map(|weight| account(f64::from(context.cores()) * weight.value() / all)).collect();
         let guaranteed = accounts.iter().map(|account| account.guaranteed).sum();
+        let mut involved = BitSet::new(accounts.len());
+        for (user, _) in (0..).zip(&accounts).filter(|(_, account)| account.guaranteed > 0) {
+            involved.insert(user);
+        }
         Karma {
             quantum: context.span(&INFO, "quantum_s"),
             name_order: Rc::clone(&context.name_order),
+            involved,
+            quanta: 0,
+            cores: context.cores(),
             shared: context.cores().saturating_sub(guaranteed),
             queue: UserQueue::new(accounts.len()),
             accounts,
@@ -166,38 +224,44 @@ impl Policy for Karma {
     }
 
     fn ticked(&mut self, view: &View, _: &mut Actions) {
-        self.begin_quantum(|user| view.user_running(user) + view.user_pending(user));
-        self.queue.change_all();
+        self.begin_quantum(|user, _| view.user_running(user) + view.user_pending(user));
     }
 
-    /// While nobody demands more than it is guaranteed, nothing but the credits changes. Else all accounts may come
-    /// back to what they were, and then do so again and again.
+    /// While nobody demands more than it is guaranteed, nothing but the credits changes. Else the accounts may come back
+    /// to what they were, and then do so again and again.
     fn pass_periods(&mut self, periods: u64, _: &View) -> u64 {
-        if self.accounts.iter().all(|account| account.demand <= account.guaranteed) {
-            for account in &mut self.accounts {
-                account.credits = sum_of_steps(account.credits, account.free, periods);
-            }
+        let users: Vec<UserId> = self.involved.iter().map(UserId).collect();
+        let account = |karma: &Karma, user: UserId| karma.accounts[user.index()].clone();
+        if users.iter().map(|&user| account(self, user)).all(|account| account.demand <= account.guaranteed) {
+            self.quanta += periods;
             return periods;
         }
-        let demands: Vec<u32> = self.accounts.iter().map(|account| account.demand).collect();
-        let (mut passed, mut before, mut since, mut looks_back) = (0, self.accounts.clone(), 0, 1);
+        let state = |karma: &Karma| -> Vec<(f64, u32, u32)> {
+            let accounts = users.iter().map(|&user| account(karma, user));
+            accounts.map(|account| (account.credits, account.target, account.lent)).collect()
+        };
+        let (mut passed, mut before, mut since, mut looks_back) = (0, state(self), 0, 1);
         while passed < periods.min(MAX_PERIODS) {
-            self.begin_quantum(|user| demands[user.index()]);
+            self.begin_quantum(|_, demand| demand);
             (passed, since) = (passed + 1, since + 1);
-            if self.accounts == before {
-                passed += (periods - passed) / since * since;
-                break;
+            let now = state(self);
+            if now == before {
+                let repeated = (periods - passed) / since * since;
+                self.quanta += repeated;
+                users.iter().for_each(|user| self.accounts[user.index()].counted = self.quanta);
+                return passed + repeated;
             }
             if since == looks_back {
-                (before, since, looks_back) = (self.accounts.clone(), 0, 2 * looks_back);
+                (before, since, looks_back) = (now, 0, 2 * looks_back);
             }
         }
-        self.queue.change_all();
         passed
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        self.queue.update(view.stage(stage));
+        let stage = view.stage(stage);
+        self.involved.insert(stage.user().0);
+        self.queue.update(stage);
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
@@ -245,7 +309,7 @@ impl Policy for Karma {
 /// 2 every sum is as far from the one before, once a first one has settled which way ties are rounded.
 fn sum_of_steps(mut sum: f64, step: f64, mut times: u64) -> f64 {
     let exponent = |number: f64| number.to_bits() >> 52;
-    while times > 0 {
+    while times > 1 {
         let [before, first, second] = [sum, sum + step, sum + step + step];
         if first == before {
             return sum;
@@ -258,20 +322,26 @@ fn sum_of_steps(mut sum: f64, step: f64, mut times: u64) -> f64 {
             (sum, times) = (f64::from_bits(first.to_bits() + steps * distance), times - steps);
         }
     }
-    sum
+    if times == 1 { sum + step } else { sum }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Scenario;
+    use crate::scenario::PartitionMode;
+
+    /// Numbers below an end, the same each time.
+    fn random(mut state: u64) -> impl FnMut(u64) -> u64 {
+        move |end| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % end
+        }
+    }
 
     #[test]
     fn a_sum_of_steps_is_what_a_loop_adds_up() {
-        let mut state = 7_u64;
-        let mut random = move |end: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % end
-        };
+        let mut random = random(7);
         let edges = [(0.0, 0.1), (1e6, 0.5), (4_503_599_627_370_495.0, 0.75), (9_007_199_254_740_991.0, 1.0)];
         let any = (0..2000).map(|_| {
             let scale = |power: u64| libm::exp2(power as f64 - 20.0);
@@ -286,8 +356,96 @@ mod tests {
         }
         assert_eq!(sum_of_steps(1e6, 0.5, 1_700_000_000), 851e6);
     }
-    use crate::Scenario;
-    use crate::scenario::PartitionMode;
+
+    /// Algorithm 1 over all accounts and with every borrower and donor in order.
+    fn begin_quantum_of_all(accounts: &mut [CreditAccount], names: &[u32], mut shared: u32, demands: &[u32]) {
+        for (account, &demand) in accounts.iter_mut().zip(demands) {
+            account.demand = demand;
+            account.target = demand.min(account.guaranteed);
+            account.lent = 0;
+            account.credits += account.free;
+            account.counted += 1;
+        }
+        let users = 0..accounts.len();
+        let borrows = |account: &CreditAccount| {
+            account.demand > account.guaranteed && account.target < account.demand && account.credits >= 1.0
+        };
+        let lends = |account: &CreditAccount| account.demand + account.lent < account.guaranteed;
+        loop {
+            let order = |accounts: &[CreditAccount], user: usize| ordered(accounts[user].credits);
+            let borrowers = users.clone().filter(|&user| borrows(&accounts[user]));
+            let Some(borrower) = borrowers.max_by_key(|&user| (order(accounts, user), Reverse(names[user])))
+            else {
+                return;
+            };
+            let donors = users.clone().filter(|&user| lends(&accounts[user]));
+            match donors.min_by_key(|&user| (order(accounts, user), names[user])) {
+                Some(donor) => {
+                    accounts[donor].lent += 1;
+                    accounts[donor].credits += 1.0;
+                }
+                None if shared > 0 => shared -= 1,
+                None => return,
+            }
+            accounts[borrower].target += 1;
+            accounts[borrower].credits -= 1.0;
+        }
+    }
+
+    /// Users with weights of all sizes, many of them without tasks, few or many credits, for many quanta; now and then
+    /// quanta are passed over.
+    #[test]
+    fn accounts_of_users_without_tasks_and_few_borrowers_are_those_of_all() {
+        for seed in 0..60 {
+            let mut random = random(seed);
+            let (users, cores) = (1 + random(40), 1 + random(30));
+            let list: Vec<String> = (0..users)
+                .map(|user| format!(r#"{{ "name": "u{}", "weight": {} }}"#, (user * 7) % 41, 1 + random(9)))
+                .collect();
+            let (alpha, credits) = (random(5) as f64 / 4.0, [0, 3, 50, 1_000_000][random(4) as usize]);
+            let text = format!(
+                r#"{{ "format": "fairlane/scenario@1", "cluster": {{ "cores_per_executor": {cores} }}, "users": [{}],
+                    "policies": {{ "karma": {{ "alpha": {alpha}, "credits": {credits} }} }},
+                    "jobs": [{{ "user": "u0", "arrival_s": 0, "stages": [{{ "tasks_s": [1] }}] }}] }}"#,
+                list.join(",")
+            );
+            let scenario = Scenario::from_json(&text).expect("a sound scenario");
+            let context = Context::new(&scenario, PartitionMode::Default);
+            let engine = crate::engine::Engine::<Karma>::new(&scenario, PartitionMode::Default);
+            let mut karma = Karma::new(&context);
+            let (mut all, mut demands) = (karma.accounts.clone(), vec![0; users as usize]);
+            for _ in 0..200 {
+                for _ in 0..random(4) {
+                    let user = random(users);
+                    demands[user as usize] = if random(2) == 0 { 0 } else { random(2 * cores) as u32 };
+                    karma.involved.insert(user as u32);
+                }
+                let before: Vec<u32> = karma.accounts.iter().map(|account| account.target).collect();
+                karma.queue = UserQueue::new(users as usize);
+                karma.begin_quantum(|user, _| demands[user.index()]);
+                begin_quantum_of_all(&mut all, &karma.name_order, karma.shared, &demands);
+                let changed = |user: &UserId| karma.accounts[user.index()].target != before[user.index()];
+                let expected: Vec<UserId> = (0..users as u32).map(UserId).filter(changed).collect();
+                let mut found = karma.queue.changed().to_vec();
+                found.sort_unstable();
+                found.dedup();
+                assert_eq!(found, expected, "seed {seed}");
+                if random(5) == 0 {
+                    let periods = 1 + random(60);
+                    let passed = karma.pass_periods(periods, engine.view());
+                    assert!(0 < passed && passed <= periods);
+                    (0..passed).for_each(|_| {
+                        begin_quantum_of_all(&mut all, &karma.name_order, karma.shared, &demands);
+                    });
+                }
+                for (account, slow) in karma.accounts.iter().zip(&all) {
+                    let credits = account.credits_in(karma.quanta);
+                    assert_eq!(CreditAccount { credits, counted: slow.counted, ..account.clone() }, *slow);
+                    assert_eq!(karma.quanta, slow.counted);
+                }
+            }
+        }
+    }
 
     /// Six cores for three users: each is guaranteed one, and gets a credit per quantum for the other.
     #[test]
@@ -304,7 +462,8 @@ mod tests {
         .expect("a sound scenario");
         let mut karma = Karma::new(&Context::new(&scenario, PartitionMode::Default));
         let mut quantum = |demands: [u32; 3]| {
-            karma.begin_quantum(|user| demands[user.index()]);
+            (0..3).for_each(|user| karma.involved.insert(user));
+            karma.begin_quantum(|user, _| demands[user.index()]);
             (
                 [0, 1, 2].map(|user| karma.accounts[user].target),
                 [0, 1, 2].map(|user| karma.accounts[user].credits),

@@ -132,9 +132,15 @@ impl UserQueue {
         }
     }
 
-    /// The keys of all users may have changed.
-    pub fn change_all(&mut self) {
-        self.changed.extend(self.users.iter());
+    /// The key of a user may have changed.
+    pub fn change(&mut self, user: UserId) {
+        self.changed.push(user);
+    }
+
+    /// The users whose keys may have changed since the last task.
+    #[cfg(test)]
+    pub fn changed(&self) -> &[UserId] {
+        &self.changed
     }
 
     /// The next task of the user with the least key of those with one that fits a free core, whose first such stage it
