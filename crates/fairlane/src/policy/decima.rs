@@ -196,7 +196,10 @@ impl Policy for Decima {
             KeyComponent::new("free cores", Value::Cores(stage.view().free_cores().into())),
             KeyComponent::new("free cores local to the job", Value::Cores(counts.idle.into())),
             KeyComponent::new("work left of the job", Value::Work(number(counts.work))),
-            KeyComponent::new("jobs with less work left", Value::Jobs(counts.smaller)),
+            KeyComponent::new(
+                "jobs with less work left",
+                Value::Jobs(agent.embeddings().smaller(stage.job())),
+            ),
             KeyComponent::new("limit of the job", Value::Cores(limit.into())),
         ];
         // Only differences count.
@@ -281,9 +284,15 @@ mod tests {
                 let (view, agent) = (engine.view(), &mut *engine.policy().0.borrow_mut());
                 agent.update(view);
                 let fresh = afresh(view, agent.embeddings());
-                for stage in view.waiting() {
-                    let scores = [agent.embeddings(), &fresh].map(|of| of.stage_score(stage).to_bits());
-                    assert_eq!(scores[0], scores[1], "{name}: stage {:?} at {:?}", stage.index(), view.now());
+                for (stage, score) in agent.embeddings().stage_scores(view.waiting()) {
+                    let others = [agent.embeddings().stage_score(stage), fresh.stage_score_slowly(stage)];
+                    let at = view.now();
+                    assert_eq!(
+                        others.map(f32::to_bits),
+                        [score.to_bits(); 2],
+                        "{name}: {:?} at {at:?}",
+                        stage.index()
+                    );
                 }
                 for job in active(view) {
                     for &limit in agent.limits() {

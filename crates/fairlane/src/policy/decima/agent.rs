@@ -5,6 +5,8 @@ use super::embedding::Embeddings;
 use super::features::{self, Limit};
 use super::network::Weights;
 use crate::ids::{CoreId, Rank, StageIndex};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 /// The state of Decima.
@@ -117,25 +119,45 @@ impl Agent {
         self.update(view);
         let nothing_runs = self.running == 0;
         let may_move = nothing_runs || !self.released.is_empty();
-        let fitting = view.waiting().filter(|stage| stage.memory() <= most);
-        let mut candidates: Vec<Candidate> = fitting
-            .filter(|stage| may_move || self.embeddings.counts(stage.job()).idle > 0)
-            .map(|stage| self.candidate(stage))
-            .collect();
-        let mut first = None;
-        while !candidates.is_empty() {
-            let index = greatest(candidates.iter().map(|candidate| candidate.score));
-            let candidate = candidates.remove(index);
-            first = first.or(Some(candidate.stage));
+        let mut candidates = self.candidates(may_move, most, view);
+        let first = candidates.peek().map(|candidate| candidate.stage);
+        let mut at_limit = BTreeSet::new();
+        while let Some(candidate) = candidates.pop() {
+            if at_limit.contains(&candidate.job) {
+                continue;
+            }
             match self.core(candidate, view) {
                 CoreChoice::On(core) => return Some(Launch { stage: candidate.stage, core }),
                 CoreChoice::NoneFits => {}
-                CoreChoice::AtLimit => candidates.retain(|other| other.job != candidate.job),
+                CoreChoice::AtLimit => _ = at_limit.insert(candidate.job),
             }
         }
         // Nothing would ever happen.
         let stage = first.filter(|_| nothing_runs)?;
         Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
+    }
+
+    /// The waiting stages that fit some memory: all, or those of jobs with free cores.
+    fn candidates(&self, all: bool, most: u64, view: &View) -> BinaryHeap<Candidate> {
+        if all {
+            return self.scored(view.waiting(), most);
+        }
+        let waits = |stage: &StageView| stage.is_submitted() && stage.pending() > 0;
+        self.scored(self.owners().into_iter().flat_map(|job| view.job(job).stages().filter(waits)), most)
+    }
+
+    fn scored<'a>(&'a self, stages: impl Iterator<Item = StageView<'a>>, most: u64) -> BinaryHeap<Candidate> {
+        let fitting = stages.filter(|stage| stage.memory() <= most);
+        let scores = self.embeddings.stage_scores(fitting);
+        scores.map(|(stage, score)| Candidate { score, stage: stage.index(), job: stage.job() }).collect()
+    }
+
+    /// The jobs with free cores, by rank.
+    fn owners(&self) -> Vec<Rank> {
+        let mut jobs: Vec<Rank> = self.embeddings.owned().iter().map(|(_, _, job)| *job).collect();
+        jobs.sort_unstable();
+        jobs.dedup();
+        jobs
     }
 
     /// What a waiting stage is ranked by: the class, then the score, greatest first.
@@ -169,10 +191,8 @@ impl Agent {
     fn find_released(&self) -> Vec<CoreId> {
         let mut released = self.embeddings.unowned().to_vec();
         let owned = self.embeddings.owned();
-        let mut jobs: Vec<Rank> = owned.iter().map(|(_, _, job)| *job).collect();
-        jobs.sort_unstable();
-        jobs.dedup();
-        let mut beyond: Vec<(u32, Rank)> = jobs
+        let mut beyond: Vec<(u32, Rank)> = self
+            .owners()
             .into_iter()
             .map(|job| (self.embeddings.counts(job).held().saturating_sub(self.limit(job)), job))
             .filter(|(beyond, _)| *beyond > 0)
@@ -205,13 +225,35 @@ impl Agent {
     }
 }
 
-/// A stage that may be chosen.
+/// A stage that may be chosen: of two the one with the greater score, or the first, is greater.
 #[derive(Clone, Copy)]
 struct Candidate {
     stage: StageIndex,
     job: Rank,
     score: f32,
 }
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Candidate) -> Ordering {
+        // 0 and -0 are equal.
+        let [one, another] = [self, other].map(|candidate| candidate.score + 0.0);
+        one.total_cmp(&another).then(other.stage.cmp(&self.stage))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Candidate) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Candidate) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Candidate {}
 
 /// The index of the greatest score, the first of equal ones.
 fn greatest(scores: impl Iterator<Item = f32>) -> usize {
@@ -242,4 +284,132 @@ enum CoreChoice {
     NoneFits,
     /// Its job holds as many cores as it may.
     AtLimit,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Decima;
+    use super::*;
+    use crate::engine::Engine;
+    use crate::policy::explain::Key;
+    use crate::policy::{Actions, Admission, Context, Info, Policy};
+    use crate::scenario::PartitionMode;
+    use crate::{Scenario, catalog};
+
+    impl Agent {
+        /// Looks for the greatest score again and again.
+        fn next_task_slowly(&mut self, view: &View) -> Option<Launch> {
+            if let Some(kept) = self.kept(view) {
+                return Some(kept);
+            }
+            let most = view.largest_free_memory()?;
+            self.update(view);
+            let nothing_runs = self.running == 0;
+            let may_move = nothing_runs || !self.released.is_empty();
+            let may = |stage: &StageView| may_move || self.embeddings.counts(stage.job()).idle > 0;
+            let fitting = view.waiting().filter(|stage| stage.memory() <= most).filter(may);
+            let mut candidates: Vec<Candidate> = fitting.map(|stage| self.candidate(stage)).collect();
+            let mut first = None;
+            while !candidates.is_empty() {
+                let candidate =
+                    candidates.remove(greatest(candidates.iter().map(|candidate| candidate.score)));
+                first = first.or(Some(candidate.stage));
+                match self.core(candidate, view) {
+                    CoreChoice::On(core) => return Some(Launch { stage: candidate.stage, core }),
+                    CoreChoice::NoneFits => {}
+                    CoreChoice::AtLimit => candidates.retain(|other| other.job != candidate.job),
+                }
+            }
+            let stage = first.filter(|_| nothing_runs)?;
+            Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
+        }
+    }
+
+    /// Decima that compares each decision.
+    #[derive(Clone)]
+    struct Compared(Decima);
+
+    impl Policy for Compared {
+        fn info() -> &'static Info {
+            Decima::info()
+        }
+
+        fn new(context: &Context) -> Self {
+            Compared(Decima::new(context))
+        }
+
+        fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
+            self.0.job_arrived(job, view, actions)
+        }
+
+        fn job_ended(&mut self, job: Rank, view: &View, actions: &mut Actions) {
+            self.0.job_ended(job, view, actions);
+        }
+
+        fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+            self.0.stage_submitted(stage, view);
+        }
+
+        fn task_launched(&mut self, launch: Launch, view: &View) {
+            self.0.task_launched(launch, view);
+        }
+
+        fn task_ended(&mut self, launch: Launch, view: &View) {
+            self.0.task_ended(launch, view);
+        }
+
+        fn offer_started(&mut self, cause: OfferCause, view: &View) {
+            self.0.offer_started(cause, view);
+        }
+
+        fn next_task(&mut self, view: &View) -> Option<Launch> {
+            let slow = self.0.clone().0.get_mut().next_task_slowly(view);
+            let quick = self.0.next_task(view);
+            assert_eq!(quick, slow, "at {:?}", view.now());
+            quick
+        }
+
+        fn moves_cores(&self) -> bool {
+            true
+        }
+
+        fn key(&self, stage: StageView) -> Key {
+            self.0.key(stage)
+        }
+    }
+
+    /// Jobs of two stages and tasks of many lengths on executors whose memory not every stage fits.
+    fn with_memory(seed: u64) -> Scenario {
+        let number = |index: u64, end: u64| (index + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15 ^ seed) % end;
+        let jobs = (0..40).map(|job| {
+            let stage = |index| {
+                let tasks = (0..1 + number(index, 7)).map(|task| (1 + number(index + task, 30)).to_string());
+                let (tasks, memory) = (tasks.collect::<Vec<_>>().join(","), 1 + number(index * 3, 8));
+                format!(r#"{{ "memory_mb": {memory}, "tasks_s": [{tasks}] }}"#)
+            };
+            format!(
+                r#"{{ "user": "ana", "arrival_s": {}, "stages": [{}, {}] }}"#,
+                number(job, 20),
+                stage(job * 10),
+                stage(job * 10 + 5)
+            )
+        });
+        let text = format!(
+            r#"{{ "format": "fairlane/scenario@1", "jobs": [{}],
+                "cluster": {{ "executors": 5, "cores_per_executor": 3, "memory_mb_per_executor": 9 }} }}"#,
+            jobs.collect::<Vec<_>>().join(",")
+        );
+        Scenario::from_json(&text).expect("a sound scenario")
+    }
+
+    #[test]
+    fn decisions_are_those_of_looking_for_the_greatest_score_again_and_again() {
+        let named = ["heavy-first", "branches", "two-users"];
+        let named = named.map(|name| catalog::find(name).expect("an entry").scenario());
+        for scenario in named.into_iter().chain((0..12).map(with_memory)) {
+            let mut engine = Engine::<Compared>::new(&scenario, PartitionMode::Default);
+            while engine.step() {}
+            engine.into_trace().expect("a schedule");
+        }
+    }
 }

@@ -1,11 +1,13 @@
 //! The embeddings of stages, jobs and the cluster, kept up to date as counts change.
 //!
 //! A stage's embedding rests on those of its children, which cannot have been submitted while it has not ended. So a
-//! change of its counts changes its own embedding, its job's and the global one, and no others.
+//! change of its counts changes its own embedding, its job's and the global one, and no others. A job's position among
+//! the jobs by the work left changes with that of any of them: as the last of the job's inputs it is added when a score
+//! is asked for, so that what the others bring to the first layers stays.
 
 mod altered;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::{StageView, View};
@@ -21,6 +23,10 @@ pub struct Embeddings {
     weights: Arc<Weights>,
     /// The active jobs: those that have arrived and not ended.
     jobs: BTreeMap<Rank, JobEmbedding>,
+    /// These by the work left, whose bits ascend as it does.
+    by_work: BTreeSet<(u32, Rank)>,
+    /// By rank: active jobs with less work left.
+    smaller: Vec<u32>,
     /// Stages whose counts have changed since the last update.
     changed: Vec<StageIndex>,
     /// What each core ran last.
@@ -47,9 +53,13 @@ struct JobEmbedding {
     embedding: Embedding,
     /// What the global embedding receives.
     message: Embedding,
-    /// What the job's inputs bring to the first layers of the two scores.
+    /// What the job's inputs but for its position bring to the first layers of the two scores.
     parts: [FirstLayer; 2],
 }
+
+/// Where a job's inputs of the two scores begin, and where the last of them is, its position.
+const JOB_PARTS: [(Perceptron, usize); 2] = [(STAGE_SCORE, STAGE_SCORE_PARTS[0]), (LIMIT_SCORE, 0)];
+const POSITION: usize = EMBEDDING + JOB_FEATURES - 1;
 
 /// A stage's part.
 #[derive(Clone, Debug)]
@@ -146,8 +156,7 @@ impl JobEmbedding {
 
     fn update_parts(&mut self, weights: &Weights) {
         let features = self.counts.features();
-        let starts = [(STAGE_SCORE, STAGE_SCORE_PARTS[0]), (LIMIT_SCORE, 0)];
-        for (part, (score, start)) in self.parts.iter_mut().zip(starts) {
+        for (part, (score, start)) in self.parts.iter_mut().zip(JOB_PARTS) {
             *part = [0.0; HIDDEN];
             weights.feed(score, start, &self.embedding, part);
             weights.feed(score, start + EMBEDDING, &features, part);
@@ -161,6 +170,8 @@ impl Embeddings {
         Embeddings {
             weights,
             jobs: BTreeMap::new(),
+            by_work: BTreeSet::new(),
+            smaller: Vec::new(),
             changed: Vec::new(),
             last: vec![None; cores as usize],
             unowned: Vec::new(),
@@ -174,13 +185,18 @@ impl Embeddings {
 
     /// A job has arrived.
     pub fn job_arrived(&mut self, job: Rank, view: &View) {
-        self.jobs.insert(job, JobEmbedding::new(job, view, &self.weights));
+        let embedding = JobEmbedding::new(job, view, &self.weights);
+        self.by_work.insert((embedding.counts.work.to_bits(), job));
+        self.jobs.insert(job, embedding);
+        self.smaller.resize(job.index() + 1, 0);
         self.has_other_jobs = true;
     }
 
     /// A job has ended.
     pub fn job_ended(&mut self, job: Rank) {
-        self.jobs.remove(&job);
+        if let Some(embedding) = self.jobs.remove(&job) {
+            self.by_work.remove(&(embedding.counts.work.to_bits(), job));
+        }
         self.has_other_jobs = true;
     }
 
@@ -211,22 +227,48 @@ impl Embeddings {
         }
         let mut sum = [0.0; EMBEDDING];
         let mut is_new = std::mem::take(&mut self.has_other_jobs);
+        let mut owners: Vec<Rank> = self.owned.iter().map(|(_, _, job)| *job).collect();
+        owners.sort_unstable();
+        let mut owners = owners.into_iter().peekable();
         for (&rank, job) in &mut self.jobs {
+            let (running, mut idle) = (view.job(rank).running(), 0);
+            while owners.next_if_eq(&rank).is_some() {
+                idle += 1;
+            }
             if job.is_changed {
+                self.by_work.remove(&(job.counts.work.to_bits(), rank));
                 job.update(rank, view, &self.weights);
+                self.by_work.insert((job.counts.work.to_bits(), rank));
             }
             is_new |= job.is_changed;
+            if job.is_changed || [job.counts.running, job.counts.idle] != [running, idle] {
+                let (work, log_held) = (job.counts.work, features::log1((running + idle) as f32));
+                job.counts = JobCounts { work, running, idle, cores: view.cores(), log_held };
+                job.update_parts(&self.weights);
+                job.is_changed = false;
+            }
             add(&mut sum, &job.message);
         }
-        self.update_counts(view);
         if is_new {
             self.global = self.weights.squashed(GLOBAL_SUM, &sum);
+            self.rank_by_work();
         }
         let active = self.jobs.len() as u32;
         self.cluster =
             features::of_cluster(view.cores(), view.free_cores(), self.unowned.len() as u32, active);
         self.update_parts();
         true
+    }
+
+    /// Counts for each job those with less work left.
+    fn rank_by_work(&mut self) {
+        let (mut last, mut smaller) = (None, 0);
+        for (before, &(work, rank)) in (0..).zip(&self.by_work) {
+            if last.replace(work) != Some(work) {
+                smaller = before;
+            }
+            self.smaller[rank.index()] = smaller;
+        }
     }
 
     fn update_parts(&mut self) {
@@ -252,44 +294,6 @@ impl Embeddings {
         has_changed
     }
 
-    /// What the jobs' features follow from.
-    fn update_counts(&mut self, view: &View) {
-        let (works, mut ascending) = (self.works(), self.works());
-        ascending.sort_unstable_by(f32::total_cmp);
-        let mut owners: Vec<Rank> = self.owned.iter().map(|(_, _, job)| *job).collect();
-        owners.sort_unstable();
-        let mut owners = owners.into_iter().peekable();
-        for ((&rank, job), &work) in self.jobs.iter_mut().zip(&works) {
-            let running = view.job(rank).running();
-            let mut idle = 0;
-            while owners.next_if_eq(&rank).is_some() {
-                idle += 1;
-            }
-            let before = job.counts;
-            let is_same = before.held() == running + idle && before.cores > 0;
-            let log_held = if is_same { before.log_held } else { features::log1((running + idle) as f32) };
-            let counts = JobCounts {
-                work,
-                running,
-                idle,
-                log_held,
-                smaller: ascending.partition_point(|&other| other < work) as u32,
-                active: works.len() as u32,
-                cores: view.cores(),
-            };
-            if job.is_changed || before != counts {
-                job.counts = counts;
-                job.is_changed = false;
-                job.update_parts(&self.weights);
-            }
-        }
-    }
-
-    /// The work left of each active job.
-    fn works(&self) -> Vec<f32> {
-        self.jobs.values().map(|job| job.counts.work).collect()
-    }
-
     /// Free cores that are local to no active job, ascending.
     pub fn unowned(&self) -> &[CoreId] {
         &self.unowned
@@ -300,24 +304,70 @@ impl Embeddings {
         &self.owned
     }
 
-    /// What a job's features follow from.
+    /// What a job's own features follow from.
     pub fn counts(&self, job: Rank) -> JobCounts {
         self.jobs[&job].counts
+    }
+
+    /// Active jobs with less work left than a job.
+    pub fn smaller(&self, job: Rank) -> u32 {
+        self.smaller[job.index()]
+    }
+
+    /// What all of a job's inputs bring to the first layer of a score.
+    fn part(&self, rank: Rank, job: &JobEmbedding, score: usize) -> FirstLayer {
+        let (mut part, (of, start)) = (job.parts[score], JOB_PARTS[score]);
+        let position = features::position(self.smaller(rank), self.jobs.len() as u32);
+        self.weights.feed(of, start + POSITION, &[position], &mut part);
+        part
     }
 
     /// q: the score of a stage of an active job. Without unit; the greatest goes first.
     pub fn stage_score(&self, stage: StageView) -> f32 {
         let job = &self.jobs[&stage.job()];
+        self.score(stage, job, &self.part(stage.job(), job, 0))
+    }
+
+    fn score(&self, stage: StageView, job: &JobEmbedding, part: &FirstLayer) -> f32 {
         let mut layer = job.stages[stage.position() as usize].part;
-        add(&mut layer, &job.parts[0]);
+        add(&mut layer, part);
         add(&mut layer, &self.parts[0]);
         self.weights.score(STAGE_SCORE, &layer)
     }
 
+    /// [`Embeddings::stage_score`] of stages of active jobs in the order of these, which is quicker.
+    pub fn stage_scores<'a>(
+        &'a self,
+        stages: impl Iterator<Item = StageView<'a>>,
+    ) -> impl Iterator<Item = (StageView<'a>, f32)> {
+        let mut jobs = self.jobs.iter().peekable();
+        let mut part = None;
+        stages.filter_map(move |stage| {
+            while jobs.next_if(|(rank, _)| **rank < stage.job()).is_some() {
+                part = None;
+            }
+            let (rank, job) = jobs.peek()?;
+            let part = part.get_or_insert_with(|| self.part(**rank, job, 0));
+            Some((stage, self.score(stage, job, part)))
+        })
+    }
+
+    /// [`Embeddings::stage_score`] with a job's inputs fed one after the other, and its position counted.
+    #[cfg(test)]
+    pub fn stage_score_slowly(&self, stage: StageView) -> f32 {
+        let job = &self.jobs[&stage.job()];
+        let smaller = self.jobs.values().filter(|other| other.counts.work < job.counts.work).count();
+        let mut inputs = [&job.embedding[..], &job.counts.features()].concat();
+        inputs.push(features::position(smaller as u32, self.jobs.len() as u32));
+        let mut part = [0.0; HIDDEN];
+        self.weights.feed(STAGE_SCORE, STAGE_SCORE_PARTS[0], &inputs, &mut part);
+        self.score(stage, job, &part)
+    }
+
     /// w: the score of a parallelism limit of an active job. Without unit; the greatest counts.
     pub fn limit_score(&self, job: Rank, limit: Limit) -> f32 {
-        let job = &self.jobs[&job];
-        let mut layer = job.parts[1];
+        let (rank, job) = (job, &self.jobs[&job]);
+        let mut layer = self.part(rank, job, 1);
         add(&mut layer, &self.parts[1]);
         self.weights.feed(LIMIT_SCORE, LIMIT_SCORE_PARTS[1], &job.counts.limit(limit), &mut layer);
         self.weights.score(LIMIT_SCORE, &layer)

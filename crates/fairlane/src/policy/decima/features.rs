@@ -30,7 +30,7 @@ pub(super) fn of_stage([pending, running]: [u32; 2], mean: f32, is_submitted: bo
     ]
 }
 
-/// What a job's features follow from, besides its running tasks.
+/// What a job's own features follow from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JobCounts {
     /// Estimated work of its tasks that are not launched, in core-seconds.
@@ -39,10 +39,6 @@ pub struct JobCounts {
     pub running: u32,
     /// Free cores that ran a task of it last: they are local to it.
     pub idle: u32,
-    /// Active jobs with less work left.
-    pub smaller: u32,
-    /// Active jobs.
-    pub active: u32,
     /// Cores of the cluster.
     pub cores: u32,
     /// ln(1 + the cores that it holds).
@@ -71,16 +67,15 @@ impl JobCounts {
         self.running + self.idle
     }
 
-    /// The features: work left, cores on the job, free cores that are local to it and whether there are any, the share
-    /// of the cores that it holds, its position among the jobs by the work left.
-    pub fn features(self) -> [f32; JOB_FEATURES] {
+    /// The features but for the last, which is the job's [`position`]: work left, cores on the job, free cores that are
+    /// local to it and whether there are any, the share of the cores that it holds.
+    pub fn features(self) -> [f32; JOB_FEATURES - 1] {
         [
             log1(self.work) / 8.0,
             log1(self.running as f32) / 4.0,
             log1(self.idle as f32) / 4.0,
             if self.idle > 0 { 1.0 } else { 0.0 },
             self.held() as f32 / self.cores as f32,
-            self.smaller as f32 / self.active as f32,
         ]
     }
 
@@ -95,6 +90,11 @@ impl JobCounts {
             (limit.log - self.log_held) / 3.0,
         ]
     }
+}
+
+/// The last feature of a job: its position among the active jobs by the work left, given how many have less.
+pub(super) fn position(smaller: u32, active: u32) -> f32 {
+    smaller as f32 / active as f32
 }
 
 /// The features of the cluster: free cores, those of them that are local to no job, and the number of active jobs.

@@ -75,6 +75,9 @@ impl Embeddings {
                 job.update(rank, view, &weights);
                 let work = pending_now as f32 * mean - pending as f32 * before;
                 job.counts.work = (work_before + work).max(0.0);
+                let moved = [work_before, job.counts.work].map(|work| (work.to_bits(), rank));
+                self.by_work.remove(&moved[0]);
+                self.by_work.insert(moved[1]);
                 let mut sum = [0.0; EMBEDDING];
                 self.jobs.values().for_each(|job| add(&mut sum, &job.message));
                 self.global = weights.squashed(GLOBAL_SUM, &sum);
@@ -82,19 +85,11 @@ impl Embeddings {
             }
         }
         let weights = Arc::clone(&self.weights);
-        self.jobs.values_mut().for_each(|job| job.update_parts(&weights));
+        self.job_mut(rank).update_parts(&weights);
         self.update_parts();
     }
 
     fn job_mut(&mut self, job: Rank) -> &mut JobEmbedding {
         self.jobs.get_mut(&job).expect("an active job")
-    }
-
-    /// Counts for each job those with less work left.
-    fn rank_by_work(&mut self) {
-        let works = self.works();
-        for job in self.jobs.values_mut() {
-            job.counts.smaller = works.iter().filter(|&&other| other < job.counts.work).count() as u32;
-        }
     }
 }
