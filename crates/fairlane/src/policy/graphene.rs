@@ -148,8 +148,8 @@ impl Policy for Graphene {
         Admission::Start
     }
 
-    fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
-        self.shares.job_ended(job, view);
+    fn job_ended(&mut self, job: Rank, _: &View, _: &mut Actions) {
+        self.shares.job_ended(job);
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {

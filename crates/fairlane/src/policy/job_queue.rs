@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{JobView, Launch, StageView, View};
-use crate::ids::{CoreId, Rank, StageIndex};
+use crate::ids::{Rank, StageIndex};
 
 /// The jobs with waiting stages by (key, rank of arrival). O(log jobs) for each new key.
 #[derive(Clone, Debug, Default)]
@@ -14,45 +14,46 @@ pub struct JobQueue {
     /// The last change, not made yet: a core that becomes free mostly goes to a task of the same job, which takes the
     /// change back.
     last: Option<(Rank, Option<u64>)>,
-    /// The waiting stages of jobs that have many, by rank of the job.
-    stages: BTreeMap<Rank, OrderedStages>,
+    stages: StagesByJob,
 }
 
-/// The waiting stages of a job by (order, stage id).
-#[derive(Clone, Debug)]
-struct OrderedStages {
-    waiting: BTreeSet<(u32, StageIndex)>,
-    /// By position in the job: the order in `waiting`.
+/// The waiting stages of each job by (order, stage id).
+#[derive(Clone, Debug, Default)]
+pub(super) struct StagesByJob {
+    /// Those of jobs that have many, by rank of the job.
+    many: BTreeMap<Rank, BTreeSet<(u32, StageIndex)>>,
+    /// By stage: the order in `many`.
     orders: Vec<Option<u32>>,
 }
 
 /// Stages of a job up to which going through all of them is as quick as keeping them in order.
 const FEW_STAGES: usize = 16;
 
-impl JobQueue {
+impl StagesByJob {
     /// The counts of a stage have changed, or what orders it in its job.
     pub fn stage_changed(&mut self, stage: StageView, order: u32) {
-        let count = stage.job_view().stages().len();
-        if count <= FEW_STAGES {
+        if stage.job_view().stages().len() <= FEW_STAGES {
             return;
         }
-        let of_job = self
-            .stages
-            .entry(stage.job())
-            .or_insert_with(|| OrderedStages { waiting: BTreeSet::new(), orders: vec![None; count] });
-        let order = (stage.is_submitted() && stage.pending() > 0).then_some(order);
-        let before = std::mem::replace(&mut of_job.orders[stage.position() as usize], order);
-        if before != order {
-            before.map(|before| of_job.waiting.remove(&(before, stage.index())));
-            order.map(|order| of_job.waiting.insert((order, stage.index())));
+        let index = stage.index();
+        if self.orders.len() <= index.index() {
+            self.orders.resize(stage.view().stages() as usize, None);
         }
-        if of_job.waiting.is_empty() {
-            self.stages.remove(&stage.job());
+        let order = (stage.is_submitted() && stage.pending() > 0).then_some(order);
+        let before = std::mem::replace(&mut self.orders[index.index()], order);
+        if before == order {
+            return;
+        }
+        let waiting = self.many.entry(stage.job()).or_default();
+        before.map(|before| waiting.remove(&(before, index)));
+        order.map(|order| waiting.insert((order, index)));
+        if waiting.is_empty() {
+            self.many.remove(&stage.job());
         }
     }
 
     /// The least waiting stage of a job that needs no more than some memory.
-    fn first_stage<K: Ord>(
+    pub fn first_stage<K: Ord>(
         &self,
         job: JobView,
         most: u64,
@@ -64,9 +65,15 @@ impl JobQueue {
             let fitting = waiting.filter(|stage| stage.memory() <= most);
             return fitting.min_by_key(|&stage| order(stage)).map(|stage| stage.index());
         }
-        let waiting = &self.stages.get(&job.rank())?.waiting;
         let fits = |stage: &StageIndex| view.stage(*stage).memory() <= most;
-        waiting.iter().map(|&(_, stage)| stage).find(fits)
+        self.many.get(&job.rank())?.iter().map(|&(_, stage)| stage).find(fits)
+    }
+}
+
+impl JobQueue {
+    /// The counts of a stage have changed, or what orders it in its job.
+    pub fn stage_changed(&mut self, stage: StageView, order: u32) {
+        self.stages.stage_changed(stage, order);
     }
 
     /// The counts of a job have changed, or its key: it waits if it has pending tasks.
@@ -108,21 +115,9 @@ impl JobQueue {
     pub fn next_task<K: Ord>(&mut self, view: &View, order: impl Fn(StageView) -> K) -> Option<Launch> {
         self.make_last();
         let most = view.largest_free_memory()?;
-        let first = |&(_, job): &(u64, Rank)| self.first_stage(view.job(job), most, view, &order);
+        let first = |&(_, job): &(u64, Rank)| self.stages.first_stage(view.job(job), most, view, &order);
         let stage = self.jobs.iter().find_map(first)?;
         Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
-    }
-
-    /// The next task of a job on a free core, if it has one that fits it.
-    pub fn next_task_of<K: Ord>(
-        &self,
-        job: JobView,
-        core: CoreId,
-        view: &View,
-        order: impl Fn(StageView) -> K,
-    ) -> Option<Launch> {
-        let free = view.free_memory_of(view.executor_of(core)).unwrap_or(u64::MAX);
-        Some(Launch { stage: self.first_stage(job, free, view, &order)?, core })
     }
 }
 

@@ -57,8 +57,8 @@ impl Policy for Wfair {
         Admission::Start
     }
 
-    fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
-        self.0.job_ended(job, view);
+    fn job_ended(&mut self, job: Rank, _: &View, _: &mut Actions) {
+        self.0.job_ended(job);
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
