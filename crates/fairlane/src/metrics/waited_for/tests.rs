@@ -1,6 +1,7 @@
 //! Small workloads, worked out by hand.
 
 use super::*;
+use crate::catalog;
 
 const ANA: UserId = UserId(0);
 const BEN: UserId = UserId(1);
@@ -93,4 +94,21 @@ fn the_driver_and_executors_that_are_not_there_are_no_idle_cores() {
     let waiting = waiting(&scenario, &crate::simulate(&scenario, "spark".parse().expect("a policy")));
     assert_eq!(waiting.rows, []);
     assert_eq!(waiting.driver, [(BEN, Span(1_000_000)), (ANA, Span(500_000))]);
+}
+
+/// All that is named, under policies of every kind: executors that come and go, drivers at work, jobs that are dropped,
+/// attempts that are killed, weights, memory; to the last bit.
+#[test]
+fn the_matrix_is_that_of_all_changes_in_one_list() {
+    for entry in catalog::ENTRIES.iter() {
+        let scenario = entry.scenario();
+        if scenario.jobs().len() > 100 {
+            continue;
+        }
+        for policy in ["fifo", "ujf", "cfq-p", "justice", "spark"] {
+            let trace = crate::simulate(&scenario, policy.parse().expect("a policy"));
+            let [quick, slow] = [waiting(&scenario, &trace), reference::waiting(&scenario, &trace)];
+            assert_eq!(quick, slow, "{policy} {}", entry.name);
+        }
+    }
 }
