@@ -1,9 +1,8 @@
 //! Every policy by processor time: `policies rates` prints how many tasks a second each simulates, `policies growth`
-//! what a launch and a job cost as users, jobs, stages and cores double, `policies scale` how the cost of a task grows
-//! from a thousand to ten thousand of them and with idle time, `policies jumps` how long a look at the queue
-//! of a decision takes, `policies programs` how long simulations under programs take, `policies decisions` how long a
-//! decision of Decima's network takes. Policies to measure may follow; else
-//! all are.
+//! what a launch and a job cost as users, jobs, stages and cores double, `policies scale` the exponents with which the
+//! cost of a task grows, in one table, `policies jumps` how long a look at the queue of a decision takes, `policies
+//! programs` how long simulations under programs take, `policies decisions` how long a decision of Decima's network
+//! takes. Policies to measure may follow; else all are.
 //!
 //! Each figure is the best of several runs, so that a busy machine changes little.
 
@@ -14,13 +13,14 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use fairlane::engine::Engine;
+use fairlane::policy::PolicyKind;
 use fairlane::policy::decima::Decima;
 use fairlane::scenario::PartitionMode;
 use fairlane::trace::JobRun;
 use fairlane::{PolicyId, Scenario, catalog, simulate};
 use fairlane_benches::jumps::Jumps;
 use fairlane_benches::programs::{self, ProgramRun};
-use fairlane_benches::workload::{Arrivals, Durations, Extras, Workload};
+use fairlane_benches::workload::{Arrivals, Durations, Extras, USUAL, Workload};
 
 const USAGE: &str = "usage: policies rates|growth|scale|jumps|programs|decisions [POLICY...]";
 
@@ -204,40 +204,47 @@ const MAX_SECONDS: f64 = 60.0;
 /// Makes a workload of a given size.
 type MakeWorkload = fn(u32) -> Workload;
 
-/// What grows: so many users, jobs or stages wait at once, each with a task.
-const SCALED: [(&str, MakeWorkload); 3] = [
+/// What grows: ten times so many tasks in a row; so many users, jobs or stages that wait at once, each with a task.
+const SCALED: [(&str, MakeWorkload); 4] = [
+    ("tasks", |n| Workload { jobs: n / 10, ..USUAL }),
     ("users", |n| Workload { jobs: n, users: n, extras: Extras::None, ..BASE }),
     ("jobs", |n| Workload { jobs: n, extras: Extras::None, ..BASE }),
     ("stages", |n| Workload { stages: n, extras: Extras::None, ..BASE }),
 ];
+/// The second of them.
+const USERS: usize = 1;
 
 /// The exponents with which the cost of a task grows: 0 if it is always the same, 1 if it is in proportion.
 fn scale(policies: &[PolicyId]) {
     println!(
-        "Exponent with which the time of a task grows, from 1000 to 10 000 and to 100 000 users, jobs or stages that \
-         wait at once; of a simulation with idle time, from a thousand to a billion seconds. Seconds for 100 000 users.\n"
+        "Exponent with which the time of a task grows: with ten times as many tasks one after the other, from 10 000 to \
+         100 000 and to 1 000 000; with as many users, jobs or stages of a job that wait at once, from 1000 to 10 000 \
+         and to 100 000. That of a whole simulation with idle time, from a thousand to a billion seconds. Last, the time \
+         of a task among 100 000 users in that under FIFO.\n"
     );
-    println!(
-        "| | users | | jobs | | stages | | idle time | 100 000 users, s |\n|---|---|---|---|---|---|---|---|---|"
-    );
+    let names = SCALED.map(|(name, _)| format!("{name} | ")).join("| ");
+    println!("| | {names}| idle | 100 000 users, FIFO = 1 |");
+    println!("|---{}|", "|---".repeat(2 * SCALED.len() + 2));
     let scenarios = SCALED.map(|(_, workload)| SCALES.map(|n| workload(n).scenario()));
     let idle = [1e3, 1e9].map(idle_scenario);
+    let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: PartitionMode::Default };
+    let fifo = scaled_times(&scenarios[USERS], fifo)[2];
     for &policy in policies {
         let mut cells = Vec::new();
         let mut most_users = None;
         for (index, scenarios) in scenarios.iter().enumerate() {
             let times = scaled_times(scenarios, policy);
             let exponent = |at: usize| Some((times[at + 1]? / times[at]?).log10() - 1.0);
-            cells.extend(
-                [0, 1].map(|at| exponent(at).map_or("–".to_owned(), |exponent| format!("{exponent:.2}"))),
-            );
-            if index == 0 {
+            let cell = |at| exponent(at).map_or("–".to_owned(), |exponent| format!("{exponent:.2}"));
+            cells.extend([cell(0), cell(1)]);
+            if index == USERS {
                 most_users = times[2];
             }
         }
         let [short, long] = idle.each_ref().map(|scenario| measure(scenario, policy, 3).0);
         cells.push(format!("{:.2}", (long / short).log10() / 6.0));
-        cells.push(most_users.map_or("–".to_owned(), |time| format!("{:.2}", time / 1e9)));
+        let ratio = most_users.zip(fifo).map(|(time, fifo)| format!("{:.1}", time / fifo));
+        cells.push(ratio.unwrap_or_else(|| "–".to_owned()));
         println!("| {policy} | {} |", cells.join(" | "));
     }
 }
