@@ -10,9 +10,9 @@ use crate::{Answer, Link, Site, Traffic, dist, json};
 
 /// Most that the picture of a demo may need: the first one of an article from when the article was requested, the
 /// second one from when the reader scrolled to it.
-const DEMO_MOST_MS: [f64; 2] = [1300.0, 600.0];
+const MAX_DEMO_MS: [f64; 2] = [1300.0, 600.0];
 /// Most that the first demo of an article may load until its picture.
-const DEMO_MOST_KB: f64 = 620.0;
+const MAX_DEMO_KB: f64 = 620.0;
 
 /// In every frame before its scripts: demos report their first picture to the article, which also counts what moves.
 const WATCH: &str = "if (self === top) { \
@@ -77,9 +77,9 @@ pub fn measure() -> Vec<Figure> {
     let mut figures = Vec::new();
     for (demo, name) in ["first demo", "second demo"].into_iter().enumerate() {
         let sent = Figure::new(format!("{name}: sent until its picture"), quantile(&sizes[demo], 0.5), "KB");
-        figures.push(if demo == 0 { sent.at_most(DEMO_MOST_KB) } else { sent });
+        figures.push(if demo == 0 { sent.at_most(MAX_DEMO_KB) } else { sent });
         let title = format!("{name}: picture: median of {RUNS}");
-        figures.push(Figure::new(title, quantile(&times[demo], 0.5), "ms").at_most(DEMO_MOST_MS[demo]));
+        figures.push(Figure::new(title, quantile(&times[demo], 0.5), "ms").at_most(MAX_DEMO_MS[demo]));
     }
     figures.push(Figure::new("layout shift of the article: worst", quantile(&moved, 1.0), "").at_most(0.0));
     figures

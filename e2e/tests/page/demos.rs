@@ -215,7 +215,7 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
 }
 
 #[test]
-fn what_is_inside_an_element_can_be_used_until_its_picture_is_there() {
+fn contents_of_an_element_can_be_used_until_its_picture_is_there() {
     let site = Site::dist();
     // The program takes a while.
     site.answer("/fairlane-page", Answer::status(200).after(Duration::from_secs(20)));
@@ -298,7 +298,7 @@ fn a_printed_page_has_its_demos() {
 }
 
 #[test]
-fn a_demo_heeds_nobody_but_its_host_and_reaches_nobody() {
+fn a_demo_exchanges_messages_with_its_host_alone() {
     let site = Site::dist();
     let folder = TempDir::new().expect("a temporary folder");
     let page = format!(

@@ -95,7 +95,7 @@ fn names_beside_blocks_are_whole_and_cover_no_block() {
 }
 
 #[test]
-fn fingers_find_what_they_press() {
+fn controls_of_a_phone_lie_below_nothing_else() {
     let site = Site::dist();
     let lab = steps::open_as(&site, Look::PHONE, "two-users");
     steps::click(&lab, "#lanes [data-job='12']");

@@ -175,7 +175,7 @@ const SMUGGLE: &str = "(() => { window.smuggled = []; window.refused = []; \
     add('style', {}, 'main { display: none }'); })()";
 
 #[test]
-fn the_content_security_policy_admits_nothing_that_is_smuggled_in() {
+fn the_content_security_policy_blocks_injected_code() {
     for (page, text) in pages() {
         // What is shown in place of the contents where there are no scripts.
         if page == Path::new("toc.html") {

@@ -88,7 +88,7 @@ fn applications_may_share_their_executors() {
 }
 
 #[test]
-fn what_is_no_log_is_named_and_changes_nothing() {
+fn a_file_that_is_no_log_is_named_and_changes_nothing() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let files = steps::Files::new();

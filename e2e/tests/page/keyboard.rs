@@ -262,7 +262,7 @@ fn everything_works_without_a_mouse() {
 
 /// What had the focus may go; the focus stays near it and never falls to the body.
 #[test]
-fn the_focus_is_not_lost_with_what_had_it() {
+fn the_focus_moves_on_when_its_element_is_removed() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     lab.wait_for("#my-scenarios");
