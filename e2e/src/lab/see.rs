@@ -126,7 +126,7 @@ impl Lab {
         Rect { x: number(0), y: number(1), width: number(2), height: number(3) }
     }
 
-    /// The contents of the file that the page saves under this name, once it is complete.
+    /// The contents of the file that the page saves under this name, once it is complete; the file is removed.
     #[track_caller]
     pub fn download(&self, name: &str) -> Vec<u8> {
         let path = self.folder.path().join("downloads").join(name);
@@ -138,7 +138,10 @@ impl Lab {
             }
             thread::sleep(PAUSE);
         }
-        self.expect(std::fs::read(&path).map_err(|error| error.to_string()))
+        let content = self.expect(std::fs::read(&path).map_err(|error| error.to_string()));
+        // The browser gives the next file of this name another one as long as this one is there.
+        self.expect(std::fs::remove_file(&path).map_err(|error| error.to_string()));
+        content
     }
 
     /// Saves what the viewport shows as a PNG.
