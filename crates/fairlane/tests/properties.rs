@@ -344,7 +344,13 @@ fn stages_of_a_dropped_job_end_before_a_busy_driver() {
 #[test]
 fn the_reference_reproduces_the_given_traces() {
     let mut traces = 0;
-    for folder in ["tests/cases", "tests/cases-allocation", "tests/cases-spark", "tests/cases-held"] {
+    for folder in [
+        "tests/cases",
+        "tests/cases-allocation",
+        "tests/cases-spark",
+        "tests/cases-attempts",
+        "tests/cases-held",
+    ] {
         for entry in
             fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect("the cases are there")
         {
@@ -359,7 +365,7 @@ fn the_reference_reproduces_the_given_traces() {
             traces += reproduces(&serde_json::from_str(&text).expect("JSON"), &path);
         }
     }
-    assert_eq!(traces, 240 + 428 + 354 + 55, "every policy of every case");
+    assert_eq!(traces, 240 + 428 + 354 + 659 + 55, "every policy of every case");
 }
 
 /// How many traces a case has.
@@ -381,12 +387,21 @@ fn outcome(trace: &Value) -> reference::Outcome {
     let classes = trace["classes"].as_object().into_iter().flatten();
     reference::Outcome {
         lines: numbers(&trace["tasks"]),
-        killed: trace.get("killed").map_or(Vec::new(), numbers),
+        killed: killed(trace),
         arrivals: jobs.iter().map(|job| time(job, "arrival_us")).collect(),
         ends: jobs.iter().map(|job| (how(job), time(job, "finish_us"))).collect(),
         classes: classes.map(|(user, it)| (user.clone(), class(it))).collect(),
         executors: trace.get("executors").map_or(Vec::new(), numbers),
     }
+}
+
+/// The killed attempts, each with its reason; a drop where a file gives none.
+fn killed(trace: &Value) -> Vec<(u32, String)> {
+    let killed: Vec<u32> = trace.get("killed").map_or(Vec::new(), numbers);
+    let reasons: Option<Vec<String>> = trace.get("reasons").map(numbers);
+    let reasons = reasons.unwrap_or_else(|| vec!["dropped".to_owned(); killed.len()]);
+    assert_eq!(killed.len(), reasons.len(), "a reason for each");
+    killed.into_iter().zip(reasons).collect()
 }
 
 fn numbers<T: serde::de::DeserializeOwned>(list: &Value) -> Vec<T> {

@@ -4,18 +4,25 @@
 //!
 //! Figures are named as in the model (T, V, Va, …); times are microseconds.
 
+mod attempts;
 mod belonging;
+mod driver;
 mod executors;
+mod losses;
+mod offers;
 mod policies;
+mod preemption;
 mod setting;
 mod state;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
+use driver::Message;
 use executors::{Allocation, present_at_start};
-use policies::{Action, Launch, Offers, POLICIES, Policy};
+use policies::{Action, POLICIES, Policy};
+use preemption::Starving;
 pub use setting::Setting;
-use state::{Core, Counts, Phase, State};
+use state::{Core, Counts, Phase, State, Task};
 
 /// Job, stage index, task index, core, start, end: a line of a trace.
 pub type Line = [u64; 6];
@@ -25,11 +32,11 @@ pub type Line = [u64; 6];
 pub struct Outcome {
     /// In the order of launch.
     pub lines: Vec<Line>,
-    /// The lines of tasks that a drop ended, ascending.
-    pub killed: Vec<u32>,
+    /// The lines of attempts that were killed, ascending, and why.
+    pub killed: Vec<(u32, String)>,
     /// By job.
     pub arrivals: Vec<u64>,
-    /// By job: `finished`, `dropped` or `rejected`, and when.
+    /// By job: `finished`, `dropped`, `rejected` or `cancelled`, and when.
     pub ends: Vec<(String, u64)>,
     /// By user, under a policy that has classes.
     pub classes: BTreeMap<String, String>,
@@ -37,16 +44,24 @@ pub struct Outcome {
     pub executors: Vec<[u64; 3]>,
 }
 
-/// Sections 3, 11 and 17: the kinds of events at one instant, in their order.
+/// Section 18: the kinds of events at one instant, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
+    Driver,
     TaskFinish,
     Deadline,
-    /// Another number of executors is wanted, or one joins.
+    Cancellation,
+    /// Another number of executors is wanted.
     Executors,
+    /// By entry of `losses`, each before its return.
+    Loss,
+    Join,
     JobArrival,
+    /// Also the end of a wait of section 22.
     StageSubmission,
     Tick,
+    Speculation,
+    Preemption,
     PeriodEnd,
 }
 
@@ -54,12 +69,13 @@ enum Kind {
 struct Event {
     time: u64,
     kind: Kind,
-    /// Order of launch, rank, place in `executors_at` or order of starting, index of the job in the file, or order of
-    /// scheduling.
+    /// Order of launch, rank, place in `executors_at` or `losses` or order of starting, index of the job in the file, or
+    /// order of scheduling.
     order: u64,
     job: usize,
     stage: usize,
-    core: usize,
+    /// Whether a stage has waited for executors, or an executor returns.
+    other: bool,
 }
 
 /// Section 11: how long after its arrival a job is due.
@@ -74,7 +90,9 @@ struct Simulation<'a> {
     state: State<'a>,
     policy: Box<dyn Policy>,
     events: Vec<Event>,
-    /// Stages that wait out a delay, so far.
+    /// Messages before the driver, the first being handled.
+    messages: VecDeque<Message>,
+    /// Delays and waits, so far.
     scheduled: u64,
     /// Jobs, so far.
     arrived: u64,
@@ -82,7 +100,12 @@ struct Simulation<'a> {
     next_id: u64,
     /// Executors that began to start, so far.
     started: u64,
+    /// Stays of executors, so far.
+    stays: u64,
+    /// Losses that last, by executor.
+    losses: Vec<u32>,
     allocation: Option<Allocation>,
+    starving: Starving,
     outcome: Outcome,
 }
 
@@ -100,14 +123,19 @@ pub fn simulate(text: &str, policy: &str) -> Outcome {
 fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
     let jobs = setting.jobs.len();
     let (_, make) = POLICIES.iter().find(|(other, _)| *other == id).expect("a policy of this simulator");
+    let executors = present_at_start(setting);
     let mut simulation = Simulation {
         policy: make(setting),
         events: Vec::new(),
+        messages: VecDeque::new(),
         scheduled: 0,
         arrived: 0,
         next_id: setting.first_stage_id,
         started: 0,
+        stays: executors.len() as u64,
+        losses: vec![0; executors.len()],
         allocation: setting.dynamic_allocation.as_ref().map(Allocation::new),
+        starving: Starving::default(),
         outcome: Outcome { ends: vec![(String::new(), 0); jobs], ..Outcome::default() },
         state: State {
             setting,
@@ -118,15 +146,25 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
             spark_jobs: Vec::new(),
             counts: setting.jobs.iter().map(|job| vec![Counts::default(); job.stages.len()]).collect(),
             phases: vec![Phase::Future; jobs],
+            cancelled: vec![false; jobs],
             cores: vec![Core::default(); setting.cores as usize],
-            executors: present_at_start(setting),
+            attempts: Vec::new(),
+            executors,
             lines: Vec::new(),
         },
     };
     simulation.schedule_what_the_file_says();
     simulation.begin_period();
-    while simulation.state.phases.iter().any(|phase| *phase != Phase::Ended) {
+    let ended = |simulation: &Simulation| simulation.state.phases.iter().all(|phase| *phase == Phase::Ended);
+    loop {
+        if ended(&simulation) {
+            // Section 18: only these go on.
+            simulation.events.retain(|event| matches!(event.kind, Kind::Driver | Kind::TaskFinish));
+        }
         simulation.events.sort_by_key(|event| (event.time, event.kind, event.order));
+        if simulation.events.is_empty() {
+            break;
+        }
         let event = simulation.events.remove(0);
         simulation.state.now = event.time;
         simulation.handle(event);
@@ -134,9 +172,6 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
             simulation.give_cores();
         }
     }
-    // The last job may end later than its tasks (section 13), and executors are there until then.
-    simulation.state.now =
-        simulation.outcome.ends.iter().map(|(_, end)| *end).max().unwrap_or(simulation.state.now);
     simulation.executors_leave_at_the_end();
     let Simulation { state, policy, mut outcome, .. } = simulation;
     outcome.killed.sort_unstable();
@@ -149,31 +184,55 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
 
 impl Simulation<'_> {
     fn schedule(&mut self, time: u64, kind: Kind, order: u64, job: usize, stage: usize) {
-        self.events.push(Event { time, kind, order, job, stage, core: 0 });
+        self.events.push(Event { time, kind, order, job, stage, other: false });
     }
 
     fn schedule_what_the_file_says(&mut self) {
-        for (j, job) in self.state.setting.jobs.iter().enumerate() {
+        let setting = self.state.setting;
+        for (j, job) in setting.jobs.iter().enumerate() {
             if job.after.is_none() {
                 self.schedule(job.arrival, Kind::JobArrival, j as u64, j, 0);
             }
         }
         self.schedule_executors();
+        for (entry, loss) in setting.losses.iter().enumerate() {
+            let order = 2 * entry as u64;
+            self.schedule(loss.at, Kind::Loss, order, 0, loss.executor);
+            if let Some(back) = loss.back {
+                let event = Event {
+                    time: loss.at + back,
+                    kind: Kind::Loss,
+                    order: order + 1,
+                    job: 0,
+                    stage: loss.executor,
+                    other: true,
+                };
+                self.events.push(event);
+            }
+        }
+        if let Some(speculation) = &setting.speculation {
+            self.schedule(speculation.interval, Kind::Speculation, 0, 0, 0);
+        }
+        if let Some(preemption) = &setting.preemption {
+            self.schedule(preemption.interval, Kind::Preemption, 0, 0, 0);
+        }
     }
 
-    fn handle(&mut self, Event { time, kind, order, job, stage, core }: Event) {
+    fn handle(&mut self, Event { time, kind, order, job, stage, other }: Event) {
         match kind {
+            Kind::Driver => self.message_is_complete(),
             Kind::JobArrival => {
-                self.arrive(job);
-                if let Some(after) = self.policy.deadline_of(&self.state, job) {
-                    self.schedule(time + after, Kind::Deadline, self.state.ranks[job], job, 0);
-                }
-                let actions = self.policy.job_arrived(&self.state, job);
-                self.act(actions);
+                self.state.arrivals[job] = time;
+                self.send(Message::Arrival(job));
             }
-            Kind::StageSubmission => self.submit(job, stage),
-            Kind::Executors => self.executors_change(order),
+            Kind::StageSubmission if other => self.wait_is_over(job, stage),
+            Kind::StageSubmission => self.send(Message::DelayOver(job, stage)),
+            Kind::Executors | Kind::Join => self.executors_change(kind, order),
+            Kind::Loss => self.loss(stage, other),
+            Kind::Cancellation => self.cancel(job),
             Kind::Tick => self.tick(),
+            Kind::Speculation => self.check_speculatable_tasks(),
+            Kind::Preemption => self.preempt(),
             Kind::PeriodEnd => {
                 self.policy.period_over(&self.state);
                 self.offer_round(None);
@@ -185,37 +244,20 @@ impl Simulation<'_> {
                     self.act(actions);
                 }
             }
-            Kind::TaskFinish => {
-                self.task_leaves(core);
-                let counts = &mut self.state.counts[job][stage];
-                counts.running -= 1;
-                counts.finished += 1;
-                self.offer_round(Some((core, job)));
-                if self.is_done(job, stage) {
-                    self.stage_ended(job, stage);
-                }
-            }
+            Kind::TaskFinish => self.attempt_ends(order as usize),
         }
     }
 
     fn begin_period(&mut self) {
         if let Some(period) = self.policy.period(self.state.setting) {
-            let time = self.state.now + period;
-            self.events.push(Event { time, kind: Kind::PeriodEnd, order: 0, job: 0, stage: 0, core: 0 });
+            self.schedule(self.state.now + period, Kind::PeriodEnd, 0, 0, 0);
         }
     }
 
     fn act(&mut self, actions: Vec<Action>) {
         for action in actions {
             match action {
-                Action::Start(job) => {
-                    self.state.phases[job] = Phase::Started;
-                    for stage in 0..self.state.setting.jobs[job].stages.len() {
-                        if self.state.setting.jobs[job].stages[stage].parents.is_empty() {
-                            self.submit_after_delay(job, stage);
-                        }
-                    }
-                }
+                Action::Start(job) => self.start(job),
                 Action::Reject(job) => self.end(job, "rejected"),
                 Action::Drop(job) if self.state.phases[job] == Phase::Waiting => self.end(job, "dropped"),
                 Action::Drop(job) => self.drop_running(job),
@@ -223,17 +265,44 @@ impl Simulation<'_> {
         }
     }
 
-    /// A job's rank and stage ids are the next.
+    fn start(&mut self, job: usize) {
+        let stages = &self.state.setting.jobs[job].stages;
+        self.state.phases[job] = Phase::Started;
+        // Section 13: those without a delay first.
+        let roots = |delayed: bool| {
+            (0..stages.len()).filter(move |&stage| {
+                stages[stage].parents.is_empty() && (stages[stage].delay > 0) == delayed
+            })
+        };
+        for stage in roots(false) {
+            self.submit(job, stage);
+        }
+        for stage in roots(true) {
+            self.begin_delay(job, stage);
+        }
+    }
+
+    /// The driver has handled a job's arrival. Its rank and stage ids are the next.
     fn arrive(&mut self, job: usize) {
         let state = &mut self.state;
         state.phases[job] = Phase::Waiting;
-        state.arrivals[job] = state.now;
         state.ranks[job] = self.arrived;
         self.arrived += 1;
         for _ in &state.setting.jobs[job].stages {
             state.ids[job].push(self.next_id);
             self.next_id += 1;
         }
+        let arrival = state.arrivals[job];
+        if let Some(cancel) = state.setting.jobs[job].cancel {
+            let time = self.state.now.max(arrival + cancel);
+            self.schedule(time, Kind::Cancellation, job as u64, job, 0);
+        }
+        if let Some(after) = self.policy.deadline_of(&self.state, job) {
+            let time = self.state.now.max(arrival + after);
+            self.schedule(time, Kind::Deadline, self.state.ranks[job], job, 0);
+        }
+        let actions = self.policy.job_arrived(&self.state, job);
+        self.act(actions);
     }
 
     /// Section 13: the jobs of a session follow each other.
@@ -243,6 +312,7 @@ impl Simulation<'_> {
         let now = self.state.now + delay;
         self.state.phases[ended] = Phase::Ended;
         self.outcome.ends[ended] = (how.to_owned(), now);
+        self.forget_outputs(ended);
         for (j, job) in setting.jobs.iter().enumerate() {
             if let Some((before, think)) = job.after
                 && before == ended
@@ -254,149 +324,129 @@ impl Simulation<'_> {
 
     /// Section 11: dropping a running job.
     fn drop_running(&mut self, job: usize) {
-        let (tasks, others): (Vec<Event>, Vec<Event>) =
-            self.events.iter().partition(|event| event.kind == Kind::TaskFinish && event.job == job);
-        self.events = others;
-        self.events.retain(|event| event.kind != Kind::StageSubmission || event.job != job);
-        for task in tasks {
-            self.task_leaves(task.core);
-            self.state.lines[task.order as usize][5] = self.state.now;
-            self.outcome.killed.push(task.order as u32);
-        }
-        self.state.counts[job].fill(Counts::default());
+        self.kill_all_of(job, "dropped");
+        self.discard(job);
         self.offer_round(None);
         self.end(job, "dropped");
         let actions = self.policy.job_ended(&self.state, job);
         self.act(actions);
     }
 
-    fn is_done(&self, job: usize, stage: usize) -> bool {
-        self.state.counts[job][stage].finished == self.state.setting.jobs[job].stages[stage].tasks.len()
+    /// Section 21.
+    fn cancel(&mut self, job: usize) {
+        match self.state.phases[job] {
+            Phase::Waiting => self.end(job, "cancelled"),
+            Phase::Started => {
+                self.state.cancelled[job] = true;
+                if self.state.setting.jobs[job].interrupt {
+                    self.kill_all_of(job, "cancelled");
+                }
+                self.discard(job);
+                self.offer_round(None);
+                self.end(job, "cancelled");
+                let actions = self.policy.job_ended(&self.state, job);
+                self.act(actions);
+            }
+            Phase::Future | Phase::Ended => {}
+        }
     }
 
+    fn kill_all_of(&mut self, job: usize, reason: &str) {
+        let rows: Vec<usize> = self
+            .state
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.job == job)
+            .map(|attempt| attempt.row)
+            .collect();
+        for row in rows {
+            self.kill(row, reason);
+        }
+    }
+
+    /// A job's pending tasks and later stages are no more.
+    fn discard(&mut self, job: usize) {
+        for counts in &mut self.state.counts[job] {
+            counts.pending.clear();
+            counts.marks.clear();
+        }
+    }
+
+    /// Whether no task of a stage is left.
+    fn is_done(&self, job: usize, stage: usize) -> bool {
+        let counts = &self.state.counts[job][stage];
+        counts.submitted && counts.tasks.iter().all(|task| task.ended)
+    }
+
+    fn parents_have_ended(&self, job: usize, stage: usize) -> bool {
+        let parents = &self.state.setting.jobs[job].stages[stage].parents;
+        parents.iter().all(|&parent| self.state.counts[job][parent].ended)
+    }
+
+    /// The driver has handled the end of a stage.
     fn stage_ended(&mut self, job: usize, ended: usize) {
         let stages = &self.state.setting.jobs[job].stages;
+        self.state.counts[job][ended].ended = true;
         for (child, stage) in stages.iter().enumerate() {
-            if stage.parents.contains(&ended) && stage.parents.iter().all(|&parent| self.is_done(job, parent))
-            {
-                self.submit_after_delay(job, child);
+            let is_open = stage.parents.contains(&ended) && !self.state.counts[job][child].ended;
+            if !is_open || !self.parents_have_ended(job, child) {
+                continue;
+            }
+            if self.state.counts[job][child].submitted {
+                self.offer_round(None);
+            } else if stage.delay == 0 {
+                self.submit_unless_needed(job, child);
+            } else if !self.state.counts[job][child].delay_runs {
+                self.begin_delay(job, child);
             }
         }
-        if (0..stages.len()).all(|stage| self.is_done(job, stage)) {
+        if (0..stages.len()).all(|stage| self.state.counts[job][stage].ended) {
             self.end(job, "finished");
             let actions = self.policy.job_ended(&self.state, job);
             self.act(actions);
         }
     }
 
-    fn submit_after_delay(&mut self, job: usize, stage: usize) {
+    fn begin_delay(&mut self, job: usize, stage: usize) {
         let delay = self.state.setting.jobs[job].stages[stage].delay;
-        if delay == 0 {
-            return self.submit(job, stage);
-        }
+        self.state.counts[job][stage].delay_runs = true;
         self.schedule(self.state.now + delay, Kind::StageSubmission, self.scheduled, job, stage);
         self.scheduled += 1;
     }
 
+    /// The driver has handled the end of a delay.
+    fn delay_over(&mut self, job: usize, stage: usize) {
+        self.state.counts[job][stage].delay_runs = false;
+        if self.state.phases[job] == Phase::Started && self.parents_have_ended(job, stage) {
+            self.submit_unless_needed(job, stage);
+        }
+    }
+
+    /// Section 23: if a parent has to be reopened, an offer round follows instead.
+    fn submit_unless_needed(&mut self, job: usize, stage: usize) {
+        if self.see_to_needs(Some((job, stage))) {
+            self.offer_round(None);
+        } else {
+            self.submit(job, stage);
+        }
+    }
+
     fn submit(&mut self, job: usize, stage: usize) {
-        let spark_job = (job, self.state.setting.jobs[job].stages[stage].spark_job);
-        if !self.state.spark_jobs.contains(&spark_job) {
-            self.state.spark_jobs.push(spark_job);
+        let spec = &self.state.setting.jobs[job].stages[stage];
+        if !self.state.spark_jobs.contains(&(job, spec.spark_job)) {
+            self.state.spark_jobs.push((job, spec.spark_job));
         }
         self.notice_backlog();
+        if let Some(allocation) = &mut self.allocation {
+            allocation.submitted = true;
+        }
         self.policy.stage_submitted(&self.state, job, stage);
-        self.state.counts[job][stage].submitted = true;
-        self.offer_round(None);
-    }
-
-    /// An offer round; after a task's end with the core that it freed and the job that this served.
-    fn offer_round(&mut self, freed: Option<(usize, usize)>) {
-        self.offer_cores(freed);
-        if self.state.waiting().is_empty() {
-            self.forget_backlog();
-        }
-    }
-
-    fn offer_cores(&mut self, freed: Option<(usize, usize)>) {
-        if !(0..self.state.cores.len()).any(|core| self.state.is_free(core)) {
-            return;
-        }
-        if self.state.setting.executors_belong {
-            return self.own_round(freed);
-        }
-        if self.policy.offers() == Offers::Ranking {
-            return self.ranked_round();
-        }
-        if let Some((core, served)) = freed.filter(|_| self.policy.offers() == Offers::Sticky) {
-            let fits = |&(job, stage): &(usize, usize)| job == served && self.state.fits(job, stage, core);
-            if let Some((job, stage)) = self.least(fits) {
-                self.launch(Launch { job, stage, core });
-            }
-        }
-        loop {
-            let by_key = || {
-                let fits =
-                    |&(job, stage): &(usize, usize)| self.state.lowest_fitting_core(job, stage).is_some();
-                let (job, stage) = self.least(fits)?;
-                Some(Launch { job, stage, core: self.state.lowest_fitting_core(job, stage)? })
-            };
-            let next = match self.policy.offers() {
-                Offers::Own => self.policy.choice(&self.state),
-                _ => by_key(),
-            };
-            match next {
-                Some(launch) => self.launch(launch),
-                None => return,
-            }
-        }
-    }
-
-    /// Among the waiting stages that may launch and match, the one with the least key.
-    fn least(&self, matches: impl Fn(&(usize, usize)) -> bool) -> Option<(usize, usize)> {
-        let key = |&(job, stage): &(usize, usize)| self.policy.key(&self.state, job, stage);
-        let may_launch = |&(job, stage): &(usize, usize)| self.policy.lets_launch(&self.state, job, stage);
-        let stages = self.state.waiting().into_iter().filter(may_launch).filter(matches);
-        stages.min_by(|a, b| policies::compare(&key(a), &key(b)))
-    }
-
-    fn ranked_round(&mut self) {
-        let key = |(job, stage)| (self.policy.key(&self.state, job, stage), job, stage);
-        let mut queue: Vec<_> = self.state.waiting().into_iter().map(key).collect();
-        queue.sort_by(|a, b| policies::compare(&a.0, &b.0));
-        for (_, job, stage) in queue {
-            while self.state.pending(job, stage) > 0 && self.policy.lets_launch(&self.state, job, stage) {
-                let Some(core) = self.state.lowest_fitting_core(job, stage) else { break };
-                self.launch(Launch { job, stage, core });
-            }
-        }
-    }
-
-    /// Section 8: what a task costs where it runs.
-    fn launch(&mut self, Launch { job, stage, core }: Launch) {
-        let (now, setting) = (self.state.now, self.state.setting);
-        let spec = &setting.jobs[job].stages[stage];
         let counts = &mut self.state.counts[job][stage];
-        let task = counts.launched;
-        counts.launched += 1;
-        counts.running += 1;
-        let last = self.state.cores[core].last;
-        let warm = last.is_some_and(|(last_job, _)| last_job == job);
-        let mut f = spec.inflation(counts.running);
-        if last != Some((job, stage)) {
-            f *= spec.first_wave;
-        }
-        if warm {
-            f /= setting.jobs[job].warm_factor;
-        }
-        let d = spec.tasks[task];
-        let d = if f == 1.0 { d } else { (d as f64 * f + 0.5).floor() as u64 };
-        let on_its_way = if setting.executors_belong { now - self.state.cores[core].given } else { 0 };
-        let moves = if warm { 0 } else { setting.core_move.saturating_sub(on_its_way) };
-        let end = now + d + setting.task_overhead + moves;
-        self.state.cores[core].runs = Some((job, stage));
-        self.state.cores[core].last = Some((job, stage));
-        let order = self.state.lines.len() as u64;
-        self.state.lines.push([job as u64, stage as u64, task as u64, core as u64, now, end]);
-        self.events.push(Event { time: end, kind: Kind::TaskFinish, order, job, stage, core });
+        counts.submitted = true;
+        counts.pending = (0..spec.tasks.len()).collect();
+        counts.tasks = vec![Task::default(); spec.tasks.len()];
+        counts.reset = self.state.now;
+        self.schedule_wait(job, stage);
+        self.offer_round(None);
     }
 }

@@ -1,7 +1,9 @@
 //! Section 28: cores that belong to jobs.
 
-use super::policies::{self, Launch};
-use super::{Phase, Simulation};
+use super::Simulation;
+use super::offers::Choice;
+use super::policies;
+use super::state::Phase;
 
 impl Simulation<'_> {
     /// An offer round, in which jobs use only their own cores; after a task's end with the core that it freed and the
@@ -11,34 +13,39 @@ impl Simulation<'_> {
             && self.state.owner(core) == Some(job)
         {
             let (_, stage) = self.state.cores[core].last.unwrap();
-            let waits =
-                self.state.pending(job, stage) > 0 && self.policy.lets_launch(&self.state, job, stage);
+            let waits = self.state.pending(job, stage) > 0 && self.policy.room(&self.state, job, stage) > 0;
             if waits && self.state.fits(job, stage, core) {
-                self.launch(Launch { job, stage, core });
+                self.launch_next(job, stage, core);
             }
         }
-        while let Some(launch) = self.next_own_task() {
-            self.launch(launch);
+        while let Some((job, stage, core)) = self.next_own_task() {
+            self.launch_next(job, stage, core);
         }
     }
 
-    fn next_own_task(&self) -> Option<Launch> {
-        let may_launch = |&(job, stage): &(usize, usize)| self.policy.lets_launch(&self.state, job, stage);
+    fn launch_next(&mut self, job: usize, stage: usize, core: usize) {
+        let task = self.state.counts[job][stage].pending[0];
+        self.launch(job, stage, Choice { task, core, is_copy: false, pass: 3 });
+    }
+
+    /// The job and the stage of the task that goes next, and its core.
+    fn next_own_task(&self) -> Option<(usize, usize, usize)> {
+        let may_launch = |&(job, stage): &(usize, usize)| self.policy.room(&self.state, job, stage) > 0;
         let launches = self.state.waiting().into_iter().filter(may_launch).filter_map(|(job, stage)| {
             let own =
                 |&core: &usize| self.state.owner(core) == Some(job) && self.state.fits(job, stage, core);
             let mut cores: Vec<usize> = (0..self.state.cores.len()).filter(own).collect();
             cores.sort_by_key(|&core| (self.state.cores[core].last != Some((job, stage)), core));
-            Some(Launch { job, stage, core: *cores.first()? })
+            Some((job, stage, *cores.first()?))
         });
-        let key = |launch: &Launch| self.policy.key_on(&self.state, launch.job, launch.stage, launch.core);
+        let key =
+            |&(job, stage, core): &(usize, usize, usize)| self.policy.key_on(&self.state, job, stage, core);
         launches.min_by(|a, b| policies::compare(&key(a), &key(b)))
     }
 
     /// The need of a job that has not ended.
     fn need(&self, job: usize) -> usize {
-        let stages = self.state.setting.jobs[job].stages.iter().zip(&self.state.counts[job]);
-        stages.map(|(stage, counts)| stage.tasks.len() - counts.launched).sum()
+        (0..self.state.counts[job].len()).map(|stage| self.state.not_launched(job, stage)).sum()
     }
 
     fn free_of(&self, job: usize) -> Vec<usize> {
@@ -78,8 +85,8 @@ impl Simulation<'_> {
         let mut first: Option<(policies::Key, usize)> = None;
         for job in self.state.active_jobs().into_iter().filter(|&job| self.accepts(job)) {
             for (stage, counts) in self.state.counts[job].iter().enumerate() {
-                let pending = self.state.setting.jobs[job].stages[stage].tasks.len() - counts.launched;
-                if pending == 0 || !(counts.submitted || self.policy.ranks_all()) {
+                if self.state.not_launched(job, stage) == 0 || !(counts.submitted || self.policy.ranks_all())
+                {
                     continue;
                 }
                 let key = self.policy.key_on(&self.state, job, stage, core);

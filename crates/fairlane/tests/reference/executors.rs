@@ -3,18 +3,37 @@
 use super::setting::DynamicAllocation;
 use super::state::Core;
 use super::{Kind, Setting, Simulation};
+use std::collections::BTreeSet;
 
 /// Between ticks.
 const TICK: u64 = 100_000;
 
 /// An executor that is there.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Executor {
     joined: u64,
     /// When its last task ended, or when it joined; means nothing while a task runs.
     idle_since: u64,
     /// One that is not takes no tasks, and leaves without any.
     pub wanted: bool,
+    /// Which of all stays of executors this is.
+    pub stay: u64,
+    /// Section 25: the jobs that have not ended of which it holds output, and whether it holds that of others.
+    outputs: BTreeSet<usize>,
+    has_old_output: bool,
+}
+
+impl Executor {
+    fn new(joined: u64, stay: u64) -> Executor {
+        Executor {
+            joined,
+            idle_since: joined,
+            wanted: true,
+            stay,
+            outputs: BTreeSet::new(),
+            has_old_output: false,
+        }
+    }
 }
 
 /// What dynamic allocation remembers.
@@ -23,7 +42,7 @@ pub struct Allocation {
     add: u64,
     due: Option<u64>,
     /// Whether a stage has been submitted.
-    submitted: bool,
+    pub submitted: bool,
     /// Whether a tick has found an executor idle for `idle_s`.
     found_idle: bool,
 }
@@ -42,8 +61,7 @@ pub fn present_at_start(setting: &Setting) -> Vec<Option<Executor>> {
         (_, Some(parameters)) => parameters.initial,
         _ => all,
     };
-    let executor = Executor { joined: 0, idle_since: 0, wanted: true };
-    (0..all).map(|number| Some(executor).filter(|_| number < present)).collect()
+    (0..all).map(|number| Some(Executor::new(0, number)).filter(|_| number < present)).collect()
 }
 
 impl Simulation<'_> {
@@ -59,11 +77,11 @@ impl Simulation<'_> {
         }
     }
 
-    /// The event [`Kind::Executors`] with its order: an entry of `executors_at`, or an executor joins.
-    pub(super) fn executors_change(&mut self, order: u64) {
+    /// The event [`Kind::Executors`] with its order, an entry of `executors_at`, or [`Kind::Join`].
+    pub(super) fn executors_change(&mut self, kind: Kind, order: u64) {
         match &self.state.setting.executors_at {
-            Some(entries) => self.want(entries[order as usize].1 as usize),
-            None => {
+            Some(entries) if kind == Kind::Executors => self.want(entries[order as usize].1 as usize),
+            _ => {
                 let least = self.state.executors.iter().position(Option::is_none).unwrap();
                 self.join(least);
             }
@@ -74,7 +92,7 @@ impl Simulation<'_> {
     /// The executors 0 .. n-1 are wanted, and no others.
     fn want(&mut self, n: usize) {
         for number in 0..self.state.executors.len() {
-            if number < n && self.state.executors[number].is_none() {
+            if number < n && self.state.executors[number].is_none() && !self.is_lost(number) {
                 self.join(number);
             }
             if let Some(executor) = &mut self.state.executors[number] {
@@ -85,11 +103,59 @@ impl Simulation<'_> {
     }
 
     fn join(&mut self, number: usize) {
-        let now = self.state.now;
-        self.state.executors[number] = Some(Executor { joined: now, idle_since: now, wanted: true });
+        self.state.executors[number] = Some(Executor::new(self.state.now, self.stays));
+        self.stays += 1;
         for core in self.cores_of(number) {
             self.state.cores[core] = Core::default();
         }
+    }
+
+    /// A loss of an executor begins.
+    pub(super) fn note_loss(&mut self, number: usize) {
+        self.losses[number] += 1;
+    }
+
+    /// A loss of an executor is over.
+    pub(super) fn loss_is_over(&mut self, number: usize) {
+        self.losses[number] -= 1;
+        let entries = self.state.setting.executors_at.iter().flatten();
+        // Kinds at one instant: that entry has been before.
+        let wanted = entries.filter(|(at, _)| *at <= self.state.now).last();
+        let is_wanted = wanted.is_none_or(|&(_, n)| (number as u64) < n);
+        if is_wanted && !self.is_lost(number) && self.state.executors[number].is_none() {
+            self.join(number);
+        }
+    }
+
+    /// An executor leaves with all that it holds.
+    pub(super) fn leave_now(&mut self, number: usize) {
+        // Its last attempt may have been what it waited for.
+        if self.state.executors[number].is_some() {
+            self.leave(number);
+        }
+    }
+
+    /// Section 25: an attempt ended a task of a job on an executor.
+    pub(super) fn holds_output(&mut self, number: usize, job: usize) {
+        self.state.executors[number].as_mut().unwrap().outputs.insert(job);
+    }
+
+    /// Section 25: a job has ended.
+    pub(super) fn forget_outputs(&mut self, job: usize) {
+        for executor in self.state.executors.iter_mut().flatten() {
+            executor.has_old_output |= executor.outputs.remove(&job);
+        }
+    }
+
+    /// Whether an executor has been idle for long enough to leave.
+    fn has_been_idle(&self, number: usize, parameters: &DynamicAllocation) -> bool {
+        let Some(executor) = &self.state.executors[number] else { return false };
+        let least = match parameters.shuffle_tracking {
+            true if !executor.outputs.is_empty() => None,
+            true if executor.has_old_output => parameters.shuffle_timeout,
+            _ => Some(parameters.idle),
+        };
+        !self.is_busy(number) && least.is_some_and(|least| self.state.now - executor.idle_since >= least)
     }
 
     fn leave(&mut self, number: usize) {
@@ -98,7 +164,7 @@ impl Simulation<'_> {
     }
 
     fn leave_if_unwanted(&mut self, number: usize) {
-        let wanted = self.state.executors[number].is_none_or(|executor| executor.wanted);
+        let wanted = self.state.executors[number].as_ref().is_none_or(|executor| executor.wanted);
         if !wanted && !self.is_busy(number) {
             self.leave(number);
         }
@@ -112,8 +178,16 @@ impl Simulation<'_> {
         self.leave_if_unwanted(number);
     }
 
-    /// Those still there end with the last job; holdings of no length are left out.
+    /// Whether a loss of an executor lasts.
+    fn is_lost(&self, number: usize) -> bool {
+        self.losses[number] > 0
+    }
+
+    /// Those still there end with the last job or attempt; holdings of no length are left out.
     pub(super) fn executors_leave_at_the_end(&mut self) {
+        // The last job may end later than its tasks (section 13), an attempt of a cancelled one after it.
+        let ends = self.outcome.ends.iter().map(|(_, end)| *end);
+        self.state.now = ends.chain(self.state.lines.iter().map(|line| line[5])).max().unwrap_or(0);
         for number in 0..self.state.executors.len() {
             if self.state.executors[number].is_some() {
                 self.leave(number);
@@ -121,7 +195,8 @@ impl Simulation<'_> {
         }
         let executors = &mut self.outcome.executors;
         let setting = self.state.setting;
-        if setting.executors_at.is_none() && setting.dynamic_allocation.is_none() {
+        let stay = setting.executors_at.is_none() && setting.dynamic_allocation.is_none();
+        if stay && setting.losses.is_empty() {
             executors.clear();
         }
         executors.retain(|[_, from, to]| from < to);
@@ -141,12 +216,11 @@ impl Simulation<'_> {
         self.state.executors.iter().flatten().count() as u64
     }
 
-    /// "Backlog": a stage is submitted.
+    /// "Backlog": a stage is submitted, a task returns or is marked.
     pub(super) fn notice_backlog(&mut self) {
         if let (Some(allocation), Some(parameters)) =
             (&mut self.allocation, &self.state.setting.dynamic_allocation)
         {
-            allocation.submitted = true;
             if allocation.due.is_none() {
                 allocation.due = Some(self.state.now + parameters.backlog);
             }
@@ -173,8 +247,12 @@ impl Simulation<'_> {
     /// Step 1.
     fn set_target(&mut self, parameters: &DynamicAllocation) {
         let (now, present) = (self.state.now, self.present());
-        let pending: usize =
-            self.state.waiting().iter().map(|&(job, stage)| self.state.pending(job, stage)).sum();
+        let pending: usize = self
+            .state
+            .waiting()
+            .iter()
+            .map(|&(job, stage)| self.state.pending(job, stage) + self.state.marks(job, stage))
+            .sum();
         let running = self.state.cores.iter().filter(|core| core.runs.is_some()).count();
         let needed = ((pending + running) as u64).div_ceil(self.state.setting.cores_per_executor);
         let Allocation { target, add, due, submitted, found_idle } = self.allocation.as_mut().unwrap();
@@ -201,25 +279,23 @@ impl Simulation<'_> {
     fn start_or_cancel(&mut self, parameters: &DynamicAllocation) {
         let (target, present) = (self.allocation.as_ref().unwrap().target, self.present());
         let starting = |simulation: &Self| {
-            let starts = simulation.events.iter().filter(|event| event.kind == Kind::Executors);
+            let starts = simulation.events.iter().filter(|event| event.kind == Kind::Join);
             starts.map(|event| event.order).collect::<Vec<u64>>()
         };
         while starting(self).len() as u64 > target.saturating_sub(present) {
             let latest = starting(self).into_iter().max().unwrap();
-            self.events.retain(|event| event.kind != Kind::Executors || event.order != latest);
+            self.events.retain(|event| event.kind != Kind::Join || event.order != latest);
         }
         while present + (starting(self).len() as u64) < target {
-            self.schedule(self.state.now + parameters.start, Kind::Executors, self.started, 0, 0);
+            self.schedule(self.state.now + parameters.start, Kind::Join, self.started, 0, 0);
             self.started += 1;
         }
     }
 
     /// Step 3.
     fn remove_idle(&mut self, parameters: &DynamicAllocation) {
-        let now = self.state.now;
         for number in 0..self.state.executors.len() {
-            let Some(executor) = self.state.executors[number] else { continue };
-            if self.is_busy(number) || now - executor.idle_since < parameters.idle {
+            if !self.has_been_idle(number, parameters) {
                 continue;
             }
             let present = self.present();

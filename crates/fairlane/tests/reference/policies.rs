@@ -66,8 +66,8 @@ pub enum Offers {
     OneByOne,
     /// The same, but a freed core first goes to the job that it served.
     Sticky,
-    /// As [`Policy::choice`] says, until it says nothing.
-    Own,
+    /// The first executor on which some stage can launch; there the one with the least key.
+    ByExecutor,
 }
 
 /// What a policy does to a job at an event.
@@ -86,9 +86,19 @@ pub trait Policy {
     /// The key of a submitted stage, as counts stand now.
     fn key(&self, state: &State, job: usize, stage: usize) -> Key;
 
-    /// Whether a stage may launch a task.
-    fn lets_launch(&self, _: &State, _job: usize, _stage: usize) -> bool {
-        true
+    /// How many more tasks the policy lets a stage launch.
+    fn room(&self, _: &State, _job: usize, _stage: usize) -> u64 {
+        u64::MAX
+    }
+
+    /// What the cap on a stage is shared by, if there is one: the stages of one job, or of one pool.
+    fn capped_group(&self, _: &State, _job: usize, _stage: usize) -> Option<String> {
+        None
+    }
+
+    /// Section 26: the name and the weight of a stage's party.
+    fn party(&self, state: &State, job: usize, _stage: usize) -> (String, f64) {
+        user_of(state, job)
     }
 
     /// The key on a core in question.
@@ -104,11 +114,6 @@ pub trait Policy {
     /// Section 28: whether stages have keys before they are submitted.
     fn ranks_all(&self) -> bool {
         true
-    }
-
-    /// The task that goes next under [`Offers::Own`].
-    fn choice(&self, _: &State) -> Option<Launch> {
-        None
     }
 
     /// How long after its arrival a job's deadline event is, for a policy that has such events.
@@ -143,12 +148,10 @@ pub trait Policy {
     }
 }
 
-/// A task to launch: the next of a stage, on a core.
-#[derive(Clone, Copy)]
-pub struct Launch {
-    pub job: usize,
-    pub stage: usize,
-    pub core: usize,
+/// The name and the weight of a job's user.
+fn user_of(state: &State, job: usize) -> (String, f64) {
+    let user = &state.setting.users[state.setting.jobs[job].user];
+    (user.name.clone(), user.weight())
 }
 
 /// A key; keys are compared part by part.

@@ -81,9 +81,26 @@ pub struct Stage {
     pub delay: u64,
     /// Section 12: which of its job's Spark jobs it belongs to.
     pub spark_job: u64,
+    /// Section 19: `None` for the job's.
+    pub pool: Option<String>,
+    /// Section 20.
+    pub barrier: bool,
+    /// Section 22.
+    pub prefers: Vec<Vec<usize>>,
+    pub away: f64,
 }
 
 impl Stage {
+    /// The executors that task i prefers.
+    pub fn preferred(&self, i: usize) -> &[usize] {
+        let p = self.prefers.len();
+        if p == 0 { &[] } else { &self.prefers[i * p / self.tasks.len()] }
+    }
+
+    pub fn has_level(&self) -> bool {
+        self.prefers.iter().any(|entry| !entry.is_empty())
+    }
+
     /// The factor on a task launched as the n-th running task of its stage.
     pub fn inflation(&self, n: u64) -> f64 {
         if self.inflation.is_empty() { 1.0 } else { between(&self.inflation, n) }
@@ -120,13 +137,16 @@ pub struct Job {
     pub estimate: u64,
     pub warm_factor: f64,
     pub deadline: Option<u64>,
-    /// Section 13: from the end of its last stage to its own.
-    pub finish_delay: u64,
     pub curve: Option<Curve>,
     pub pool: Option<String>,
     pub group: Option<String>,
     /// Section 13: the job whose answer its user waits for, and the time to think; none in open sessions.
     pub after: Option<(usize, u64)>,
+    /// Section 13: from the end of its last stage to its own.
+    pub finish_delay: u64,
+    /// Section 21.
+    pub cancel: Option<u64>,
+    pub interrupt: bool,
     pub stages: Vec<Stage>,
 }
 
@@ -164,6 +184,34 @@ pub struct DynamicAllocation {
     pub sustained: u64,
     pub idle: u64,
     pub start: u64,
+    /// Section 25.
+    pub shuffle_tracking: bool,
+    pub shuffle_timeout: Option<u64>,
+}
+
+/// Section 23.
+#[derive(Clone)]
+pub struct Loss {
+    pub at: u64,
+    pub executor: usize,
+    pub back: Option<u64>,
+}
+
+/// Section 24.
+#[derive(Clone)]
+pub struct Speculation {
+    pub quantile: f64,
+    pub multiplier: f64,
+    pub min: u64,
+    pub interval: u64,
+}
+
+/// Section 26.
+#[derive(Clone)]
+pub struct Preemption {
+    pub threshold: f64,
+    pub after: u64,
+    pub interval: u64,
 }
 
 impl DynamicAllocation {
@@ -179,6 +227,8 @@ impl DynamicAllocation {
             sustained: time("sustained_s", backlog),
             idle: time("idle_s", 60_000_000),
             start: time("start_s", 0),
+            shuffle_tracking: field["shuffle_tracking"] == true,
+            shuffle_timeout: field.get("shuffle_timeout_s").map(micros),
         }
     }
 }
@@ -201,6 +251,14 @@ pub struct Setting {
     /// The number of executors wanted from an instant on.
     pub executors_at: Option<Vec<(u64, u64)>>,
     pub dynamic_allocation: Option<DynamicAllocation>,
+    /// Section 3: job, stage and task.
+    pub driver: [u64; 3],
+    /// Section 22: by executor; empty if all are 1.
+    pub speeds: Vec<f64>,
+    pub locality_wait: u64,
+    pub losses: Vec<Loss>,
+    pub speculation: Option<Speculation>,
+    pub preemption: Option<Preemption>,
     /// Section 28.
     pub executors_belong: bool,
     /// Parameters by policy.
@@ -236,6 +294,14 @@ impl Setting {
             dynamic_allocation: Some(&cluster["dynamic_allocation"])
                 .filter(|field| field.is_object())
                 .map(|field| DynamicAllocation::read(field, whole("executors", 1))),
+            driver: ["driver_job_s", "driver_stage_s", "driver_task_s"].map(|key| time(key, 0)),
+            speeds: numbers(&cluster["speeds"]),
+            locality_wait: time("locality_wait_s", 3_000_000),
+            losses: cluster["losses"].as_array().into_iter().flatten().map(read_loss).collect(),
+            speculation: Some(&cluster["speculation"])
+                .filter(|field| field.is_object())
+                .map(read_speculation),
+            preemption: Some(&cluster["preemption"]).filter(|field| field.is_object()).map(read_preemption),
             executors_belong: cluster["executors_belong"] == "jobs",
             parameters: file["policies"].clone(),
         };
@@ -266,7 +332,8 @@ impl Setting {
                     let (input, default) = read_input(stage, setting.cores);
                     let estimate = stage.get("estimate_s").map_or(input.work(), micros);
                     let default = stage["partitions"].as_u64().unwrap_or(default);
-                    let splittable = stage["splittable"].as_bool().unwrap_or(true);
+                    let barrier = stage["barrier"] == true;
+                    let splittable = stage["splittable"].as_bool().unwrap_or(!barrier);
                     let n = if runtime_partitioning && splittable {
                         let least = if least_is_one { 1 } else { default };
                         least.max(estimate.div_ceil(runtime))
@@ -288,6 +355,10 @@ impl Setting {
                         first_wave: stage["first_wave"].as_f64().unwrap_or(1.0),
                         inflation: points(&stage["inflation"]),
                         memory: stage["memory_mb"].as_u64().unwrap_or(0),
+                        pool: stage["pool"].as_str().map(str::to_owned),
+                        barrier,
+                        prefers: read_prefers(&stage["prefers"]),
+                        away: stage["away"].as_f64().unwrap_or(1.0),
                     }
                 })
                 .collect();
@@ -298,8 +369,10 @@ impl Setting {
                 estimate: job.get("estimate_s").map_or(sum, micros),
                 warm_factor: job["warm_factor"].as_f64().unwrap_or(1.0),
                 deadline: job.get("deadline_s").map(micros),
-                finish_delay: job.get("finish_delay_s").map_or(0, micros),
                 curve: read_curve(job),
+                finish_delay: job.get("finish_delay_s").map_or(0, micros),
+                cancel: job.get("cancel_s").map(micros),
+                interrupt: job["interrupt"] == true,
                 pool: job["pool"].as_str().map(str::to_owned),
                 group: job["group"].as_str().map(str::to_owned),
                 after: job.get("after").filter(|_| !sessions_are_open).map(|after| {
@@ -314,11 +387,32 @@ impl Setting {
     /// A job alone, arriving at 0, on the whole cluster.
     pub fn alone(&self, job: usize) -> Setting {
         Setting {
-            jobs: vec![Job { arrival: 0, after: None, ..self.jobs[job].clone() }],
+            jobs: vec![Job {
+                arrival: 0,
+                after: None,
+                cancel: None,
+                interrupt: false,
+                ..self.jobs[job].clone()
+            }],
             executors_at: None,
             dynamic_allocation: None,
+            losses: Vec::new(),
+            preemption: None,
             ..self.clone()
         }
+    }
+
+    /// The same on one executor of x cores and speed 1, without `prefers`.
+    pub fn alone_on(&self, job: usize, x: u64) -> Setting {
+        let mut alone = Setting { cores: x, cores_per_executor: x, speeds: Vec::new(), ..self.alone(job) };
+        alone.jobs[0].stages.iter_mut().for_each(|stage| stage.prefers.clear());
+        alone
+    }
+
+    /// The most tasks of a barrier stage of a job; 0 if it has none.
+    pub fn largest_barrier(&self, job: usize) -> u64 {
+        let barriers = self.jobs[job].stages.iter().filter(|stage| stage.barrier);
+        barriers.map(|stage| stage.tasks.len() as u64).max().unwrap_or(0)
     }
 
     /// A policy's parameter.
@@ -331,6 +425,42 @@ fn read_curve(job: &Value) -> Option<Curve> {
     match job["ernest"].as_array() {
         Some(a) => Some(Curve::Ernest([0, 1, 2, 3].map(|index| a[index].as_f64().unwrap()))),
         None => Some(points(&job["curve"])).filter(|points| !points.is_empty()).map(Curve::Points),
+    }
+}
+
+fn numbers(list: &Value) -> Vec<f64> {
+    list.as_array().into_iter().flatten().map(|number| number.as_f64().unwrap()).collect()
+}
+
+fn read_prefers(list: &Value) -> Vec<Vec<usize>> {
+    let entry = |entry: &Value| {
+        entry.as_array().unwrap().iter().map(|executor| executor.as_u64().unwrap() as usize).collect()
+    };
+    list.as_array().into_iter().flatten().map(entry).collect()
+}
+
+fn read_loss(loss: &Value) -> Loss {
+    Loss {
+        at: micros(&loss["at_s"]),
+        executor: loss["executor"].as_u64().unwrap() as usize,
+        back: loss.get("back_s").map(micros),
+    }
+}
+
+fn read_speculation(field: &Value) -> Speculation {
+    Speculation {
+        quantile: field["quantile"].as_f64().unwrap_or(0.9),
+        multiplier: field["multiplier"].as_f64().unwrap_or(3.0),
+        min: field.get("min_s").map_or(100_000, micros),
+        interval: field.get("interval_s").map_or(100_000, micros),
+    }
+}
+
+fn read_preemption(field: &Value) -> Preemption {
+    Preemption {
+        threshold: field["threshold"].as_f64().unwrap_or(0.5),
+        after: field.get("after_s").map_or(30_000_000, micros),
+        interval: field.get("interval_s").map_or(5_000_000, micros),
     }
 }
 

@@ -14,12 +14,49 @@ pub struct Core {
 }
 
 /// How far a stage is.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Counts {
     pub submitted: bool,
-    pub launched: usize,
+    /// Attempts.
     pub running: u64,
-    pub finished: usize,
+    /// Its tasks that have not been launched or have returned, in the order in which they launch.
+    pub pending: Vec<usize>,
+    /// Section 24.
+    pub marks: Vec<usize>,
+    pub tasks: Vec<Task>,
+    /// Whether the driver has handled its end, and it was not reopened since.
+    pub ended: bool,
+    /// Lengths of the attempts that ended by themselves.
+    pub lengths: Vec<u64>,
+    /// Section 22: whether the level is `any`, and the reset.
+    pub level_is_any: bool,
+    pub reset: u64,
+    /// Whether the delay before its submission runs.
+    pub delay_runs: bool,
+}
+
+/// How far a task is.
+#[derive(Clone, Default)]
+pub struct Task {
+    pub ended: bool,
+    /// The executor and which of its stays it ended in.
+    pub output: Option<(usize, u64)>,
+    /// Whether its stage has ended and the output is lost.
+    pub missing: bool,
+    /// The executors on which it had an attempt.
+    pub tried: Vec<usize>,
+}
+
+/// A task on a core.
+#[derive(Clone, Copy)]
+pub struct Attempt {
+    /// Its line in the trace.
+    pub row: usize,
+    pub job: usize,
+    pub stage: usize,
+    pub task: usize,
+    pub core: usize,
+    pub start: u64,
 }
 
 /// How far a job is.
@@ -46,7 +83,11 @@ pub struct State<'a> {
     pub spark_jobs: Vec<(usize, u64)>,
     pub counts: Vec<Vec<Counts>>,
     pub phases: Vec<Phase>,
+    /// By job.
+    pub cancelled: Vec<bool>,
     pub cores: Vec<Core>,
+    /// Those that hold a core, in the order of launch.
+    pub attempts: Vec<Attempt>,
     /// Those that are there, by number.
     pub executors: Vec<Option<Executor>>,
     /// The tasks launched, in this order, with the ends that they will have.
@@ -78,6 +119,12 @@ impl State<'_> {
         self.cores[core].owner.filter(|&job| self.phases[job] != Phase::Ended)
     }
 
+    /// Section 28: tasks that are not launched, of a stage that may not have been submitted.
+    pub fn not_launched(&self, job: usize, stage: usize) -> usize {
+        let counts = &self.counts[job][stage];
+        if counts.submitted { counts.pending.len() } else { self.setting.jobs[job].stages[stage].tasks.len() }
+    }
+
     /// N_user.
     pub fn running_of_user(&self, user: usize) -> u64 {
         let jobs = (0..self.counts.len()).filter(|&job| self.setting.jobs[job].user == user);
@@ -91,16 +138,40 @@ impl State<'_> {
         self.running_of_user(user) + jobs.flat_map(pending).sum::<usize>() as u64
     }
 
-    pub fn pending(&self, job: usize, stage: usize) -> usize {
-        let Counts { submitted, launched, .. } = self.counts[job][stage];
-        if submitted { self.setting.jobs[job].stages[stage].tasks.len() - launched } else { 0 }
+    /// Section 23: whether a parent has not ended or has missing tasks.
+    pub fn is_blocked(&self, job: usize, stage: usize) -> bool {
+        self.setting.jobs[job].stages[stage].parents.iter().any(|&parent| {
+            let counts = &self.counts[job][parent];
+            !counts.ended || counts.tasks.iter().any(|task| task.missing)
+        })
     }
 
-    /// The submitted stages with pending tasks.
-    pub fn waiting(&self) -> Vec<(usize, usize)> {
+    fn may_run(&self, job: usize, stage: usize) -> bool {
+        self.counts[job][stage].submitted
+            && self.phases[job] == Phase::Started
+            && !self.is_blocked(job, stage)
+    }
+
+    /// Pending tasks that count: not of a stage that waits for a parent.
+    pub fn pending(&self, job: usize, stage: usize) -> usize {
+        if self.may_run(job, stage) { self.counts[job][stage].pending.len() } else { 0 }
+    }
+
+    /// Marks that count.
+    pub fn marks(&self, job: usize, stage: usize) -> usize {
+        if self.may_run(job, stage) { self.counts[job][stage].marks.len() } else { 0 }
+    }
+
+    /// All stages of all jobs.
+    pub fn stages(&self) -> Vec<(usize, usize)> {
         let jobs = 0..self.counts.len();
-        let stages = jobs.flat_map(|job| (0..self.counts[job].len()).map(move |stage| (job, stage)));
-        stages.filter(|&(job, stage)| self.pending(job, stage) > 0).collect()
+        jobs.flat_map(|job| (0..self.counts[job].len()).map(move |stage| (job, stage))).collect()
+    }
+
+    /// The submitted stages with pending tasks or marks.
+    pub fn waiting(&self) -> Vec<(usize, usize)> {
+        let waits = |&(job, stage): &(usize, usize)| self.pending(job, stage) + self.marks(job, stage) > 0;
+        self.stages().into_iter().filter(waits).collect()
     }
 
     /// The number of the Spark job of a stage that has been submitted.
@@ -109,10 +180,18 @@ impl State<'_> {
         self.spark_jobs.iter().position(|other| *other == spark_job).unwrap() as u64
     }
 
+    pub fn executor_of(&self, core: usize) -> usize {
+        core / self.setting.cores_per_executor as usize
+    }
+
+    /// Whether an executor is there and takes tasks.
+    pub fn takes_tasks(&self, executor: usize) -> bool {
+        self.executors[executor].as_ref().is_some_and(|executor| executor.wanted)
+    }
+
     /// Whether a core runs nothing and its executor takes tasks.
     pub fn is_free(&self, core: usize) -> bool {
-        let executor = self.executors[core / self.setting.cores_per_executor as usize];
-        self.cores[core].runs.is_none() && executor.is_some_and(|executor| executor.wanted)
+        self.cores[core].runs.is_none() && self.takes_tasks(self.executor_of(core))
     }
 
     /// Memory that the tasks on an executor leave free; `None` if it is not modelled.
@@ -129,9 +208,5 @@ impl State<'_> {
         let executor = core as u64 / self.setting.cores_per_executor;
         let memory = self.setting.jobs[job].stages[stage].memory;
         self.is_free(core) && self.free_memory(executor).is_none_or(|free| memory <= free)
-    }
-
-    pub fn lowest_fitting_core(&self, job: usize, stage: usize) -> Option<usize> {
-        (0..self.cores.len()).find(|&core| self.fits(job, stage, core))
     }
 }

@@ -11,11 +11,12 @@ pub struct DeadlineOracle {
 /// The least x with which the job alone responds in time.
 fn request(setting: &Setting, job: usize, left: u64) -> Option<f64> {
     let response = |x: u64| {
-        let mut alone = setting.alone(job);
-        (alone.cores, alone.cores_per_executor) = (x, x);
+        let alone = setting.alone_on(job, x);
         simulate_setting(&alone, "baseline-fs").ends[0].1
     };
-    (1..=most(setting, job)).find(|&x| response(x) <= left).map(|x| x as f64)
+    (setting.largest_barrier(job).max(1)..=most(setting, job))
+        .find(|&x| response(x) <= left)
+        .map(|x| x as f64)
 }
 
 impl DeadlineOracle {
@@ -41,8 +42,12 @@ impl Policy for DeadlineOracle {
         key(state, job, stage)
     }
 
-    fn lets_launch(&self, state: &State, job: usize, _: usize) -> bool {
-        self.gate.lets_launch(state, job)
+    fn room(&self, state: &State, job: usize, _: usize) -> u64 {
+        self.gate.room(state, job)
+    }
+
+    fn capped_group(&self, _: &State, job: usize, _: usize) -> Option<String> {
+        Some(job.to_string())
     }
 
     fn job_arrived(&mut self, state: &State, job: usize) -> Vec<Action> {

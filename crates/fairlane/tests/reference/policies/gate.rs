@@ -1,7 +1,7 @@
 //! Section 11: the gate before `deadline-oracle` and `justice`.
 
 use super::{Action, Key, Whole};
-use crate::reference::{Setting, State, deadline};
+use crate::reference::{Phase, Setting, State, deadline};
 
 #[derive(Clone)]
 pub struct Gate {
@@ -35,12 +35,16 @@ impl Gate {
 
     /// An admission round; `request` gives r for a job and the time left.
     pub fn round(&mut self, state: &State, request: impl Fn(usize, u64) -> Option<f64>) -> Vec<Action> {
+        // A job that was cancelled while it waited has just ended.
+        self.waiting.retain(|&job| state.phases[job] == Phase::Waiting);
         self.waiting.sort_by_key(|&job| state.ranks[job]);
         let (mut actions, mut feasible) = (Vec::new(), Vec::new());
         for &job in &self.waiting {
             let waited = state.now - state.arrivals[job];
             let left = self.deadlines[job] as i64 - waited as i64;
             let r = if left <= 0 { None } else { request(job, left as u64) };
+            // Section 20.
+            let r = r.map(|r| r.max(state.setting.largest_barrier(job) as f64));
             match r.filter(|&r| r <= most(state.setting, job) as f64) {
                 Some(r) => feasible.push((r / left as f64, state.ranks[job], job, r as u64)),
                 None => actions.push(Action::Drop(job)),
@@ -60,8 +64,9 @@ impl Gate {
         actions
     }
 
-    pub fn lets_launch(&self, state: &State, job: usize) -> bool {
-        state.running_of_job(job) < self.allocations[job].unwrap()
+    /// How many more tasks a job may run.
+    pub fn room(&self, state: &State, job: usize) -> u64 {
+        self.allocations[job].unwrap().saturating_sub(state.running_of_job(job))
     }
 }
 

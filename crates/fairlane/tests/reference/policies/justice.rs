@@ -75,8 +75,12 @@ impl Policy for Justice {
         key(state, job, stage)
     }
 
-    fn lets_launch(&self, state: &State, job: usize, _: usize) -> bool {
-        self.gate.lets_launch(state, job)
+    fn room(&self, state: &State, job: usize, _: usize) -> u64 {
+        self.gate.room(state, job)
+    }
+
+    fn capped_group(&self, _: &State, job: usize, _: usize) -> Option<String> {
+        Some(job.to_string())
     }
 
     fn deadline_of(&self, _: &State, job: usize) -> Option<u64> {
@@ -100,11 +104,13 @@ impl Policy for Justice {
     fn job_ended(&mut self, state: &State, job: usize) -> Vec<Action> {
         let (m, deadline) = (most(state.setting, job) as f64, self.gate.deadlines[job]);
         let of_job = state.lines.iter().filter(|line| line[0] == job as u64);
-        let spent: u64 = of_job.map(|line| line[5] - line[4]).sum();
+        let spent: u64 = of_job.map(|line| line[5].min(state.now) - line[4]).sum();
         self.tracked.push(Tracked {
             rate: (spent as f64 / deadline as f64 / m).min(1.0),
             last: self.gate.allocations[job].unwrap() as f64 / m,
-            success: !self.dropped.contains(&job) && state.now <= state.arrivals[job] + deadline,
+            success: !self.dropped.contains(&job)
+                && !state.cancelled[job]
+                && state.now <= state.arrivals[job] + deadline,
         });
         self.gate.allocations[job] = None;
         self.round(state)

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::spark::tie;
-use super::{Key, Number, Offers, Policy, Text, Whole};
+use super::{Key, Number, Offers, Policy, Text, Whole, user_of};
 use crate::reference::{Setting, State};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -57,20 +57,21 @@ impl Spark {
         }
     }
 
-    /// The name of a job's pool.
-    fn name(&self, setting: &Setting, job: usize) -> String {
+    /// The name of a stage's pool.
+    fn name(&self, setting: &Setting, job: usize, stage: usize) -> String {
         let job = &setting.jobs[job];
+        let of_stage = job.stages[stage].pool.clone();
         let name = match self.by.as_str() {
             "user" => Some(setting.users[job.user].name.clone()),
             "group" => job.group.clone(),
-            _ => job.pool.clone(),
+            _ => of_stage.or(job.pool.clone()),
         };
         name.unwrap_or("default".to_owned())
     }
 
-    /// A job's pool.
-    fn pool(&self, setting: &Setting, job: usize) -> Pool {
-        let name = self.name(setting, job);
+    /// A stage's pool.
+    fn pool(&self, setting: &Setting, job: usize, stage: usize) -> Pool {
+        let name = self.name(setting, job, stage);
         if let Some(pool) = self.declared.iter().find(|pool| pool.name == name) {
             return pool.clone();
         }
@@ -80,8 +81,9 @@ impl Spark {
 
     /// N.
     fn running(&self, state: &State, name: &str) -> u64 {
-        let jobs = (0..state.counts.len()).filter(|&job| self.name(state.setting, job) == name);
-        jobs.map(|job| state.running_of_job(job)).sum()
+        let stages = state.stages().into_iter();
+        let of_pool = stages.filter(|&(job, stage)| self.name(state.setting, job, stage) == name);
+        of_pool.map(|(job, stage)| state.counts[job][stage].running).sum()
     }
 }
 
@@ -99,7 +101,7 @@ impl Policy for Spark {
         if self.mode == Mode::Fifo {
             return in_order.into();
         }
-        let pool = self.pool(state.setting, job);
+        let pool = self.pool(state.setting, job, stage);
         let n = self.running(state, &pool.name);
         let mut key = if n < pool.min_share {
             vec![Whole(0), Number(n as f64 / pool.min_share.max(1) as f64)]
@@ -114,9 +116,22 @@ impl Policy for Spark {
         key
     }
 
-    fn lets_launch(&self, state: &State, job: usize, _: usize) -> bool {
-        let pool = self.pool(state.setting, job);
+    fn room(&self, state: &State, job: usize, stage: usize) -> u64 {
+        let pool = self.pool(state.setting, job, stage);
         let max_share = pool.max_share.filter(|_| self.mode == Mode::Fair);
-        max_share.is_none_or(|max_share| self.running(state, &pool.name) < max_share)
+        max_share.map_or(u64::MAX, |most| most.saturating_sub(self.running(state, &pool.name)))
+    }
+
+    fn party(&self, state: &State, job: usize, stage: usize) -> (String, f64) {
+        if self.mode == Mode::Fifo {
+            return user_of(state, job);
+        }
+        let pool = self.pool(state.setting, job, stage);
+        (pool.name, pool.weight as f64)
+    }
+
+    fn capped_group(&self, state: &State, job: usize, stage: usize) -> Option<String> {
+        let pool = self.pool(state.setting, job, stage);
+        (self.mode == Mode::Fair && pool.max_share.is_some()).then_some(pool.name)
     }
 }

@@ -1,6 +1,6 @@
 //! `tetris` (section 9).
 
-use super::{Key, Launch, Number, Offers, Policy, Whole, compare};
+use super::{Key, Number, Offers, Policy, Whole};
 use crate::reference::State;
 
 pub struct Tetris;
@@ -28,27 +28,11 @@ impl Policy for Tetris {
     }
 
     fn offers(&self) -> Offers {
-        Offers::Own
+        Offers::ByExecutor
     }
 
-    fn key(&self, _: &State, _: usize, _: usize) -> Key {
-        unreachable!("its choice is no least key of all stages")
-    }
-
-    fn choice(&self, state: &State) -> Option<Launch> {
-        let c = state.setting.cores_per_executor as usize;
-        for executor in 0..state.cores.len() / c {
-            let core = (executor * c..(executor + 1) * c).find(|&core| state.is_free(core));
-            let Some(core) = core else { continue };
-            let key = |&(job, stage): &(usize, usize)| {
-                let negative = -score(state, executor, job, stage);
-                vec![Number(negative), Whole(state.ranks[job]), Whole(state.ids[job][stage])]
-            };
-            let fitting = state.waiting().into_iter().filter(|&(job, stage)| state.fits(job, stage, core));
-            if let Some((job, stage)) = fitting.min_by(|a, b| compare(&key(a), &key(b))) {
-                return Some(Launch { job, stage, core });
-            }
-        }
-        None
+    /// What preemption goes by.
+    fn key(&self, state: &State, job: usize, stage: usize) -> Key {
+        vec![Whole(state.ranks[job]), Whole(state.ids[job][stage])]
     }
 }
