@@ -199,7 +199,7 @@ const DIMENSIONS: [Dimension; 4] = [
 const SCALES: [u32; 3] = [1_000, 10_000, 100_000];
 
 /// Seconds that a simulation may take.
-const MAX_SECONDS: f64 = 60.0;
+const MAX_SECONDS: f64 = 10.0;
 
 /// Makes a workload of a given size.
 type MakeWorkload = fn(u32) -> Workload;
