@@ -10,7 +10,7 @@ use fairlane::units::Time;
 /// Most jobs that are offered, each with a digit as its key.
 pub const MOST: usize = 9;
 /// Most stages that are looked at for jobs to offer.
-pub const MOST_STAGES: usize = 64;
+pub const MAX_STAGES: usize = 64;
 
 /// A job that may be next.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,7 +203,7 @@ mod tests {
                 for _ in 0..60 {
                     let Some(first) = task else { break };
                     let queue =
-                        replay.queue(&trace, ReplayPoint::Dispatch(first), MOST_STAGES).expect("a moment");
+                        replay.queue(&trace, ReplayPoint::Dispatch(first), MAX_STAGES).expect("a moment");
                     let question = question(&scenario, &queue, false).expect("a launch");
                     let run = trace.tasks[first];
                     assert_eq!((question.right, question.at), (run.job, run.start), "{name}, {policy}");
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(next(trace.tasks.len(), ChoiceFilter::Any), None);
         assert!(first < any && any <= other);
         let mut jobs = |task| {
-            let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES).expect("a moment");
+            let queue = replay.queue(&trace, ReplayPoint::Dispatch(task), MAX_STAGES).expect("a moment");
             question(&scenario, &queue, false)
                 .expect("a launch")
                 .jobs
@@ -265,7 +265,7 @@ mod tests {
         let policy = "fifo".parse().expect("a policy");
         let trace = simulate(&scenario, policy);
         let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
-        let queue = replay.queue(&trace, ReplayPoint::Dispatch(1), MOST_STAGES).expect("a moment");
+        let queue = replay.queue(&trace, ReplayPoint::Dispatch(1), MAX_STAGES).expect("a moment");
         let question = question(&scenario, &queue, false).expect("a launch");
         assert_eq!(question.words("FIFO"), "At 2.000 s a core is free. Which job does FIFO serve next?");
         let further = PredictQuestion { is_further: true, ..question.clone() };

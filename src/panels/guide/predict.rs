@@ -16,7 +16,7 @@ use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::replay::{ChoiceFilter, RankedQueue, ReplayPoint};
-use fairlane_view::predict::{self, MOST_STAGES, PredictOption, PredictQuestion};
+use fairlane_view::predict::{self, MAX_STAGES, PredictOption, PredictQuestion};
 
 /// What can be done besides predicting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
     let decision = turn.and_then(decision_of);
     let asked = use_memo((analysis, decision), |(analysis, decision)| {
         let (analysis, PredictDecision { task, .. }) = (analysis.as_ref()?, (*decision)?);
-        let queue = analysis.ranked_queue(ReplayPoint::Dispatch(task), MOST_STAGES)?;
+        let queue = analysis.ranked_queue(ReplayPoint::Dispatch(task), MAX_STAGES)?;
         let first = predict::first_at_instant(&analysis.trace, task);
         let is_further = analysis.next_choice(first, ChoiceFilter::Any) != Some(task);
         let question = predict::question(&analysis.scenario, &queue, is_further)?;
