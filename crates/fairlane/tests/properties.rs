@@ -62,7 +62,7 @@ fn input(slices: &[u64]) -> Input {
     Input::of_tasks(slices.iter().map(|&slice| Span(slice))).expect("good slices")
 }
 
-fn config() -> ProptestConfig {
+pub fn config() -> ProptestConfig {
     // A failure prints its scenario, which is all there is to keep. `PROPTEST_CASES` asks for more.
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -379,7 +379,7 @@ fn reproduces(case: &Value, path: &Path) -> usize {
 }
 
 /// What a trace's file says.
-fn outcome(trace: &Value) -> reference::Outcome {
+pub fn outcome(trace: &Value) -> reference::Outcome {
     let jobs = trace["jobs"].as_array().expect("jobs");
     let time = |job: &Value, key: &str| job[key].as_u64().expect("an instant");
     let how = |job: &Value| job["outcome"].as_str().unwrap_or("finished").to_owned();

@@ -121,7 +121,7 @@ impl Belonging {
         self.begun.retain(|&job| view.job(job).phase() != JobPhase::Ended);
         let need = |&rank: &Rank| {
             let job = view.job(rank);
-            let need = job.stages().map(|stage| stage.pending() as usize).sum();
+            let need = job.stages().map(|stage| view.not_launched(stage.index()) as usize).sum();
             JobNeed { rank, need, free: Vec::new() }
         };
         let started = self.begun.iter().filter(|&&job| view.job(job).phase() == JobPhase::Started);
@@ -246,7 +246,8 @@ where
     fn least_key(&self, job: Rank, core: CoreId) -> Option<Key> {
         let is_ranked =
             |stage: &StageView| stage.is_submitted() || self.info.ranked_from == RankedFrom::Arrival;
-        let stages = self.view.job(job).stages().filter(|stage| stage.pending() > 0).filter(is_ranked);
+        let has_tasks = |stage: &StageView| self.view.not_launched(stage.index()) > 0;
+        let stages = self.view.job(job).stages().filter(has_tasks).filter(is_ranked);
         stages.map(|stage| self.policy.key_on(stage, core)).min()
     }
 }

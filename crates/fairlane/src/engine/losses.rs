@@ -88,6 +88,7 @@ where
             executors.leave(executor, self.view.now);
         }
         self.view.cores.set_open(executor, false);
+        self.count_owned();
         let stages = self.stages_with_losses(stay, killed.iter().map(|attempt| attempt.stage).collect());
         for stage in stages {
             let of_stage = killed.iter().filter(|attempt| attempt.stage == stage);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Random, USERS, tenths_scenario_of};
 
-const POOLS: [&str; 5] = ["default", "etl", "bi", "b10", "Zoë"];
+pub const POOLS: [&str; 5] = ["default", "etl", "bi", "b10", "Zoë"];
 const GROUPS: [&str; 4] = ["default", "g10", "g2", "émile"];
 
 /// A random scenario file as [`tenths_scenario_of`], on a cluster like a real one.
@@ -22,13 +22,13 @@ pub fn spark_scenario_of(seed: u64, jobs: u64) -> String {
 }
 
 /// Tenths of a second up to `most`, now and then not a whole number of them.
-fn tenths(random: &mut Random, most: u64) -> Value {
+pub fn tenths(random: &mut Random, most: u64) -> Value {
     let millis = 100 * random.below(most + 1) + if random.percent(15) { 37 } else { 0 };
     json!(millis as f64 / 1e3)
 }
 
 /// Sets a field with a chance in percent.
-fn maybe(random: &mut Random, chance: u64, object: &mut Value, key: &str, value: Value) {
+pub fn maybe(random: &mut Random, chance: u64, object: &mut Value, key: &str, value: Value) {
     if random.percent(chance) {
         object[key] = value;
     }

@@ -2,6 +2,7 @@
 //! traces. Uses nothing but the library, so that a browser test can include it too.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod attempts;
 pub mod by_key;
 pub mod clusters;
 pub mod crowds;

@@ -267,6 +267,14 @@ impl View {
         self.state(stage).pending - marks
     }
 
+    /// Tasks of a stage that are not launched, those of one that waits for a parent included.
+    pub(crate) fn not_launched(&self, stage: StageIndex) -> u32 {
+        match self.attempts_of(stage) {
+            Some(of_stage) if self.state(stage).submitted => of_stage.pending.len(),
+            _ => self.state(stage).pending,
+        }
+    }
+
     /// A submitted stage offers some pending tasks and marked ones from now on; whether that is another number.
     pub(crate) fn set_pending(&mut self, stage: StageIndex, tasks: u32, marks: u32) -> bool {
         let Some(attempts) = &mut self.attempts else { return false };

@@ -1,0 +1,287 @@
+//! Sections 18 to 27 of `docs/model.md` on random scenarios: attempts that are killed and run again, and executors that
+//! are lost, slow or preferred.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::properties::{config, outcome};
+use crate::{common, reference};
+use fairlane::engine::{Control, simulate_outcomes};
+use fairlane::policy::Placement;
+use fairlane::trace::{TaskRun, check};
+use fairlane::{PolicyId, PolicyKind, Scenario, Trace, simulate};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// A sound file of a real cluster with a change to it, beside the same without.
+fn identity(text: &str, change: impl Fn(&mut Value)) -> [Scenario; 2] {
+    let file: Value = serde_json::from_str(text).expect("JSON");
+    let mut changed = file.clone();
+    change(&mut changed);
+    [file, changed].map(|file| Scenario::from_json(&file.to_string()).expect("a sound file"))
+}
+
+/// Applies a change to every stage.
+fn for_stages(file: &mut Value, change: impl Fn(&mut Value)) {
+    for job in file["jobs"].as_array_mut().expect("jobs") {
+        job["stages"].as_array_mut().expect("stages").iter_mut().for_each(&change);
+    }
+}
+
+/// The file with one task in every stage.
+fn with_single_tasks(text: &str) -> String {
+    let mut file: Value = serde_json::from_str(text).expect("JSON");
+    for_stages(&mut file, |stage| {
+        stage["partitions"] = json!(1);
+        stage["splittable"] = json!(false);
+    });
+    file.to_string()
+}
+
+/// Tasks and jobs do not notice a field.
+fn are_equal([without, with]: &[Scenario; 2], policy: PolicyId) -> Result<(), TestCaseError> {
+    let [without, with] = [without, with].map(|scenario| simulate(scenario, policy));
+    prop_assert_eq!(with.tasks, without.tasks, "{}", policy);
+    prop_assert_eq!(with.jobs, without.jobs, "{}", policy);
+    Ok(())
+}
+
+/// The attempts of each task.
+fn by_task(trace: &Trace) -> BTreeMap<(u32, u32, u32), Vec<(u32, &TaskRun)>> {
+    let mut tasks: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (index, run) in (0..).zip(&trace.tasks) {
+        tasks.entry((run.job.0, run.stage, run.task)).or_default().push((index, run));
+    }
+    tasks
+}
+
+fn spark_files() -> impl Strategy<Value = String> {
+    (any::<u64>(), 2..=8_u64).prop_map(|(seed, jobs)| common::clusters::spark_scenario_of(seed, jobs))
+}
+
+fn policies() -> impl Strategy<Value = PolicyId> {
+    prop::sample::select(PolicyId::all().collect::<Vec<_>>())
+}
+
+/// A sound file of a cluster on which tasks may have several attempts.
+fn files() -> impl Strategy<Value = String> {
+    (any::<u64>(), 1..=8_u64).prop_map(|(seed, jobs)| common::attempts::attempts_scenario_of(seed, jobs))
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    /// The engine against the slow, obvious one, under a policy drawn for each scenario and `spark`.
+    #[test]
+    fn the_engine_does_what_the_model_says_of_attempts(text in files(), other in any::<prop::sample::Index>()) {
+        let known: Vec<PolicyId> =
+            PolicyId::all().filter(|policy| reference::knows(policy.kind.info().id)).collect();
+        for policy in ["spark".parse().expect("a policy"), *other.get(&known)] {
+            prop_assert_eq!(difference(&text, policy), None, "{} under {}", smallest(&text, policy), policy);
+        }
+    }
+
+    /// Whatever the policy, no attempt breaks a rule, and nothing panics.
+    #[test]
+    fn every_trace_with_attempts_is_sound(text in files()) {
+        let scenario = Scenario::from_json(&text).expect("the generator makes sound files");
+        for policy in PolicyId::all() {
+            let trace = simulate(&scenario, policy);
+            prop_assert_eq!(check(&scenario, &trace), Ok(()), "{}", policy);
+            let outcomes = simulate_outcomes(&scenario, policy, &mut |_| Control::Continue);
+            prop_assert_eq!(outcomes, Ok(trace.jobs), "{}", policy);
+        }
+    }
+
+    /// Section 27: executors that are all as fast, and preferred by all, are as any.
+    #[test]
+    fn equal_executors_make_no_difference(text in spark_files(), policy in policies()) {
+        // It keeps cores for stages, and where places matter takes the lowest-numbered.
+        prop_assume!(policy.kind != PolicyKind::Decima);
+        let scenarios = identity(&text, |file| {
+            let executors = file["cluster"]["executors"].as_u64().expect("a number");
+            file["cluster"]["speeds"] = json!(vec![1; executors as usize]);
+            for_stages(file, |stage| {
+                stage["prefers"] = json!([(0..executors).collect::<Vec<_>>()]);
+                stage["away"] = json!(2);
+            });
+        });
+        are_equal(&scenarios, policy)?;
+    }
+
+    /// Losses and cancellations after the end come too late.
+    #[test]
+    fn what_comes_after_the_end_makes_no_difference(text in spark_files(), policy in policies()) {
+        let scenario = Scenario::from_json(&text).expect("a sound file");
+        let late = simulate(&scenario, policy).end().seconds().ceil() + 1.0;
+        let is_dynamic = scenario.cluster().dynamic_allocation.is_some();
+        are_equal(&identity(&text, |file| {
+            let mut loss = json!({ "at_s": late, "executor": 0 });
+            if !is_dynamic {
+                loss["back_s"] = json!(1);
+            }
+            file["cluster"]["losses"] = json!([loss]);
+        }), policy)?;
+        are_equal(&identity(&text, |file| {
+            file["jobs"].as_array_mut().expect("jobs").iter_mut().for_each(|job| job["cancel_s"] = json!(late));
+        }), policy)?;
+    }
+
+    /// A stage of one task has none that others would be slower than.
+    #[test]
+    fn single_tasks_are_not_speculated(text in spark_files(), policy in policies()) {
+        let scenarios = identity(&with_single_tasks(&text), |file| {
+            file["cluster"]["speculation"] = json!({ "quantile": 0, "multiplier": 0, "min_s": 0 });
+        });
+        are_equal(&scenarios, policy)?;
+    }
+
+    /// One task is always together with itself.
+    #[test]
+    fn single_tasks_are_their_own_barrier(text in spark_files(), policy in policies()) {
+        let stays = matches!(policy.kind.info().placement, Placement::SameJob | Placement::SameStage);
+        prop_assume!(!stays);
+        let mut file: Value = serde_json::from_str(&with_single_tasks(&text)).expect("JSON");
+        file["cluster"].as_object_mut().expect("a cluster").remove("dynamic_allocation");
+        let scenarios =
+            identity(&file.to_string(), |file| for_stages(file, |stage| stage["barrier"] = json!(true)));
+        are_equal(&scenarios, policy)?;
+    }
+
+    /// Nobody is preempted for the only user.
+    #[test]
+    fn one_user_is_not_preempted(text in spark_files(), policy in policies()) {
+        let mut file: Value = serde_json::from_str(&text).expect("JSON");
+        file["policies"]["spark"]["by"] = json!("user");
+        file["jobs"].as_array_mut().expect("jobs").iter_mut().for_each(|job| job["user"] = json!("ana"));
+        let scenarios = identity(&file.to_string(), |file| {
+            file["cluster"]["preemption"] = json!({ "threshold": 1, "after_s": 0, "interval_s": 0.1 });
+        });
+        are_equal(&scenarios, policy)?;
+    }
+
+    /// Under speculation alone no two attempts of a task share an executor, and one of each task ends by itself.
+    #[test]
+    fn copies_run_elsewhere_and_one_attempt_ends(text in spark_files(), policy in policies()) {
+        let [_, scenario] = identity(&text, |file| {
+            file["cluster"]["speculation"] = json!({ "quantile": 0.25, "multiplier": 0.5, "min_s": 0 });
+        });
+        let trace = simulate(&scenario, policy);
+        for (task, attempts) in by_task(&trace) {
+            let executor = |run: &TaskRun| run.core.0 / scenario.cluster().cores_per_executor;
+            let executors: BTreeSet<u32> = attempts.iter().map(|(_, run)| executor(run)).collect();
+            prop_assert_eq!(executors.len(), attempts.len(), "{}: {:?}", policy, task);
+            let ended = attempts.iter().filter(|(index, _)| !trace.killed.contains(index)).count();
+            let finished = trace.jobs[task.0 as usize].finish().is_some();
+            prop_assert!(if finished { ended == 1 } else { ended <= 1 }, "{}: {:?}", policy, task);
+        }
+    }
+
+    /// With every loss a task may run once more to its end.
+    #[test]
+    fn a_task_ends_at_most_once_more_per_loss(text in files(), policy in policies()) {
+        let mut file: Value = serde_json::from_str(&text).expect("JSON");
+        file["cluster"].as_object_mut().expect("a cluster").remove("speculation");
+        let scenario = Scenario::from_json(&file.to_string()).expect("a sound file");
+        let trace = simulate(&scenario, policy);
+        for (task, attempts) in by_task(&trace) {
+            let ended = attempts.iter().filter(|(index, _)| !trace.killed.contains(index)).count();
+            prop_assert!(ended <= 1 + scenario.cluster().losses.len(), "{}: {:?}", policy, task);
+        }
+    }
+}
+
+/// As the first property, under all policies: `FAIRLANE_SCENARIOS=100000 cargo test -p fairlane --test suite
+/// many_scenarios_with_attempts -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes hours; run it by hand after a change of the engine"]
+fn many_scenarios_with_attempts() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let first = number("FAIRLANE_FIRST").unwrap_or(0);
+    let known: Vec<PolicyId> =
+        PolicyId::all().filter(|policy| reference::knows(policy.kind.info().id)).collect();
+    let mut traces = 0;
+    for seed in first..first + number("FAIRLANE_SCENARIOS").unwrap_or(10_000) {
+        let text = common::attempts::attempts_scenario_of(seed, 1 + seed % 8);
+        for &policy in &known {
+            if let Some(difference) = difference(&text, policy) {
+                panic!("seed {seed} under {policy}: {difference}\n{}", smallest(&text, policy));
+            }
+            traces += 1;
+        }
+    }
+    println!("{traces} traces agree");
+}
+
+/// What random scenarios found where cores belong to jobs: a lost executor's cores were still counted as held, and tasks
+/// of a stage that waits for lost outputs were no need.
+#[test]
+fn jobs_get_other_cores_for_those_that_are_lost() {
+    let held = r#"{"format":"fairlane/scenario@1",
+        "cluster":{"executors":3,"executors_belong":"jobs","losses":[{"at_s":0.7,"executor":1}]},
+        "jobs":[{"user":"ana","arrival_s":0.3,"stages":[{"delay_s":0.3,"partitions":8,"work_s":1.6}]}]}"#;
+    assert_eq!(difference(held, "paf".parse().expect("a policy")), None);
+    let needed = r#"{"format":"fairlane/scenario@1",
+        "cluster":{"executors":5,"executors_belong":"jobs","losses":[{"at_s":0.6,"executor":0}]},
+        "jobs":[{"user":"b10","arrival_s":0,
+                 "stages":[{"tasks_s":[0.25]},{"tasks_s":[0.15]},{"partitions":2,"work_s":0.7}]},
+                {"user":"b2","arrival_s":0.75,"stages":[{"work_s":0.15}]}]}"#;
+    assert_eq!(difference(needed, "cfq".parse().expect("a policy")), None);
+}
+
+/// How the engine's trace differs from that of the model, or what is wrong with it.
+fn difference(text: &str, policy: PolicyId) -> Option<String> {
+    let scenario = Scenario::from_json(text).expect("a sound file");
+    let trace = simulate(&scenario, policy);
+    let file: Value = serde_json::from_str(&trace.to_json()).expect("JSON");
+    let (actual, expected) = (outcome(&file), reference::simulate(text, &policy.to_string()));
+    if actual != expected {
+        return Some(format!("the engine has\n{actual:?}\nand the reference\n{expected:?}"));
+    }
+    check(&scenario, &trace).err().map(|fault| fault.to_string())
+}
+
+/// A file that differs still, but no longer if anything else is taken out of it.
+fn smallest(text: &str, policy: PolicyId) -> String {
+    let mut file: Value = serde_json::from_str(text).expect("JSON");
+    let differs = |file: &Value| {
+        let text = file.to_string();
+        Scenario::from_json(&text).is_ok() && difference(&text, policy).is_some()
+    };
+    while let Some(smaller) = removals(&file).into_iter().find(differs) {
+        file = smaller;
+    }
+    file.to_string()
+}
+
+/// The value without one of its parts.
+fn removals(value: &Value) -> Vec<Value> {
+    let mut smaller = Vec::new();
+    match value {
+        Value::Array(list) => {
+            for index in 0..list.len() {
+                let mut copy = list.clone();
+                copy.remove(index);
+                smaller.push(copy.into());
+                smaller.extend(removals(&list[index]).into_iter().map(|part| {
+                    let mut copy = list.clone();
+                    copy[index] = part;
+                    copy.into()
+                }));
+            }
+        }
+        Value::Object(object) => {
+            for (key, of_key) in object {
+                let mut copy = object.clone();
+                copy.remove(key);
+                smaller.push(copy.into());
+                smaller.extend(removals(of_key).into_iter().map(|part| {
+                    let mut copy = object.clone();
+                    copy[key] = part;
+                    copy.into()
+                }));
+            }
+        }
+        _ => {}
+    }
+    smaller
+}
