@@ -32,13 +32,13 @@ _TEXT = {
     "error_message", "error_path", "fingerprint", "group", "name", "outcome", "policy", "scenario", "trace_hash",
     "user",
 }
-_COUNTS = {"dropped", "job", "jobs", "point", "rejected"}
+_COUNTS = {"cancelled", "dropped", "job", "jobs", "point", "rejected"}
 
 
 def _frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows of figures. A column has the same type whatever its values: text, a count, or a number that may not exist."""
     frame = pd.json_normalize(list(rows), sep="_")
-    known = dict.fromkeys(_TEXT, "string") | dict.fromkeys(_COUNTS, "int64") | {"seed": "Int64"}
+    known = dict.fromkeys(_TEXT, "string") | dict.fromkeys(_COUNTS, "int64") | {"attempts": "Int64", "seed": "Int64"}
     types = {name: known.get(name, "float64") for name in frame.columns}
     # Counts of what did not happen are left out.
     return frame.fillna({name: 0 for name, kind in types.items() if kind == "int64"}).astype(types)

@@ -59,6 +59,42 @@ fn deadlines_queues_memory_and_curves_have_columns_where_there_are_some() {
     assert!(!plain.contains("deadline") && !plain.contains("dominant") && !plain.contains("memory"));
 }
 
+/// One core each on two executors. Ana's second task waits for executor 0 for 2 s, then goes to executor 1, which is lost
+/// at 3 s with 1 s of it; it returns and follows the first. Ben's job is cancelled before it has begun.
+const ATTEMPTS: &str = r#"{ "format": "fairlane/scenario@1",
+    "cluster": { "executors": 2, "cores_per_executor": 1, "locality_wait_s": 2,
+        "losses": [{ "at_s": 3, "executor": 1 }] },
+    "jobs": [
+        { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [4, 4], "prefers": [[0]] }] },
+        { "user": "ben", "arrival_s": 2.5, "cancel_s": 0.25, "stages": [{ "tasks_s": [1, 1] }] } ] }"#;
+
+#[test]
+fn attempts_and_what_they_waste_have_columns_where_there_are_some() {
+    let args = ["compare", "-", "--policies", "fifo,ujf"];
+    let table = printed(&args, ATTEMPTS);
+    let heading = table.lines().find(|line| line.contains("policy")).expect("a heading");
+    for title in ["attempts", "wasted core-s", "held back core-s", "cancelled"] {
+        assert!(heading.contains(title), "{title}: {table}");
+    }
+    let compared = json(&[&args[..], &["--format", "json"]].concat(), ATTEMPTS);
+    let fifo = &compared["policies"][0];
+    let figures =
+        ["attempts", "wasted_core_s", "held_back_core_s", "cancelled"].map(|key| fifo[key].as_f64());
+    assert_eq!(figures, [3.0, 1.0, 2.0, 1.0].map(Some));
+    let csv = printed(&[&args[..], &["--format", "csv"]].concat(), ATTEMPTS);
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let last = |line: usize| lines[line][lines[line].len() - 4..].join(",");
+    assert_eq!(last(0), "cancelled,attempts,wasted_core_s,held_back_core_s");
+    assert_eq!(last(1), "1,3,1,2");
+    for format in ["table", "json", "csv"] {
+        let plain = printed(&["compare", "-", "--format", format], SMALL);
+        assert!(
+            !plain.contains("attempts") && !plain.contains("wasted") && !plain.contains("cancelled"),
+            "{plain}"
+        );
+    }
+}
+
 #[test]
 fn compare_prints_json() {
     insta::assert_snapshot!(printed(&["compare", "-", "--policies", "ujf", "--format", "json"], SMALL));

@@ -13,6 +13,7 @@
 //! ```
 
 mod alone;
+mod attempts;
 mod bound;
 mod deadlines;
 mod evaluate;
@@ -40,6 +41,7 @@ mod waited_for;
 mod waiting;
 
 pub use alone::alone_responses;
+pub use attempts::{AttemptCosts, held_back};
 pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
 pub use deadlines::{DeadlineFigures, has_deadlines};
 pub use evaluate::{

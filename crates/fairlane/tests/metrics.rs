@@ -4,11 +4,11 @@ use crate::common;
 use fairlane::engine::Control;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{
-    Baselines, Deviation, EvaluationDetail, Fairness, Holder, ReferenceSchedule, ResponseGroup, Summary,
-    alone_responses, evaluate, idle_behind, straggler_idle_time, stragglers, waiting,
+    AttemptCosts, Baselines, Deviation, EvaluationDetail, Fairness, Holder, ReferenceSchedule, ResponseGroup,
+    Summary, alone_responses, evaluate, held_back, idle_behind, straggler_idle_time, stragglers, waiting,
 };
 use fairlane::trace::{CoreIndex, LoadIndex, Timeline, checks_idling};
-use fairlane::units::{Span, Time};
+use fairlane::units::{SlotTime, Span, Time};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
 use proptest::prelude::*;
 
@@ -294,4 +294,29 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_attempts_cost_by_hand() {
+    let costs = |cluster: &str, job: &str| {
+        let text = format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"executors":2,"cores_per_executor":1{cluster}}},
+                "jobs":[{{"user":"ana","arrival_s":0{job}}}]}}"#
+        );
+        let scenario = Scenario::from_json(&text).expect("a sound workload");
+        let trace = simulate(&scenario, "fifo".parse().expect("a policy"));
+        let costs = AttemptCosts::measure(&scenario, &trace);
+        let held_back = held_back(&scenario, &trace).map(SlotTime::seconds);
+        (costs.map(|costs| (costs.attempts, costs.wasted.seconds())), held_back)
+    };
+    let stages = r#","stages":[{"tasks_s":[3, 3]},{"tasks_s":[1]}]"#;
+    assert_eq!(costs("", stages), (None, None));
+    // Executor 0 is lost with the output of a task of 3 s, and with 0.5 s of the second stage's task. Both run again.
+    let loss = r#","losses":[{"at_s":3.5,"executor":0,"back_s":0}]"#;
+    assert_eq!(costs(loss, stages), (Some((5, 3.5)), None));
+    // After 2 s both attempts run on for 1 s, for nothing.
+    assert_eq!(costs("", &format!(r#","cancel_s":2{stages}"#)), (Some((2, 2.0)), None));
+    // The second task waits for executor 0 for 2 s beside an idle core, then goes elsewhere.
+    let prefers = r#","stages":[{"tasks_s":[3, 3],"prefers":[[0]]}]"#;
+    assert_eq!(costs(r#","locality_wait_s":2"#, prefers), (None, Some(2.0)));
 }

@@ -41,7 +41,8 @@ impl Printer<'_> {
         let [mean, worst, slowdown, makespan] = self.columns.overview();
         let users = users.iter().map(|&user| self.columns.user(user));
         let overall = [mean, worst, slowdown].into_iter().chain(self.columns.progress());
-        self.table(overall.chain(users).chain([makespan]).chain(self.columns.executors()))
+        let cost = self.columns.executors().into_iter().chain(self.columns.attempts());
+        self.table(overall.chain(users).chain([makespan]).chain(cost))
     }
 
     fn groups(&self) -> String {

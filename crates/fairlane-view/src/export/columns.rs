@@ -207,8 +207,13 @@ impl<'a> FigureColumns<'a> {
 
     /// How many jobs did not finish; empty if all did under all policies.
     pub fn unfinished(&self) -> Vec<FigureColumn> {
-        let columns = ["dropped", "rejected"].map(|id| self.column(id));
-        columns.into_iter().filter(|column| column.figures.iter().any(|&figure| figure > Some(0.0))).collect()
+        self.above_zero(&["dropped", "rejected", "cancelled"])
+    }
+
+    /// The columns of these ids in which any figure is above 0.
+    fn above_zero(&self, ids: &[&str]) -> Vec<FigureColumn> {
+        let columns = ids.iter().map(|id| self.column(id));
+        columns.filter(|column| column.figures.iter().any(|&figure| figure > Some(0.0))).collect()
     }
 
     /// The average progress rate; empty if no job has a performance curve.
@@ -249,6 +254,16 @@ impl<'a> FigureColumns<'a> {
     /// Core time of executors; empty if they do not come and go.
     pub fn executors(&self) -> Vec<FigureColumn> {
         self.known(&["held_core_s", "working_core_s", "idle_core_s"])
+    }
+
+    /// Attempts and the core time that came to nothing, if any did; core time that waited for preferred executors, if any
+    /// did.
+    pub fn attempts(&self) -> Vec<FigureColumn> {
+        let mut columns = self.above_zero(&["wasted_core_s", "held_back_core_s"]);
+        if columns.iter().any(|column| column.name == "wasted") {
+            columns.insert(0, self.column("attempts"));
+        }
+        columns
     }
 
     /// Utilization, inversion and stragglers.

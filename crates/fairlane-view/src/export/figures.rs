@@ -17,7 +17,7 @@ pub(super) use record::{field, may_end_early, text};
 use fairlane::metrics::{BlockingTotals, Deviation, Evaluation, EvaluationDetail, ResponseGroup, Summary};
 use fairlane::scenario::{Scenario, User};
 use fairlane::trace::Trace;
-use fairlane::units::{MICROS_PER_SECOND, Span};
+use fairlane::units::{MICROS_PER_SECOND, SlotTime, Span};
 
 /// A simulation with its figures and the scenario that it is of. They are never apart: ids in trace and figures are
 /// indices into this scenario, and into another one they are wrong or out of bounds. Whoever shows a simulation takes
@@ -99,6 +99,9 @@ figures! {
     /// Jobs that the policy refused at their arrival
     #[serde(default, skip_serializing_if = "is_none")]
     rejected: usize = run.summary.unfinished.rejected, TableFormat::count("rejected", Better::Less);
+    /// Jobs that were cancelled before all their tasks had run
+    #[serde(default, skip_serializing_if = "is_none")]
+    cancelled: usize = run.summary.unfinished.cancelled, TableFormat::count("cancelled", Better::Neither);
     /// Jobs that finish no later than their deadline
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deadlines_met: Option<usize> =
@@ -160,6 +163,20 @@ figures! {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     idle_core_s: Option<f64> = run.summary.special.executors.map(|executors| executors.idle().seconds()),
         TableFormat { unit: "core-s", ..TableFormat::seconds("idle") };
+    /// How often tasks were launched; a task may have several attempts
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    attempts: Option<usize> = run.summary.special.attempts.map(|costs| costs.attempts),
+        TableFormat::count("attempts", Better::Neither);
+    /// Core time that came to nothing, in core-seconds: of attempts that were killed or whose task had to run again,
+    /// and of those of cancelled jobs what is after their job's end
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wasted_core_s: Option<f64> = run.summary.special.attempts.map(|costs| costs.wasted.seconds()),
+        TableFormat { unit: "core-s", ..TableFormat::seconds("wasted") };
+    /// Core time during which tasks waited for executors that they prefer although other cores were free, in
+    /// core-seconds
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    held_back_core_s: Option<f64> = run.summary.special.held_back.map(SlotTime::seconds),
+        TableFormat { unit: "core-s", ..TableFormat::seconds("held back") };
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -1,8 +1,9 @@
-//! Figures that only some scenarios and policies have: of deadlines, performance curves, queues, memory and executors
-//! that come and go.
+//! Figures that only some scenarios and policies have: of deadlines, performance curves, queues, memory, executors that
+//! come and go, and attempts.
 
 use serde::{Deserialize, Serialize};
 
+use super::attempts::{AttemptCosts, held_back};
 use super::deadlines::DeadlineFigures;
 use super::memory::MemoryUse;
 use super::progress::average_progress;
@@ -12,7 +13,7 @@ use super::sharing::SharingFigures;
 use super::utilization::ExecutorUse;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
-use crate::units::Span;
+use crate::units::{SlotTime, Span};
 
 /// Figures that only some scenarios and policies have. Computing those of the others costs nothing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,11 @@ pub struct OptionalFigures {
     pub memory: Option<MemoryUse>,
     /// What the executors cost; `None` if they do not come and go.
     pub executors: Option<ExecutorUse>,
+    /// What attempts cost; `None` if every task has one.
+    pub attempts: Option<AttemptCosts>,
+    /// Core time during which tasks waited for executors that they prefer although other cores were free, in core-µs;
+    /// `None` if no task prefers any.
+    pub held_back: Option<SlotTime>,
 }
 
 impl OptionalFigures {
@@ -54,6 +60,8 @@ impl OptionalFigures {
             completions,
             memory,
             executors: scenario.cluster().is_elastic().then(|| ExecutorUse::of(scenario, trace)),
+            attempts: AttemptCosts::measure(scenario, trace),
+            held_back: held_back(scenario, trace),
         }
     }
 }

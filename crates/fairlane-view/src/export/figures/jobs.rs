@@ -41,10 +41,10 @@ pub struct JobFigures<'a> {
     pub inversion_s: Option<f64>,
     /// Core time that is idle behind its stragglers; `null` where it was not computed.
     pub straggler_idle_core_s: Option<f64>,
-    /// `dropped` or `rejected`; left out if it finished.
+    /// `dropped`, `rejected` or `cancelled`; left out if it finished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<&'static str>,
-    /// When it was dropped or rejected; left out if it finished.
+    /// When it was; left out if it finished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_s: Option<f64>,
 }

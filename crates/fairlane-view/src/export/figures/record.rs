@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{DEVIATION, Figure, Figures};
 use fairlane::metrics::{ResponseGroup, has_deadlines};
 use fairlane::policy::{Outcomes, PolicyId};
-use fairlane::scenario::Scenario;
+use fairlane::scenario::{Scenario, Stage};
 
 /// The columns of a CSV file of [`Figures`].
 #[derive(Clone, Debug, Default)]
@@ -119,6 +119,15 @@ impl Figures {
         }
         if scenario.cluster().is_elastic() {
             heading.add_figures("held_core_s", "idle_core_s");
+        }
+        if scenario.has_cancellations() {
+            heading.add_figures("cancelled", "cancelled");
+        }
+        if scenario.names_kill_reasons() {
+            heading.add_figures("attempts", "wasted_core_s");
+        }
+        if scenario.jobs().iter().flat_map(|job| &job.stages).any(Stage::has_preferences) {
+            heading.add_figures("held_back_core_s", "held_back_core_s");
         }
         heading
     }
