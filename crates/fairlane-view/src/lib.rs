@@ -28,6 +28,7 @@ pub mod export;
 pub mod gantt;
 pub mod hue;
 pub mod ideal;
+pub mod killed;
 pub mod lanes;
 pub mod link;
 pub mod memory;

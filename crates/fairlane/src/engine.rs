@@ -27,6 +27,8 @@ mod simulate;
 mod speculation;
 
 pub(crate) use alone::{chain_response, has_short_cut};
+pub use locality::PlaceWait;
+pub(crate) use locality::place_wait;
 pub use simulate::{
     Control, EventBudget, Progress, SimulationError, create, simulate, simulate_observed, simulate_outcomes,
     simulate_policy, simulate_seen, simulate_start,

@@ -20,6 +20,7 @@ mod series;
 use std::collections::BTreeSet;
 use std::fmt;
 
+pub use crate::engine::PlaceWait;
 pub use queue::{RankedQueue, WaitingStage};
 pub use series::{DeadlineSpan, SeriesPoint, TargetChange, VirtualTimeSeries};
 

@@ -5,7 +5,8 @@ use fairlane::ids::JobId;
 use fairlane::policy::explain::{KeyComponent, Value};
 use fairlane::policy::{Idling, KeyOrder, PolicyGroup, PolicyId, PolicyKind};
 use fairlane::replay::{RankedQueue, Replay, ReplayPoint, WaitingStage};
-use fairlane::trace::LoadIndex;
+use fairlane::trace::{LoadIndex, TaskRun};
+use fairlane::units::Time;
 use fairlane::{Scenario, Trace, simulate};
 use proptest::prelude::*;
 
@@ -197,4 +198,42 @@ fn instants_and_the_end() {
         let end = ask(trace.end());
         assert_eq!((end.waiting, end.reason.as_str()), (0, "No stage waits."), "{id}");
     }
+}
+
+/// What a stage waits for besides its turn: executors that it prefers, or cores for all its tasks at once.
+#[test]
+fn a_reason_says_which_place_a_stage_waits_for() {
+    let reason = |cluster: &str, jobs: &[&str], point: fn(&Trace) -> ReplayPoint| {
+        let text = format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{{cluster}}},"jobs":[{}]}}"#,
+            jobs.join(",")
+        );
+        let scenario = Scenario::from_json(&text).expect("a good scenario");
+        let fifo = "fifo".parse().expect("a policy");
+        let trace = simulate(&scenario, fifo);
+        replay(&scenario, fifo).queue(&trace, point(&trace), 5).expect("there is such a point").reason
+    };
+    let at_one = |_: &Trace| ReplayPoint::Instant(Time(1_000_000));
+
+    let prefers =
+        r#"{"user":"ana","name":"scan","arrival_s":0,"stages":[{"tasks_s":[5,5],"prefers":[[0]]}]}"#;
+    assert_eq!(
+        reason(r#""executors":2,"cores_per_executor":1"#, &[prefers], at_one),
+        "scan is the only stage that waits, and it waits for its executor until 3.000 s."
+    );
+
+    let etl = r#"{"user":"ana","name":"etl","arrival_s":0,"stages":[{"tasks_s":[4]}]}"#;
+    let train =
+        r#"{"user":"ben","name":"train","arrival_s":0,"stages":[{"tasks_s":[1,1,1,1],"barrier":true}]}"#;
+    let lookup = r#"{"user":"cleo","name":"lookup","arrival_s":1,"stages":[{"tasks_s":[1]}]}"#;
+    let four = r#""executors":1,"cores_per_executor":4"#;
+    assert_eq!(
+        reason(four, &[etl, train], at_one),
+        "train is the only stage that waits, and it waits until 4 cores are free together."
+    );
+    let next = reason(four, &[etl, train, lookup], |trace| {
+        let is_it = |run: &TaskRun| run.job == JobId(2);
+        ReplayPoint::Dispatch(trace.tasks.iter().position(is_it).expect("it ran"))
+    });
+    assert!(next.ends_with(" train waits until 4 cores are free together, so lookup was next."), "{next}");
 }

@@ -10,6 +10,36 @@ use crate::policy::attempts::{Level, Locality, StageAttempts};
 use crate::policy::explain::Key;
 use crate::policy::{KeyOrder, Launch, OfferCause, Placement, Policy, View};
 use crate::scenario::Stage;
+use crate::units::Time;
+
+/// What a stage waits for although cores are free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaceWait {
+    /// An executor that its tasks prefer, until an instant at the latest.
+    Executor {
+        /// From then on they go anywhere.
+        until: Time,
+    },
+    /// So many cores that are free together: it is a barrier stage.
+    Cores(u32),
+}
+
+/// What a waiting stage waits for besides its turn: executors that it prefers, or cores for all its tasks at once.
+pub(crate) fn place_wait(view: &View, stage: StageIndex) -> Option<PlaceWait> {
+    let attempts = view.attempts_of(stage)?;
+    if attempts.is_barrier {
+        let memory = view.state(stage).memory;
+        let fitting = (0..view.executors()).map(|executor| {
+            let by_memory = view.free_memory_of(executor).and_then(|free| free.checked_div(memory));
+            u64::from(view.free_cores_of(executor)).min(by_memory.unwrap_or(u64::MAX))
+        });
+        let tasks = attempts.pending.len();
+        return (fitting.sum::<u64>() < tasks.into()).then_some(PlaceWait::Cores(tasks));
+    }
+    let Locality { reset, .. } = attempts.locality?;
+    let until = reset + view.scenario().cluster().locality_wait;
+    (!is_open(view, attempts, &BTreeSet::new())).then_some(PlaceWait::Executor { until })
+}
 
 /// Which cores a stage is offered.
 #[derive(Clone, Copy)]
@@ -81,7 +111,7 @@ impl Candidates<'_> {
 }
 
 /// Whether a stage may launch tasks where they do not prefer to be, of those that are left.
-pub(super) fn is_open(view: &View, attempts: &StageAttempts, taken: &BTreeSet<u32>) -> bool {
+fn is_open(view: &View, attempts: &StageAttempts, taken: &BTreeSet<u32>) -> bool {
     let Some(Locality { level, reset }) = attempts.locality else { return true };
     let wait = view.scenario().cluster().locality_wait;
     if level == Level::Any || view.now() >= reset + wait {

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::Moment;
+use crate::engine::{PlaceWait, place_wait};
 use crate::ids::{JobId, StageId, StageIndex, UserId};
+use crate::number;
 use crate::policy::Policy;
 use crate::policy::explain::{Contender, Key, NumberedFacts, PolicyClock};
 use crate::scenario::Scenario;
@@ -17,7 +19,7 @@ pub struct RankedQueue {
     pub time: Time,
     /// At a decision, the tasks that its offer round launches, by index in the trace.
     pub launches: Option<Range<u32>>,
-    /// Cores that are free; at an instant only if nothing waits.
+    /// Cores that are free; at an instant only if nothing waits that they suit.
     pub free: u32,
     /// How many stages wait, those not in `stages` included.
     pub waiting: usize,
@@ -54,6 +56,19 @@ pub struct WaitingStage {
     pub key: Key,
     /// What it is made of.
     pub facts: NumberedFacts,
+    /// What it waits for although cores may be free and it may be first.
+    pub place: Option<PlaceWait>,
+}
+
+impl PlaceWait {
+    /// What follows the name of the stage.
+    fn words(self) -> String {
+        match self {
+            PlaceWait::Executor { until } => format!("waits for its executor until {}", number::about(until)),
+            PlaceWait::Cores(1) => "waits until a core is free".to_owned(),
+            PlaceWait::Cores(tasks) => format!("waits until {tasks} cores are free together"),
+        }
+    }
 }
 
 impl Moment<'_> {
@@ -93,6 +108,7 @@ impl Moment<'_> {
                     as u32,
                 key: self.policy.key(stage),
                 facts: policy.facts(stage),
+                place: place_wait(view, index),
             }
         };
         let stages: Vec<WaitingStage> = order[..most].iter().map(waiting).collect();
@@ -132,7 +148,14 @@ fn reason(
             None if free == 0 => {
                 format!("{} is the only stage that waits, and no core is free.", label(first))
             }
-            None => format!("{} is the only stage that waits, and no free core suits it.", label(first)),
+            None => match first.place {
+                Some(place) => {
+                    format!("{} is the only stage that waits, and it {}.", label(first), place.words())
+                }
+                None => {
+                    format!("{} is the only stage that waits, and no free core suits it.", label(first))
+                }
+            },
         };
     };
     let mut labels = [label(first), label(second)];
@@ -152,6 +175,14 @@ fn reason(
         }
     };
     let mut text = contender(0).reason(&contender(1), policy);
+    let passed_over = &stages[..chosen.unwrap_or(if free > 0 { stages.len() } else { 0 })];
+    let left = passed_over.iter().filter(|stage| stage.pending > stage.launches);
+    let held: Vec<String> =
+        left.filter_map(|stage| Some(format!("{} {}", label(stage), stage.place?.words()))).collect();
+    if !held.is_empty() {
+        let next = chosen.map(|index| format!(", so {} was next", label(&stages[index])));
+        return format!("{text} {}{}.", number::list(&held), next.unwrap_or_default());
+    }
     if let Some(index) = chosen.filter(|&index| index > 0) {
         let label = label(&stages[index]);
         let launched: u32 = stages[..index].iter().map(|stage| stage.launches).sum();

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::{KillReason, TaskRun, Trace};
-use crate::scenario::Scenario;
+use crate::policy::PolicyKind;
+use crate::scenario::{Scenario, pool};
 use crate::units::{SlotTime, Time};
 
 /// How an attempt came about.
@@ -51,6 +52,24 @@ impl Trace {
     pub fn kill_reason(&self, index: u32) -> Option<KillReason> {
         let place = self.killed.binary_search(&index).ok()?;
         Some(self.reasons.get(place).copied().unwrap_or(KillReason::Dropped))
+    }
+
+    /// The party whose attempt one is (docs/model.md section 26): its user, under pools its pool.
+    pub(crate) fn party<'a>(&self, scenario: &'a Scenario, run: &TaskRun) -> &'a str {
+        match self.policy.kind {
+            PolicyKind::Spark if pool::has_pools(scenario) => {
+                pool::stage_pool_name(scenario, run.job, run.stage)
+            }
+            _ => &scenario.users()[scenario.jobs()[run.job.index()].user.index()].name,
+        }
+    }
+
+    /// Whom an attempt was preempted for, by index in `tasks`: the user or the pool whose task follows at once on its
+    /// core. `None` if nothing does.
+    pub fn preempted_for<'a>(&self, scenario: &'a Scenario, index: u32) -> Option<&'a str> {
+        let run = &self.tasks[index as usize];
+        let next = self.tasks[index as usize + 1..].iter().find(|other| other.core == run.core)?;
+        (next.start == run.end).then(|| self.party(scenario, next))
     }
 
     /// Core time that came to nothing: of attempts that were killed or after which their task ran again to its end, and
