@@ -1,6 +1,7 @@
 //! The tests of the library as one program, so that what they share is compiled once: `cargo test -p fairlane --test suite`
 //! with the name of a file runs that file.
 
+mod attempt_rules;
 mod attempts;
 mod bounded_fairness;
 mod cases;

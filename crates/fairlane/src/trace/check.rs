@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 mod attempts;
+mod stages;
 
 use super::attempts::{LaunchKind, launch_kinds};
 use super::{ExecutorRun, TaskRun, Timeline, Trace};
@@ -97,6 +98,68 @@ pub enum Fault {
         /// The task.
         task: u32,
     },
+    /// An attempt went on after another one had ended its task.
+    #[error("an attempt of task {task} of stage {stage} of job {job} went on after another had ended it")]
+    NotOvertaken {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+        /// The task.
+        task: u32,
+    },
+    /// A task had a second attempt beside the first although that was not slow.
+    #[error("task {task} of stage {stage} of job {job} had another attempt before the first was slow")]
+    NotSlow {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+        /// The task.
+        task: u32,
+    },
+    /// The tasks of a barrier stage did not start together, or one went on without another that was lost.
+    #[error("the tasks of barrier stage {stage} of job {job} did not run together")]
+    NotTogether {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+    },
+    /// A task went to an executor that it does not prefer before its stage had waited for the others.
+    #[error("task {task} of stage {stage} of job {job} did not wait for an executor that it prefers")]
+    NotPreferred {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+        /// The task.
+        task: u32,
+    },
+    /// A task was launched although one of its stage had returned, which goes first.
+    #[error("task {task} of stage {stage} of job {job} was launched before one that had returned")]
+    OutOfTurn {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+        /// The task.
+        task: u32,
+    },
+    /// A job was not cancelled when it should be, or although it should not.
+    #[error("job {job} was not cancelled at its time, or although it had ended, or never was to be")]
+    WrongCancellation {
+        /// The job.
+        job: u32,
+    },
+    /// An executor was there throughout its loss.
+    #[error("executor {executor} was not lost at {} s", .at.seconds())]
+    NotLost {
+        /// The executor.
+        executor: u32,
+        /// When it should be.
+        at: Time,
+    },
     /// A core idled while a task was pending.
     #[error("a core idled at {} s while tasks were pending", .at.seconds())]
     Idle {
@@ -136,6 +199,7 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     check_memory(scenario, trace)?;
     attempts::check_attempts(scenario, trace)?;
     let windows = check_order(scenario, trace, &starts)?;
+    stages::check_stages(scenario, trace, &windows)?;
     if checks_idling(scenario, trace.policy) {
         check_work_conserving(scenario, trace, windows)
     } else {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Fault;
-use crate::scenario::{Loss, Scenario};
+use crate::scenario::{Job, Loss, Scenario};
 use crate::trace::attempts::task_of;
-use crate::trace::{ExecutorRun, KillReason, Outcome, TaskRun, Trace};
+use crate::trace::{ExecutorRun, JobRun, KillReason, Outcome, TaskRun, Trace};
 use crate::units::Time;
 
 /// Checks the attempts of every task: no two that the rules do not allow, and each killed one for a reason that holds.
@@ -14,24 +14,29 @@ pub(super) fn check_attempts(scenario: &Scenario, trace: &Trace) -> Result<(), F
     if trace.reasons.len() != expected {
         return Err(Fault::OtherReasons);
     }
+    check_cancellations(scenario, trace)?;
+    check_losses(scenario, trace)?;
     // Only looked up, never iterated.
     let mut before: HashMap<(u32, u32, u32), Vec<u32>> = HashMap::new();
     for (index, run) in (0..).zip(&trace.tasks) {
         let others = before.entry(task_of(run)).or_default();
+        let (job, stage, task) = task_of(run);
         if !others.iter().all(|&other| may_follow(scenario, trace, other, index)) {
-            let (job, stage, task) = task_of(run);
             return Err(Fault::NotATask { job, stage, task });
+        }
+        if !others.iter().all(|&other| is_overtaken(trace, other, index)) {
+            return Err(Fault::NotOvertaken { job, stage, task });
         }
         others.push(index);
     }
     for (index, run) in (0..).zip(&trace.tasks) {
         let (job, stage, task) = task_of(run);
         if let Some(reason) = trace.kill_reason(index)
-            && !is_reason(scenario, trace, run, reason, &before[&(job, stage, task)])
+            && !is_reason(scenario, trace, index, reason, &before[&(job, stage, task)])
         {
             return Err(Fault::WrongReason { job, stage, task });
         }
-        let JobEnd { at, attempts_go_on } = JobEnd::of(trace, run);
+        let JobEnd { at, attempts_go_on } = JobEnd::of(scenario, trace, run);
         if run.start > at || run.end > at && !attempts_go_on {
             return Err(Fault::WrongFinish { job });
         }
@@ -46,9 +51,60 @@ struct JobEnd {
 }
 
 impl JobEnd {
-    fn of(trace: &Trace, run: &TaskRun) -> JobEnd {
+    fn of(scenario: &Scenario, trace: &Trace, run: &TaskRun) -> JobEnd {
         let job = &trace.jobs[run.job.index()];
-        JobEnd { at: job.end(), attempts_go_on: matches!(job.outcome, Outcome::Cancelled(_)) }
+        let is_interrupted = scenario.jobs()[run.job.index()].interrupt;
+        let attempts_go_on = matches!(job.outcome, Outcome::Cancelled(_)) && !is_interrupted;
+        JobEnd { at: job.end(), attempts_go_on }
+    }
+}
+
+/// Checks that jobs are cancelled when they are to be and have not ended. A driver may have been busy at that instant.
+fn check_cancellations(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
+    let is_late = scenario.cluster().driver.is_modelled();
+    for ((j, job), run) in (0..).zip(scenario.jobs()).zip(&trace.jobs) {
+        let due = job.cancel.map(|cancel| run.arrival + cancel);
+        let is_right = match run.outcome {
+            Outcome::Cancelled(at) => due.is_some_and(|due| at == due || is_late && at > due),
+            // Its last stage ended in time, but its finish may be later.
+            Outcome::Finished(at) => due.is_none_or(|due| is_late || at <= due + job.finish_delay),
+            _ => due.is_none_or(|due| is_late || run.end() <= due),
+        };
+        if !is_right {
+            return Err(Fault::WrongCancellation { job: j });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no executor is there throughout a loss of it. Once all jobs have ended none is lost any more.
+fn check_losses(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
+    let last_stage_end = |(job, run): (&Job, &JobRun)| match run.outcome {
+        Outcome::Finished(at) => at.since(Time::ZERO + job.finish_delay),
+        _ => run.end().since(Time::ZERO),
+    };
+    let end = scenario.jobs().iter().zip(&trace.jobs).map(last_stage_end).max().unwrap_or_default();
+    for loss in scenario.cluster().losses.iter().filter(|loss| loss.at < Time::ZERO + end) {
+        let lasts =
+            |stay: &ExecutorRun| stay.executor == loss.executor && stay.from < loss.at && loss.at < stay.to;
+        if trace.executors.iter().any(lasts) {
+            return Err(Fault::NotLost { executor: loss.executor, at: loss.at });
+        }
+    }
+    Ok(())
+}
+
+/// Whether of two attempts of a task, by index in the trace, that overlap none goes on after the other has ended by
+/// itself.
+fn is_overtaken(trace: &Trace, before: u32, index: u32) -> bool {
+    let attempt = |index: u32| (&trace.tasks[index as usize], trace.killed.binary_search(&index).is_ok());
+    let ((other, other_killed), (run, killed)) = (attempt(before), attempt(index));
+    match (other_killed, killed) {
+        _ if run.start >= other.end => true,
+        (true, true) => true,
+        (false, true) => run.end <= other.end,
+        (true, false) => other.end <= run.end,
+        (false, false) => false,
     }
 }
 
@@ -75,7 +131,8 @@ fn may_follow(scenario: &Scenario, trace: &Trace, before: u32, index: u32) -> bo
 }
 
 /// Whether an attempt could be killed for a reason when it was; `same` are all attempts of its task.
-fn is_reason(scenario: &Scenario, trace: &Trace, run: &TaskRun, reason: KillReason, same: &[u32]) -> bool {
+fn is_reason(scenario: &Scenario, trace: &Trace, index: u32, reason: KillReason, same: &[u32]) -> bool {
+    let run = &trace.tasks[index as usize];
     let outcome = trace.jobs[run.job.index()].outcome;
     let job = &scenario.jobs()[run.job.index()];
     let is_barrier = job.stages[run.stage as usize].barrier;
@@ -92,7 +149,10 @@ fn is_reason(scenario: &Scenario, trace: &Trace, run: &TaskRun, reason: KillReas
         }),
         KillReason::Preempted => {
             let rules = scenario.cluster().preemption.as_ref();
-            !is_barrier && rules.is_some_and(|rules| run.end.0.is_multiple_of(rules.interval.0))
+            let other = trace.preempted_for(scenario, index);
+            !is_barrier
+                && rules.is_some_and(|rules| run.end.0.is_multiple_of(rules.interval.0))
+                && other.is_some_and(|other| other != trace.party(scenario, run))
         }
     }
 }
