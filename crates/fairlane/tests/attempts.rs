@@ -45,8 +45,11 @@ fn are_equal([without, with]: &[Scenario; 2], policy: PolicyId) -> Result<(), Te
     Ok(())
 }
 
+/// A task: its job, stage and index.
+type TaskId = (u32, u32, u32);
+
 /// The attempts of each task.
-fn by_task(trace: &Trace) -> BTreeMap<(u32, u32, u32), Vec<(u32, &TaskRun)>> {
+fn by_task(trace: &Trace) -> BTreeMap<TaskId, Vec<(u32, &TaskRun)>> {
     let mut tasks: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (index, run) in (0..).zip(&trace.tasks) {
         tasks.entry((run.job.0, run.stage, run.task)).or_default().push((index, run));

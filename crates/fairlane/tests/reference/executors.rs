@@ -120,7 +120,7 @@ impl Simulation<'_> {
         self.losses[number] -= 1;
         let entries = self.state.setting.executors_at.iter().flatten();
         // Kinds at one instant: that entry has been before.
-        let wanted = entries.filter(|(at, _)| *at <= self.state.now).last();
+        let wanted = entries.rev().find(|(at, _)| *at <= self.state.now);
         let is_wanted = wanted.is_none_or(|&(_, n)| (number as u64) < n);
         if is_wanted && !self.is_lost(number) && self.state.executors[number].is_none() {
             self.join(number);
@@ -220,10 +220,9 @@ impl Simulation<'_> {
     pub(super) fn notice_backlog(&mut self) {
         if let (Some(allocation), Some(parameters)) =
             (&mut self.allocation, &self.state.setting.dynamic_allocation)
+            && allocation.due.is_none()
         {
-            if allocation.due.is_none() {
-                allocation.due = Some(self.state.now + parameters.backlog);
-            }
+            allocation.due = Some(self.state.now + parameters.backlog);
         }
     }
 
