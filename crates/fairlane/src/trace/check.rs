@@ -6,7 +6,7 @@ mod attempts;
 mod stages;
 
 use super::attempts::{LaunchKind, launch_kinds};
-use super::{ExecutorRun, TaskRun, Timeline, Trace};
+use super::{ExecutorRun, KillReason, TaskRun, Timeline, Trace};
 use crate::ids::{CoreId, JobId};
 use crate::policy::{Idling, PolicyId};
 use crate::scenario::{Cluster, Scenario};
@@ -289,11 +289,15 @@ impl CoreHistory {
     }
 }
 
-/// The stay of an executor during which a task began, by index in the trace.
-fn stay(scenario: &Scenario, trace: &Trace, run: &TaskRun) -> Option<usize> {
+/// The stay of an executor during which a task began, by index in the trace. Another executor may take the place of one
+/// that is lost at the same instant: an attempt that is lost as it begins was on the first of them.
+fn stay(scenario: &Scenario, trace: &Trace, run: &TaskRun, is_lost: bool) -> Option<usize> {
     let executor = run.core.0 / scenario.cluster().cores_per_executor;
     let began = |stay: &ExecutorRun| stay.executor == executor && stay.from <= run.start;
-    trace.executors.iter().rposition(began)
+    match is_lost && run.start == run.end {
+        true => trace.executors.iter().position(|stay| began(stay) && stay.to >= run.end),
+        false => trace.executors.iter().rposition(began),
+    }
 }
 
 /// Checks that tasks run on executors that are there.
@@ -303,7 +307,7 @@ fn check_executors(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     }
     let runs = trace.tasks.iter().filter(|run| run.start < run.end);
     for run in runs {
-        if stay(scenario, trace, run).is_none_or(|stay| trace.executors[stay].to < run.end) {
+        if stay(scenario, trace, run, false).is_none_or(|stay| trace.executors[stay].to < run.end) {
             let executor = run.core.0 / scenario.cluster().cores_per_executor;
             return Err(Fault::NoSuchExecutor { executor, at: run.start });
         }
@@ -380,11 +384,13 @@ fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32)
         else {
             return Err(Fault::NotATask { job, stage, task });
         };
-        let killed = trace.killed.binary_search(&index).is_ok();
+        let place = trace.killed.binary_search(&index);
+        let killed = place.is_ok();
         if !killed && let Some(ended) = ended.get_mut(&(job, stage)) {
             ended[task as usize] = true;
         }
-        let stay = scenario.cluster().is_elastic().then(|| stay(scenario, trace, run)).flatten();
+        let is_lost = place.is_ok_and(|place| trace.reasons.get(place) == Some(&KillReason::Lost));
+        let stay = scenario.cluster().is_elastic().then(|| stay(scenario, trace, run, is_lost)).flatten();
         if !held.is_right(scenario, run, spans.len() as u32, stay, duration, killed) {
             return Err(Fault::WrongDuration { job, stage, task });
         }
