@@ -48,8 +48,13 @@ pub fn Background(props: &BackgroundProps) -> Html {
             html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
         notice_bar(notice, remedy, &close)
     });
-    // At one place whatever else is said: elsewhere it would forget that it was closed.
-    html! { <><RestoredBar state={state.clone()} send={send.clone()} />{ for unsaved }</> }
+    // Always the first of two: Yew compares lists without keys by place, and elsewhere it would forget that it was closed.
+    html! {
+        <>
+            <RestoredBar state={state.clone()} send={send.clone()} />
+            { unsaved.unwrap_or_default() }
+        </>
+    }
 }
 
 /// How long the page is open before it is kept for use without a connection, in milliseconds.
