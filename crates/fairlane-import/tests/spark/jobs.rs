@@ -1,5 +1,7 @@
 //! Jobs, their stages and tasks.
 
+use fairlane::trace::Outcome;
+use fairlane::units::Time;
 use fairlane_import::spark::{DriverTime, ImportOptions, JobUnit, UserRule};
 use serde_json::json;
 
@@ -151,6 +153,20 @@ fn failed_and_killed_attempts_hold_cores_until_their_stage_is_done() {
     assert_eq!(tasks.left_out.values().sum::<u64>(), 1);
     assert_eq!(import.observed.tasks[2].end.0, 200_000);
     assert_eq!(parents(&import, 0), [vec![], vec![0]]);
+}
+
+#[test]
+fn a_launch_may_be_stamped_after_the_end_of_its_failed_job() {
+    let failed = json!({ "Job ID": 0, "Completion Time": 1_205, "Job Result": { "Result": "JobFailed" } });
+    let import = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], json!({}))
+        .task(0, 0, 1_000, 1_200)
+        .event("SparkListenerJobEnd", failed)
+        .task(1, 0, 1_230, 1_900)
+        .import();
+    assert_eq!(import.report.jobs.stopped, 1);
+    assert_eq!(import.observed.jobs[0].outcome, Outcome::Cancelled(Time(205_000)));
+    assert_eq!(runs(&import.observed), [(0, 0, 200), (0, 230, 900)]);
 }
 
 #[test]
