@@ -8,5 +8,7 @@ pub mod dom;
 pub mod dropped_files;
 pub mod fatal;
 pub mod first_paint;
+pub mod identity;
+pub mod locks;
 pub mod storage;
 pub mod stylesheet;

@@ -37,9 +37,7 @@ pub use approval::{Approvals, ProgramDigest, UNAPPROVED};
 pub use change::{Drag, Version};
 pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
 pub use document::{Document, DocumentCondition};
-pub use fairlane_view::display::{
-    Colouring, Display, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab,
-};
+pub use fairlane_view::view::{Colouring, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab, View};
 pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
 pub use log::{ImportedLog, LogImport, LogReport, LogRules};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
@@ -51,11 +49,8 @@ pub use source::{Admitted, SimulationInput};
 use crate::results::measurement::{Checked, MeasuredMeans};
 use crate::results::shared::Shared;
 use crate::store::history::History;
-use fairlane::catalog;
-use fairlane::ids::JobId;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane::scenario::{Edit, ScenarioError};
-use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 
 /// Everything the page shows.
@@ -71,18 +66,14 @@ pub struct State {
     pub lineage: u32,
     /// Earlier and later versions of the document, also of those that it has replaced.
     pub history: History<Version>,
+    /// What is shown of the scenario.
+    pub view: View,
     /// The drag under way.
     pub drag: Option<Drag>,
-    /// The ticked policies.
-    pub ticked: BTreeSet<PolicyId>,
     /// Whether schedules are analyzed in full: not before the first picture, unless something is dragged.
     pub full_results: bool,
     /// A run for every ticked policy.
     pub runs: BTreeMap<PolicyId, Run>,
-    /// Policies whose panels are shown although an earlier one has the same schedule.
-    pub unmerged: BTreeSet<PolicyId>,
-    /// The instant shown.
-    pub playhead: Time,
     /// Whether the playhead moves.
     pub motion: Motion,
     /// Whether the future is hidden, as the reader has chosen; `None`: while playing and in lessons.
@@ -93,30 +84,10 @@ pub struct State {
     pub reveal: Option<TimeAxis>,
     /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`].
     pub speed: Option<f64>,
-    /// The window of time shown; `None`: all of it.
-    pub window: Option<TimeAxis>,
-    /// The chosen jobs.
-    pub chosen: BTreeSet<JobId>,
     /// What a press on a job's block does to the others that are chosen.
     pub choice: JobChoice,
-    /// What colours mean.
-    pub colouring: Colouring,
-    /// How tall the panels' rows are.
-    pub heights: Heights,
-    /// Policies in the order in which the reader has moved their panels; the others follow.
-    pub order: Vec<PolicyId>,
-    /// Policies whose panels are reduced to their headings.
-    pub collapsed: BTreeSet<PolicyId>,
-    /// Policy whose virtual time is shown below the ideal.
-    pub virtual_time: Option<PolicyId>,
-    /// Marks that are switched on.
-    pub marks: BTreeSet<Mark>,
     /// The programs that may run.
     pub approvals: Approvals,
-    /// What the side shows.
-    pub tab: Tab,
-    /// Who looks at the page.
-    pub mode: DisplayMode,
     /// Whether the side is unfolded.
     pub sheet: SideSheet,
     /// Whether the dialog with the keys and the policies is open.
@@ -160,40 +131,33 @@ pub const REVEAL_S: f64 = 3.0;
 impl State {
     /// A page with a document and the policies that suit it.
     pub fn new(document: Shared<Document>) -> State {
-        let ticked = match document.entry() {
-            Some(entry) => catalog::suggested(entry).into_iter().collect(),
-            None => ["fair", "ujf", "cfq", "uwfq"].iter().filter_map(|policy| policy.parse().ok()).collect(),
+        let view = match document.entry() {
+            Some(entry) => View::suiting(entry),
+            None => View {
+                policies: ["fair", "ujf", "cfq", "uwfq"]
+                    .iter()
+                    .filter_map(|name| name.parse().ok())
+                    .collect(),
+                ..View::default()
+            },
         };
-        let marks = Mark::suiting(document.entry());
         State {
             document,
             revision: 0,
             opened: 0,
             lineage: 0,
             history: History::default(),
+            view,
             drag: None,
-            ticked,
             full_results: true,
             runs: BTreeMap::new(),
-            unmerged: BTreeSet::new(),
-            playhead: Time::ZERO,
             motion: Motion::Paused,
             hides_future: None,
             played: false,
             reveal: None,
             speed: None,
-            window: None,
-            chosen: BTreeSet::new(),
             choice: JobChoice::Only,
-            colouring: Colouring::User,
-            heights: Heights::default(),
-            order: Vec::new(),
-            collapsed: BTreeSet::new(),
-            virtual_time: None,
-            marks,
             approvals: Approvals::default(),
-            tab: Tab::Compare,
-            mode: DisplayMode::Work,
             sheet: SideSheet::Folded,
             help: false,
             toast: None,
@@ -224,9 +188,19 @@ impl State {
         }
     }
 
+    /// The marks that are switched on.
+    pub fn marks(&self) -> BTreeSet<Mark> {
+        self.view.marks.clone().unwrap_or_else(|| Mark::suiting(self.document.entry()))
+    }
+
+    /// Switches these marks on, and no others.
+    fn mark(&mut self, marks: BTreeSet<Mark>) {
+        self.view.marks = Some(marks).filter(|marks| *marks != Mark::suiting(self.document.entry()));
+    }
+
     /// How tall the panels' rows are: for an audience as tall as all panels in view allow, or taller.
     pub fn rows(&self) -> Heights {
-        match (self.mode, self.heights) {
+        match (self.view.mode, self.view.heights) {
             (DisplayMode::Present, Heights::Compact) => Heights::Fit,
             (_, heights) => heights,
         }
@@ -235,9 +209,9 @@ impl State {
     /// The state with a run for every ticked policy.
     pub fn with_runs(mut self) -> State {
         // Nothing simulates what ran.
-        self.ticked.remove(&OBSERVED);
-        self.runs.retain(|policy, _| self.ticked.contains(policy));
-        for &policy in &self.ticked {
+        self.view.policies.remove(&OBSERVED);
+        self.runs.retain(|policy, _| self.view.policies.contains(policy));
+        for &policy in &self.view.policies {
             self.runs.entry(policy).or_default();
         }
         if let Some(log) = self.document.log.as_ref().filter(|log| log.recorded(&self.document.scenario)) {

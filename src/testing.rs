@@ -20,7 +20,7 @@ pub fn page(name: &str) -> State {
 
 /// The page with all results that it waits for.
 pub fn settled(state: State) -> State {
-    state.ticked.clone().into_iter().fold(state, |state, policy| {
+    state.view.policies.clone().into_iter().fold(state, |state, policy| {
         let analysis = analyze_here(&state.document.scenario, policy);
         state.reduce(Action::Finished(state.revision, policy, Ok(analysis)))
     })

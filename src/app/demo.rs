@@ -162,15 +162,16 @@ fn of_fragment(fragment: &str) -> Result<State, Notice> {
 
 /// A state as the address of a demo asks for it.
 fn with_choices(state: State, embed: &Embed) -> State {
-    let mut state = State { heights: Heights::Fit, full_results: false, ..state };
+    let mut state = State { full_results: false, ..state };
+    state.view.heights = Heights::Fit;
     if let Some(policies) = &embed.policies {
-        state.ticked = policies.clone();
+        state.view.policies = policies.clone();
     }
     if let Some(kind) = embed.chart.as_deref().and_then(ChartKind::from_id) {
         state.chart.kind = kind;
     }
     if let Some(at) = embed.at {
-        state.playhead = at;
+        state.view.playhead = at;
     }
     state.with_runs()
 }
@@ -218,7 +219,7 @@ fn Stage(props: &StageProps) -> Html {
     html! {
         <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"),
             (!embed.editable).then_some("read-only"), state.predict.is_some().then_some("predicting"))}
-                data-future={state.future().word()}>
+                data-future={state.future().words()}>
             <header class="top">
                 <h1>{ state.document.title() }</h1>
                 <span class="space"></span>
@@ -236,7 +237,7 @@ fn Stage(props: &StageProps) -> Html {
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         if embed.shows(DemoPart::Lanes) {
                             <Lanes document={state.document.clone()} {axis}
-                                alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()}
+                                alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.view.chosen.clone()}
                                 choice={state.choice} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(DemoPart::Ideal) {
@@ -282,7 +283,7 @@ fn use_change(
     reopen: Callback<(Embed, Time)>,
 ) -> Callback<Embed> {
     let current = use_mut_ref(|| (Time::ZERO, state.chart));
-    *current.borrow_mut() = (state.playhead, state.chart);
+    *current.borrow_mut() = (state.view.playhead, state.chart);
     let setter = embed.setter();
     use_callback((**embed).clone(), move |wanted: Embed, embed| {
         let kind = match chart(&wanted) {

@@ -165,7 +165,7 @@ pub fn open_files(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool,
 pub fn use_time_controls(state: &State, dispatch: Dispatch) {
     let axis = state.axis();
     use_playback(state.motion, dispatch.clone());
-    use_keys(axis, state.playhead, dispatch.clone());
+    use_keys(axis, state.view.playhead, dispatch.clone());
     use_wheel(axis, dispatch);
 }
 

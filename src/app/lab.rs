@@ -85,7 +85,7 @@ pub fn App() -> Html {
         })
     };
     html! {
-        <div class={parts.classes()} data-future={state.future().word()} {ondragover} {ondrop}>
+        <div class={parts.classes()} data-future={state.future().words()} {ondragover} {ondrop}>
             { skip_links() }
             { parts.header(open) }
             { parts.story() }
@@ -118,7 +118,7 @@ pub fn App() -> Html {
 #[hook]
 fn use_parts(state: &State, dispatch: &Dispatch) -> LazyState {
     // Without a schedule to draw there is nothing to wait for.
-    let wanted = state.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
+    let wanted = state.view.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
     let later = use_later(LoadTiming::AfterPicture(wanted));
     let dispatch = dispatch.clone();
     use_effect_with(later.loaded().is_some(), move |_| dispatch.dispatch(Action::Guide(Guide::Explain)));
@@ -148,7 +148,7 @@ fn use_import(pool: &Pool, dispatch: &Dispatch) -> Callback<LogImport> {
 /// How the two compared schedules differ; computed only while it is shown.
 #[hook]
 fn use_difference(state: &State, loaded: Option<Loaded>) -> Option<Shared<Difference>> {
-    let is_compared = state.tab == Tab::Differences && state.sheet == SideSheet::Unfolded;
+    let is_compared = state.view.tab == Tab::Differences && state.sheet == SideSheet::Unfolded;
     let compared = is_compared.then(|| state.clone());
     let seen = compared.as_ref().and_then(State::compared).map(|(one, other)| {
         let analysis = |policy| state.runs.get(&policy).and_then(|run| run.analysis.clone());

@@ -7,6 +7,7 @@ use idb::{Database, Factory, ObjectStore, ObjectStoreParams, Query, TransactionM
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
+use crate::browser::identity;
 use crate::browser::storage::NotStored;
 use crate::store::{Document, KeptVersion, Record, Stamp, State};
 use fairlane::policy::PolicyId;
@@ -65,7 +66,7 @@ impl KeptScenario {
         let state = State::from_session(Session::from_text(&self.session, &LinkBounds::STORAGE)?);
         let mut document = (*state.document).clone();
         document.record = Record::of(KeptVersion::read(self.id, self.stamp));
-        Ok((document, state.ticked))
+        Ok((document, state.view.policies))
     }
 }
 
@@ -154,13 +155,7 @@ pub enum NotKept {
 
 thread_local! {
     static FAILED: Cell<Option<NotStored>> = const { Cell::new(None) };
-    static WRITER: u64 = drawn();
-}
-
-/// A number that no other page draws.
-fn drawn() -> u64 {
-    // Without random numbers the clock tells pages apart nearly as well.
-    getrandom::u64().unwrap_or_else(|_| js_sys::Date::now() as u64)
+    static WRITER: u64 = identity::drawn();
 }
 
 /// What this page signs its records with.

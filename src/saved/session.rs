@@ -52,7 +52,7 @@ pub fn initial_state() -> (State, Option<String>) {
     let state = match link::is_link(&fragment) {
         true => match Session::from_text(&fragment, &LinkBounds::LINK) {
             Ok(session) => {
-                challenge.clone_from(&session.display.challenge);
+                challenge.clone_from(&session.challenge);
                 State::from_session(session)
             }
             Err(error) => newcomers_state().reduce(Action::Warn(Notice {

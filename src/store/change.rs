@@ -5,8 +5,8 @@ use std::iter;
 use std::rc::Rc;
 
 use super::{
-    Announcement, Direction, DisplayQuestion, Document, Guide, Mark, Motion, Notice, Restored, Run, RunPhase,
-    SideSheet, State, Tab, Toast,
+    Announcement, Direction, DisplayQuestion, Document, Guide, Motion, Notice, Restored, Run, RunPhase,
+    SideSheet, State, Tab, Toast, View,
 };
 use crate::results::shared::Shared;
 use crate::store::history::MemorySize;
@@ -50,18 +50,16 @@ impl Drag {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {
     document: Shared<Document>,
-    chosen: BTreeSet<JobId>,
-    /// As [`State::lineage`]. A step between versions of one lineage restores the ticked policies; one to another
-    /// scenario also what is shown.
+    /// As [`State::lineage`].
     lineage: u32,
-    ticked: BTreeSet<PolicyId>,
-    playhead: Time,
-    window: Option<TimeAxis>,
+    /// What was shown. A step between versions of one lineage restores the ticked policies and the chosen jobs; one to
+    /// another scenario also the rest that is about its schedules.
+    view: View,
 }
 
 impl MemorySize for Version {
     fn bytes(&self) -> usize {
-        self.document.bytes() + self.chosen.len() * size_of::<JobId>()
+        self.document.bytes() + self.view.chosen.len() * size_of::<JobId>()
     }
 }
 
@@ -80,29 +78,35 @@ impl State {
             self.history.record(self.version(), title, None);
         }
         // A catalog entry selects the policies and marks that show its point; a file keeps the reader's.
+        let marks = self.marks();
         if let Some(entry) = document.entry() {
-            self.ticked = catalog::suggested(entry).into_iter().collect();
-            self.marks = Mark::suiting(Some(entry));
+            self.view.policies = catalog::suggested(entry).into_iter().collect();
         }
         // A log is shown as it ran, as the simulator says that it would have run, and under UWFQ.
         if let Some(log) = &document.log {
             let uwfq = [PartitionMode::Default, PartitionMode::Runtime]
                 .map(|mode| PolicyId { kind: PolicyKind::Uwfq, partitioning: mode });
-            self.ticked = uwfq.into_iter().chain([log.ran_with]).collect();
-            self.order = vec![OBSERVED, log.ran_with];
+            self.view.policies = uwfq.into_iter().chain([log.ran_with]).collect();
+            self.view.order = vec![OBSERVED, log.ran_with];
             self.pair = Some((OBSERVED, log.ran_with));
         }
         let programs = custom::programs(&document.scenario).into_iter();
-        self.ticked.retain(|policy| !custom::is_program(policy.kind));
-        self.ticked.extend(programs.map(|kind| PolicyId { kind, partitioning: PartitionMode::Default }));
+        self.view.policies.retain(|policy| !custom::is_program(policy.kind));
+        self.view
+            .policies
+            .extend(programs.map(|kind| PolicyId { kind, partitioning: PartitionMode::Default }));
         self.load(document);
+        match self.document.entry() {
+            Some(_) => self.view.marks = None,
+            None => self.mark(marks),
+        }
         self.lineage = self.revision;
-        self.playhead = Time::ZERO;
+        self.view.playhead = Time::ZERO;
         self.motion = Motion::Paused;
         // What is slow for one scenario is fast for another.
         self.speed = None;
-        self.window = None;
-        self.chosen.clear();
+        self.view.window = None;
+        self.view.chosen.clear();
         self.question = None;
         self.notice = None;
         self.opening = None;
@@ -143,18 +147,18 @@ impl State {
         let Some(kind) = free.next() else { return };
         let of = ObjectPath::Policy(kind.info().id.into());
         self.edit(&Edit::Set { of, field: "program".into(), value: program.into() });
-        self.ticked.insert(PolicyId { kind, partitioning: PartitionMode::Default });
-        self.tab = Tab::Program;
+        self.view.policies.insert(PolicyId { kind, partitioning: PartitionMode::Default });
+        self.view.tab = Tab::Program;
         self.sheet = SideSheet::Unfolded;
     }
 
     fn edited(&mut self, edit: &Edit) -> Result<(), ScenarioError> {
         // A change by other means, such as a key, ends a drag that is under way.
         self.commit_drag();
-        let (document, chosen) = self.document.edited(edit, &self.chosen)?;
+        let (document, chosen) = self.document.edited(edit, &self.view.chosen)?;
         if *document.scenario == *self.document.scenario {
             // The same value written differently, or a job that is at the edge already.
-            self.chosen = chosen;
+            self.view.chosen = chosen;
             return Ok(());
         }
         let title = edit.title(&self.document.scenario);
@@ -172,20 +176,13 @@ impl State {
     }
 
     pub(super) fn version(&self) -> Version {
-        Version {
-            document: self.document.clone(),
-            chosen: self.chosen.clone(),
-            lineage: self.lineage,
-            ticked: self.ticked.clone(),
-            playhead: self.playhead,
-            window: self.window,
-        }
+        Version { document: self.document.clone(), lineage: self.lineage, view: self.view.clone() }
     }
 
     /// Shows another version of the document. What has been simulated stays visible until the new
     /// schedules are there.
     fn show(&mut self, document: Shared<Document>, chosen: BTreeSet<JobId>) {
-        self.chosen = chosen;
+        self.view.chosen = chosen;
         if self.document == document {
             return;
         }
@@ -199,7 +196,7 @@ impl State {
 
     /// Has what a move leads to be read out.
     fn announce_move(&mut self, is_move: bool) {
-        let job = self.chosen.first().copied().filter(|_| is_move);
+        let job = self.view.chosen.first().copied().filter(|_| is_move);
         self.announcement = job.map(Announcement::Moved);
     }
 
@@ -254,7 +251,7 @@ impl State {
     pub(super) fn drag_to(&mut self, edit: &Edit) {
         let Some(drag) = &mut self.drag else { return };
         // An impossible change is skipped; the last possible one stays.
-        let Ok((document, chosen)) = drag.base.document.edited(edit, &drag.base.chosen) else { return };
+        let Ok((document, chosen)) = drag.base.document.edited(edit, &drag.base.view.chosen) else { return };
         drag.title = edit.title(&drag.base.document.scenario);
         drag.edit = Some(Rc::new(edit.clone()));
         // An unchanged scenario keeps its document, and with it its results.
@@ -267,7 +264,7 @@ impl State {
 
     pub(super) fn drag_back(&mut self) {
         if let Some(Drag { base, .. }) = self.drag.clone() {
-            self.show(base.document, base.chosen);
+            self.show(base.document, base.view.chosen);
         }
     }
 
@@ -275,7 +272,7 @@ impl State {
         let Some(drag) = self.drag.take() else { return };
         self.end_drag_at(drag.revision);
         if *drag.base.document.scenario == *self.document.scenario {
-            self.show(drag.base.document, self.chosen.clone());
+            self.show(drag.base.document, self.view.chosen.clone());
         } else {
             self.said.clone_from(&drag.title);
             self.announce_move(drag.is_of_jobs());
@@ -285,7 +282,7 @@ impl State {
 
     pub(super) fn cancel_drag(&mut self) {
         if let Some(drag) = self.drag.take() {
-            self.show(drag.base.document, drag.base.chosen);
+            self.show(drag.base.document, drag.base.view.chosen);
             self.end_drag_at(drag.revision);
         }
     }
@@ -323,22 +320,21 @@ impl State {
     }
 
     fn restore_version(&mut self, version: Version) {
-        let Version { document, chosen, lineage, ticked, playhead, window } = version;
+        let Version { document, lineage, view } = version;
         if lineage == self.lineage {
-            self.ticked = ticked;
+            self.view.policies = view.policies;
             if document == self.document {
-                self.chosen = chosen;
+                self.view.chosen = view.chosen;
             } else {
-                self.show(document, chosen);
+                self.show(document, view.chosen);
             }
             return;
         }
         self.load(document);
         self.lineage = lineage;
-        self.chosen = chosen;
-        self.ticked = ticked;
-        self.playhead = playhead;
-        self.window = window;
+        // Who looks at the page, and what its side shows, is not the scenario's.
+        let View { tab, mode, heights, colouring, .. } = self.view;
+        self.view = View { tab, mode, heights, colouring, ..view };
         self.motion = Motion::Paused;
         self.question = None;
     }

@@ -31,7 +31,7 @@ pub fn settings(state: &State) -> Vec<SweepSetting> {
 
 /// The ticked policies that have a number to tune.
 fn tunable(state: &State) -> impl Iterator<Item = PolicyId> + '_ {
-    state.ticked.iter().copied().filter(|policy| !Tunable::all(*policy).is_empty())
+    state.view.policies.iter().copied().filter(|policy| !Tunable::all(*policy).is_empty())
 }
 
 /// The policy that is tuned, and its parameter; `None` if no ticked policy has any.
@@ -98,7 +98,7 @@ pub fn outcome(state: &State, settings: &[SweepSetting]) -> Option<TuningOutcome
 
 /// The policies that are swept: the ticked ones that the setting affects.
 pub fn swept(state: &State) -> Vec<PolicyId> {
-    let ticked = state.ticked.iter().copied();
+    let ticked = state.view.policies.iter().copied();
     match state.chart.kind {
         ChartKind::AdvisoryTaskRuntime => {
             ticked.filter(|policy| policy.partitioning == PartitionMode::Runtime).collect()
@@ -125,7 +125,7 @@ pub fn wanted(state: &State, settings: &[SweepSetting]) -> Vec<SweepPoint> {
 /// request.
 pub fn unchecked(state: &State) -> Vec<PolicyId> {
     let requested = state.chart.kind == ChartKind::Properties && state.chart.checking;
-    let unknown = state.ticked.iter().filter(|policy| !state.properties.contains_key(policy));
+    let unknown = state.view.policies.iter().filter(|policy| !state.properties.contains_key(policy));
     if requested && is_still(state) { unknown.copied().collect() } else { Vec::new() }
 }
 

@@ -1,8 +1,9 @@
 //! A lesson on the page: what it sets up, what the reader has answered, and what was there before.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
-use super::{Document, DocumentCondition, LogRules, Motion, Opening, SideSheet, State, Tab};
+use super::{Document, DocumentCondition, LogRules, Motion, Opening, SideSheet, State, Tab, View};
 use crate::results::measurement::{Checked, MeasuredMeans};
 use crate::results::shared::Shared;
 use fairlane::policy::OBSERVED;
@@ -241,9 +242,12 @@ impl State {
 
     /// Plays from the start of what is shown to where the step's answer has set the playhead.
     fn play_to_the_answer(&mut self) {
-        let part = TimeAxis { from: self.window.map_or(Time::ZERO, |window| window.from), to: self.playhead };
+        let part = TimeAxis {
+            from: self.view.window.map_or(Time::ZERO, |window| window.from),
+            to: self.view.playhead,
+        };
         if part.from < part.to {
-            self.playhead = part.from;
+            self.view.playhead = part.from;
             self.motion = Motion::Playing;
             self.reveal = Some(part);
         }
@@ -255,7 +259,7 @@ impl State {
         let reveal = answer.and_then(|tour| tour.at.step_outline().reveal.as_ref());
         match reveal {
             _ if self.reveal.is_some() => AnswerShown::Playing,
-            Some(scene) if scene.playhead > Time::ZERO && self.playhead == scene.playhead => {
+            Some(scene) if scene.playhead > Time::ZERO && self.view.playhead == scene.playhead => {
                 AnswerShown::Marked
             }
             _ => AnswerShown::Not,
@@ -353,8 +357,8 @@ impl State {
         let scene = tour.at.step_outline().shown(tour.guess_state());
         let recording = tour.recording.clone().filter(|_| is_recorded(scene));
         // What happened is above what would have happened.
-        if recording.is_some() && !self.order.contains(&OBSERVED) {
-            self.order.insert(0, OBSERVED);
+        if recording.is_some() && !self.view.order.contains(&OBSERVED) {
+            self.view.order.insert(0, OBSERVED);
         }
         // A page that was restored has the scenario of a recorded run and not its log.
         let lacks_log = recording.is_some() && self.document.log.is_none();
@@ -373,20 +377,22 @@ impl State {
             self.load(document);
             self.lineage = self.revision;
         }
-        self.ticked = scene.policies().collect();
-        self.playhead = scene.playhead;
+        // Tests set up every scene, so that names without a job cannot occur.
+        let view = scene.view(&facts).unwrap_or_default();
+        self.view = View {
+            mode: self.view.mode,
+            heights: self.view.heights,
+            order: mem::take(&mut self.view.order),
+            collapsed: mem::take(&mut self.view.collapsed),
+            unmerged: mem::take(&mut self.view.unmerged),
+            ..view
+        };
+        self.mark(scene.marks.iter().copied().collect());
         self.motion = Motion::Paused;
         self.hides_future = None;
         self.predict = None;
         self.played = false;
-        self.window = scene.window();
-        // Tests set up every scene, so that names without a job cannot occur.
-        self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();
-        self.colouring = scene.colouring;
-        self.marks = scene.marks.iter().copied().collect();
-        self.tab = scene.tab;
         self.question = None;
-        self.virtual_time = None;
         self.explain();
         self.sheet = if scene.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
         self.pair = None;
@@ -397,10 +403,11 @@ impl State {
     fn explain(&mut self) {
         let Some(tour) = &self.lessons.tour else { return };
         let scene = tour.at.step_outline().shown(tour.guess_state());
-        let is_unasked = self.question.is_none() && self.playhead == scene.playhead;
+        let is_unasked = self.question.is_none() && self.view.playhead == scene.playhead;
         if let Some(facts) = tour.facts.as_ref().filter(|_| is_unasked) {
             self.question = scene.question(facts).ok().flatten();
-            self.virtual_time = self.question.map(|(policy, _)| policy).filter(|_| scene.tab == Tab::Why);
+            self.view.virtual_time =
+                self.question.map(|(policy, _)| policy).filter(|_| scene.tab == Tab::Why);
         }
     }
 

@@ -145,8 +145,8 @@ mod tests {
         assert_eq!((one.title(), other.title()), ("As it ran".to_owned(), "FIFO".to_owned()));
         assert_eq!(page.runs[&OBSERVED].phase, RunPhase::Settled);
         // Nothing simulates it, and nothing saves it.
-        assert!(!page.ticked.contains(&OBSERVED));
-        assert_eq!(page.session().policies, page.ticked);
+        assert!(!page.view.policies.contains(&OBSERVED));
+        assert_eq!(page.session().view.policies, page.view.policies);
         let analysis = page.runs[&OBSERVED].analysis.as_ref().expect("a schedule");
         assert!(analysis.extras.as_ref().is_some_and(|extras| extras.checks.is_ok()));
         assert_eq!(

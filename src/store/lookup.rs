@@ -1,7 +1,7 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
 use super::{
-    Card, Direction, DisplayQuestion, Future, Motion, Quiz, REVEAL_S, RunPhase, State, Tab, WHOLE_S,
+    Card, Direction, DisplayQuestion, Future, Motion, Quiz, REVEAL_S, RunPhase, State, Tab, View, WHOLE_S,
 };
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
@@ -15,7 +15,8 @@ use fairlane_view::TimeAxis;
 impl State {
     /// The same but for the playhead: for what shows whole schedules.
     pub fn without_playhead(&self) -> State {
-        State { playhead: Time::ZERO, motion: Motion::Paused, played: false, reveal: None, ..self.clone() }
+        let view = View { playhead: Time::ZERO, ..self.view.clone() };
+        State { view, motion: Motion::Paused, played: false, reveal: None, ..self.clone() }
     }
 
     /// The two policies that are compared: the chosen ones, or else the first two ticked.
@@ -39,7 +40,9 @@ impl State {
     /// The task of a policy's schedule whose launch is explained at the side, by index in the trace.
     pub fn asked_task(&self, policy: PolicyId) -> Option<usize> {
         match self.question {
-            Some((asked, DisplayQuestion::Dispatch(task))) if asked == policy && self.tab == Tab::Why => {
+            Some((asked, DisplayQuestion::Dispatch(task)))
+                if asked == policy && self.view.tab == Tab::Why =>
+            {
                 Some(task)
             }
             _ => None,
@@ -74,7 +77,7 @@ impl State {
     /// The axis that all panels share.
     pub fn axis(&self) -> TimeAxis {
         let dragged = self.drag.as_ref().map(|drag| drag.axis);
-        self.window.or(dragged).unwrap_or_else(|| self.whole())
+        self.view.window.or(dragged).unwrap_or_else(|| self.whole())
     }
 
     /// The axis that shows everything.
@@ -84,7 +87,7 @@ impl State {
 
     /// The chosen job, if it is one alone.
     pub fn chosen_job(&self) -> Option<JobId> {
-        let mut chosen = self.chosen.iter();
+        let mut chosen = self.view.chosen.iter();
         chosen.next().copied().filter(|_| chosen.next().is_none())
     }
 
@@ -95,13 +98,15 @@ impl State {
         let asks = |tour: &&super::ActiveLesson| {
             tour.at.step_outline().asks && tour.guess_state() == GuessState::Open
         };
-        let in_lesson = tour.is_some() && self.playhead > Time::ZERO;
+        let in_lesson = tour.is_some() && self.view.playhead > Time::ZERO;
         let plays = self.motion == Motion::Playing || self.played;
         match self.hides_future {
             _ if self.predict.as_ref().is_some_and(Quiz::is_open) => Future::Secret,
             Some(false) => Future::Shown,
             _ if tour.as_ref().is_some_and(asks) => Future::Secret,
-            Some(true) => Future::Ghost,
+            // Everything has happened at the end.
+            Some(true) if self.view.playhead >= self.end() && self.end() > Time::ZERO => Future::Shown,
+            Some(true) => Future::Hidden,
             None if plays || in_lesson => Future::Ghost,
             None => Future::Shown,
         }
@@ -110,13 +115,13 @@ impl State {
     /// Whether figures of the panels are of what has happened up to the playhead alone, as long as something beyond
     /// it is hidden.
     pub fn shows_figures_so_far(&self) -> bool {
-        self.future() != Future::Shown && self.playhead < self.end()
+        self.future() != Future::Shown && self.view.playhead < self.end()
     }
 
     /// The ticked policies in the order of their panels.
     pub fn panels(&self) -> Vec<PolicyId> {
-        let moved = self.order.iter().filter(|policy| self.runs.contains_key(policy));
-        let others = self.runs.keys().filter(|policy| !self.order.contains(policy));
+        let moved = self.view.order.iter().filter(|policy| self.runs.contains_key(policy));
+        let others = self.runs.keys().filter(|policy| !self.view.order.contains(policy));
         moved.chain(others).copied().collect()
     }
 
@@ -129,7 +134,7 @@ impl State {
     /// The policy whose virtual time is shown below the ideal: the chosen one, or another one while that is not ticked.
     pub fn shown_virtual_time(&self) -> Option<PolicyId> {
         let with = self.with_virtual_time();
-        let chosen = self.virtual_time?;
+        let chosen = self.view.virtual_time?;
         with.iter().find(|&&policy| policy == chosen).or(with.last()).copied()
     }
 
@@ -142,7 +147,7 @@ impl State {
         };
         if let Some(to) = to {
             panels.swap(from, to);
-            self.order = panels;
+            self.view.order = panels;
         }
     }
 
@@ -157,20 +162,20 @@ impl State {
     /// The nearest event of any ticked policy before or after the playhead.
     pub(super) fn event_beside(&self, direction: Direction) -> Option<Time> {
         self.nearest(direction, |analysis| match direction {
-            Direction::Back => analysis.previous_instant(self.playhead),
-            Direction::Forward => analysis.next_instant(self.playhead),
+            Direction::Back => analysis.previous_instant(self.view.playhead),
+            Direction::Forward => analysis.next_instant(self.view.playhead),
         })
     }
 
     /// The nearest launch of a task of a chosen job before or after the playhead.
     pub(super) fn launch_beside(&self, direction: Direction) -> Option<Time> {
         self.nearest(direction, |analysis| {
-            let launches = analysis.trace.tasks.iter().filter(|run| self.chosen.contains(&run.job));
+            let launches = analysis.trace.tasks.iter().filter(|run| self.view.chosen.contains(&run.job));
             // Launches are in the order of time.
             let mut times = launches.map(|run| run.start);
             match direction {
-                Direction::Back => times.take_while(|&time| time < self.playhead).last(),
-                Direction::Forward => times.find(|&time| time > self.playhead),
+                Direction::Back => times.take_while(|&time| time < self.view.playhead).last(),
+                Direction::Forward => times.find(|&time| time > self.view.playhead),
             }
         })
     }
@@ -179,12 +184,12 @@ impl State {
         let mut finishes: Vec<Time> = self
             .analyses()
             .flat_map(|(_, analysis)| {
-                self.chosen.iter().filter_map(|job| analysis.trace.jobs.get(job.index()))
+                self.view.chosen.iter().filter_map(|job| analysis.trace.jobs.get(job.index()))
             })
             .map(|run| run.end())
             .collect();
         finishes.sort();
-        finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()
+        finishes.iter().find(|&&time| time > self.view.playhead).or(finishes.first()).copied()
     }
 
     fn nearest(&self, direction: Direction, beside: impl Fn(&Analysis) -> Option<Time>) -> Option<Time> {

@@ -6,21 +6,21 @@ use fairlane_view::TimeAxis;
 
 impl State {
     pub(super) fn seek(&mut self, time: Time) {
-        self.playhead = time.min(self.end());
+        self.view.playhead = time.min(self.end());
         self.motion = Motion::Paused;
     }
 
     /// Shows a window of time, or everything if that is what the window holds.
     pub(super) fn look_at(&mut self, window: TimeAxis) {
-        self.window = Some(window).filter(|window| is_window(window) && *window != self.whole());
+        self.view.window = Some(window).filter(|window| is_window(window) && *window != self.whole());
     }
 
     pub(super) fn step_to(&mut self, time: Option<Time>) {
         self.motion = Motion::Paused;
         if let Some(time) = time {
-            self.playhead = time;
+            self.view.playhead = time;
             // The window follows a step out of it.
-            self.window = self.window.map(|window| window.showing(time, self.whole()));
+            self.view.window = self.view.window.map(|window| window.showing(time, self.whole()));
         }
     }
 
@@ -29,13 +29,13 @@ impl State {
             Motion::Playing => {
                 self.motion = Motion::Paused;
                 // The millisecond that was shown while it moved.
-                self.playhead = Time(self.playhead.0 / 1000 * 1000);
+                self.view.playhead = Time(self.view.playhead.0 / 1000 * 1000);
             }
             Motion::Paused => {
                 self.motion = Motion::Playing;
                 self.played = true;
-                if self.playhead >= self.end() {
-                    self.playhead = Time::ZERO;
+                if self.view.playhead >= self.end() {
+                    self.view.playhead = Time::ZERO;
                 }
             }
         }
@@ -49,8 +49,8 @@ impl State {
         }
         let advance = seconds * self.simulated_per_second() * 1e6;
         let end = self.reveal.map_or_else(|| self.end(), |part| part.to);
-        self.playhead = Time(self.playhead.0.saturating_add(advance.max(0.0) as u64)).min(end);
-        if self.playhead >= end {
+        self.view.playhead = Time(self.view.playhead.0.saturating_add(advance.max(0.0) as u64)).min(end);
+        if self.view.playhead >= end {
             self.motion = Motion::Paused;
             self.played = false;
         }
@@ -71,7 +71,7 @@ impl State {
 
     /// Moves a window by a part of its length; where everything is shown, the playhead goes to the pointer instead.
     pub(super) fn pan_or_scrub(&mut self, base: TimeAxis, part: f64, at: Time) {
-        match self.window {
+        match self.view.window {
             Some(_) => self.look_at(base.panned(part, self.whole())),
             None => self.seek(at),
         }

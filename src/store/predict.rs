@@ -176,10 +176,10 @@ impl State {
     pub(super) fn predict(&mut self, action: Predict) {
         match action {
             Predict::Start(policy) => {
-                self.ticked.insert(policy);
+                self.view.policies.insert(policy);
                 self.motion = Motion::Paused;
-                if self.playhead >= self.end() {
-                    self.playhead = Time::ZERO;
+                if self.view.playhead >= self.end() {
+                    self.view.playhead = Time::ZERO;
                 }
                 let answers = self.predict.take().map(|quiz| quiz.answers).unwrap_or_default();
                 self.predict = Some(Quiz { answers, ..Quiz::new(policy) });
@@ -191,7 +191,7 @@ impl State {
             }
             _ => {}
         }
-        let (playhead, motion) = (self.playhead, self.motion);
+        let (playhead, motion) = (self.view.playhead, self.motion);
         let Some(quiz) = &mut self.predict else { return };
         // They go on behind what was predicted before, also where several decisions have one instant.
         if let (Predict::Found(Some(decision)), PredictTurn::Sought(After::Playhead)) = (action, quiz.turn)
@@ -268,10 +268,12 @@ impl State {
         }
         let starts = self.motion == Motion::Playing && before.motion == Motion::Paused;
         match (action, quiz.turn) {
-            (PredictCause::Time, PredictTurn::Ahead(decision)) if self.playhead >= decision.at => {
+            (PredictCause::Time, PredictTurn::Ahead(decision)) if self.view.playhead >= decision.at => {
                 self.ask(decision)
             }
-            (PredictCause::Reader, _) if self.playhead != before.playhead => quiz.turn = PredictTurn::Moved,
+            (PredictCause::Reader, _) if self.view.playhead != before.view.playhead => {
+                quiz.turn = PredictTurn::Moved
+            }
             (PredictCause::Reader, PredictTurn::Asked(_)) if starts => {
                 self.motion = Motion::Paused;
                 let title = "Say first which job goes next".to_owned();

@@ -6,7 +6,7 @@ use super::playback::is_window;
 use super::predict::PredictCause;
 use super::{
     Action, Announcement, ChartChoice, ChartKind, Direction, DisplayMode, DisplayQuestion, Document,
-    JobChoice, Motion, Notice, Restored, Run, RunPhase, SideSheet, State, Tab,
+    JobChoice, Mark, Motion, Notice, Restored, Run, RunPhase, SideSheet, State, Tab,
 };
 use crate::results::codec::Analysis;
 use crate::results::measurement::{CheckedPolicy, SweepPoint, TuningChoice};
@@ -38,8 +38,8 @@ impl State {
             Action::Warn(notice) => state.warn(notice),
             Action::CloseNotice => state.notice = None,
             Action::Toggle(policy) => state.tick_or_untick(policy),
-            Action::Policies(policies) => state.ticked = policies,
-            Action::Fold(policy) => toggle(&mut state.unmerged, policy),
+            Action::Policies(policies) => state.view.policies = policies,
+            Action::Fold(policy) => toggle(&mut state.view.unmerged, policy),
             Action::Progress(revision, policy, part) => state.progress(revision, policy, part),
             Action::Finished(revision, policy, result) => state.finish(revision, policy, result),
             Action::AnalyzeInFull => state.analyze_in_full(),
@@ -53,22 +53,22 @@ impl State {
             Action::Play(_) => state.play_or_pause(),
             Action::Tick(seconds) => state.tick(seconds),
             Action::HideFuture(hides) => state.hide_future(hides),
-            Action::Heights(heights) => state.heights = heights,
-            Action::Collapse(policy) => toggle(&mut state.collapsed, policy),
+            Action::Heights(heights) => state.view.heights = heights,
+            Action::Collapse(policy) => toggle(&mut state.view.collapsed, policy),
             Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
-            Action::VirtualTime(policy) => state.virtual_time = policy,
+            Action::VirtualTime(policy) => state.view.virtual_time = policy,
             Action::Speed(speed) => state.play_at(speed),
-            Action::Zoom(window) => state.window = window.filter(is_window),
+            Action::Zoom(window) => state.view.window = window.filter(is_window),
             Action::ZoomBy { base, fraction, factor } => {
                 state.look_at(base.zoomed(fraction, 1.0 / factor, state.whole()))
             }
             Action::PanBy(part) => state.look_at(state.axis().panned(part, state.whole())),
             Action::PanOrScrub { base, part, at } => state.pan_or_scrub(base, part, at),
             Action::Choose(job, choice) => state.choose(job, choice),
-            Action::ChooseNone => state.chosen.clear(),
+            Action::ChooseNone => state.view.chosen.clear(),
             Action::ChooseBy(choice) => state.choice = choice,
-            Action::Colour(colouring) => state.colouring = colouring,
-            Action::MarkToggle(mark) => toggle(&mut state.marks, mark),
+            Action::Colour(colouring) => state.view.colouring = colouring,
+            Action::MarkToggle(mark) => state.toggle_mark(mark),
             Action::Follow(user) => state.follow(user),
             Action::Present => state.present_or_work(),
             Action::Escape => state.escape(),
@@ -112,10 +112,10 @@ impl State {
     }
 
     fn tick_or_untick(&mut self, policy: PolicyId) {
-        let verb = if self.ticked.contains(&policy) { "untick" } else { "tick" };
+        let verb = if self.view.policies.contains(&policy) { "untick" } else { "tick" };
         self.history.record(self.version(), format!("{verb} {}", policy.title()), None);
-        toggle(&mut self.ticked, policy);
-        let is_ticked = self.ticked.contains(&policy);
+        toggle(&mut self.view.policies, policy);
+        let is_ticked = self.view.policies.contains(&policy);
         self.announcement = is_ticked.then_some(Announcement::Ticked(policy));
     }
 }
@@ -134,7 +134,7 @@ impl State {
             run.finish(revision, self.revision, result);
         }
         self.complete();
-        self.playhead = self.playhead.min(self.end());
+        self.view.playhead = self.view.playhead.min(self.end());
         self.announce();
     }
 
@@ -173,12 +173,18 @@ impl State {
         self.opening = None;
     }
 
+    fn toggle_mark(&mut self, mark: Mark) {
+        let mut marks = self.marks();
+        toggle(&mut marks, mark);
+        self.mark(marks);
+    }
+
     fn choose(&mut self, job: JobId, choice: JobChoice) {
         match choice {
             // A press on a block that an edit has just removed.
             _ if job.index() >= self.document.scenario.jobs().len() => {}
-            JobChoice::Only => self.chosen = [job].into(),
-            JobChoice::Toggle => toggle(&mut self.chosen, job),
+            JobChoice::Only => self.view.chosen = [job].into(),
+            JobChoice::Toggle => toggle(&mut self.view.chosen, job),
         }
     }
 
@@ -186,28 +192,28 @@ impl State {
     fn follow(&mut self, user: UserId) {
         let jobs = self.document.scenario.jobs().iter().enumerate().filter(|(_, job)| job.user == user);
         let jobs = jobs.map(|(index, _)| JobId(index as u32)).collect();
-        self.chosen = if self.chosen == jobs { BTreeSet::new() } else { jobs };
+        self.view.chosen = if self.view.chosen == jobs { BTreeSet::new() } else { jobs };
     }
 
     /// Shows the page to an audience, with a user to watch if none is chosen; or to its reader again.
     fn present_or_work(&mut self) {
-        match self.mode {
+        match self.view.mode {
             DisplayMode::Work => {
-                let verdict = self.worst_served().filter(|_| self.chosen.is_empty());
+                let verdict = self.worst_served().filter(|_| self.view.chosen.is_empty());
                 let user = verdict.map(|verdict| verdict.user);
-                self.mode = DisplayMode::Present;
+                self.view.mode = DisplayMode::Present;
                 user.into_iter().for_each(|user| self.follow(user));
             }
-            DisplayMode::Present => self.mode = DisplayMode::Work,
+            DisplayMode::Present => self.view.mode = DisplayMode::Work,
         }
     }
 
     /// Ends what was begun last.
     fn escape(&mut self) {
-        match (&self.drag, self.mode) {
+        match (&self.drag, self.view.mode) {
             (Some(_), _) => self.cancel_drag(),
             (None, DisplayMode::Present) if self.sheet != SideSheet::Folded => self.sheet = SideSheet::Folded,
-            (None, DisplayMode::Present) => self.mode = DisplayMode::Work,
+            (None, DisplayMode::Present) => self.view.mode = DisplayMode::Work,
             (None, DisplayMode::Work) if self.predict.is_some() => self.predict = None,
             (None, DisplayMode::Work) => self.sheet = SideSheet::Folded,
         }
@@ -221,7 +227,7 @@ impl State {
     }
 
     fn show_tab(&mut self, tab: Tab) {
-        self.tab = tab;
+        self.view.tab = tab;
         self.sheet = SideSheet::Unfolded;
     }
 

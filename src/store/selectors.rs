@@ -99,7 +99,7 @@ pub fn plotted(chosen: &BTreeSet<JobId>, analysis: &Analysis, most: usize) -> Ve
 
 /// What the stylesheet needs of the playhead, and whether that is out of the window.
 pub fn playhead_style(state: &State) -> (String, bool) {
-    let (axis, at) = (state.axis(), state.playhead);
+    let (axis, at) = (state.axis(), state.view.playhead);
     let fraction = axis.fraction(at);
     (format!("--at:{fraction};--now:\"{}\"", axis.label(at)), !(0.0..=1.0).contains(&fraction))
 }
@@ -174,9 +174,9 @@ pub fn panels(
     let analysis = |policy: PolicyId| state.runs.get(&policy)?.analysis.clone();
     // A lesson, a question, a prediction or a mark may be about one of them alone.
     let is_shown = |policy: PolicyId| {
-        state.unmerged.contains(&policy)
+        state.view.unmerged.contains(&policy)
             || state.lessons.tour.is_some()
-            || state.marks.contains(&Mark::Inversion)
+            || state.marks().contains(&Mark::Inversion)
             || state.question.is_some_and(|(asked, _)| asked == policy)
             || state.predict.as_ref().is_some_and(|quiz| quiz.policy == policy)
     };
@@ -197,7 +197,7 @@ pub fn panels(
             merged: same.map(|(&other, _)| other).collect(),
             launched: state.predict.as_ref().and_then(|quiz| quiz.launched(policy)),
             duplicate_of: identical.get(&policy).copied(),
-            unmerged: state.unmerged.contains(&policy),
+            unmerged: state.view.unmerged.contains(&policy),
             unapproved: state.unapproved(policy.kind).map(Rc::from),
             neighbour: if now.is_none() { neighbour() } else { None },
             before: before.filter(|before| state.drag.is_some() && now.as_ref() != Some(before)),
@@ -221,10 +221,10 @@ const BEAT_S: f64 = 0.2;
 /// of a few instants a second, another for each panel.
 fn waiting_at(state: &State, panel: usize) -> Time {
     match state.motion {
-        Motion::Paused => state.playhead,
+        Motion::Paused => state.view.playhead,
         Motion::Playing => {
             let step = ((state.simulated_per_second() * BEAT_S * 1e6) as u64).min(MAX_MICROS);
-            chips::beat(state.playhead, step, panel, state.runs.len())
+            chips::beat(state.view.playhead, step, panel, state.runs.len())
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Display, Document, DocumentCondition, KeptVersion, Mark, Quiz, Record, SideSheet, State, Tab};
+use super::{Document, DocumentCondition, KeptVersion, Quiz, Record, SideSheet, State, Tab, View};
 use crate::results::shared::Shared;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_study::lesson::StepId;
@@ -12,10 +12,9 @@ impl State {
         Session {
             scenario: (*self.document.scenario).clone(),
             origin: self.document.origin.clone(),
-            policies: self.ticked.clone(),
-            playhead: self.playhead,
-            window: self.window,
-            display: self.display(),
+            view: self.shared_view(),
+            predict: self.predicted(),
+            challenge: self.challenge().and_then(StepId::challenge_id).map(str::to_owned),
         }
     }
 
@@ -41,24 +40,16 @@ impl State {
         Ok(state)
     }
 
-    /// How the schedules are shown, as far as a link carries it.
-    pub fn display(&self) -> Display {
+    /// The policy whose decisions the reader is asked to predict, if a link can name it.
+    pub fn predicted(&self) -> Option<PolicyId> {
+        self.predict.as_ref().map(|quiz| quiz.policy).filter(|policy| *policy != OBSERVED)
+    }
+
+    /// What is shown, as far as a link carries it.
+    fn shared_view(&self) -> View {
+        let tab = if self.sheet == SideSheet::Unfolded { self.view.tab } else { Tab::default() };
         // A log is not saved, and what it recorded is nothing that a link names.
-        let is_simulated = |policy: &PolicyId| *policy != OBSERVED;
-        Display {
-            chosen: self.chosen.clone(),
-            colouring: self.colouring,
-            marks: (self.marks != Mark::suiting(self.document.entry())).then(|| self.marks.clone()),
-            tab: if self.sheet == SideSheet::Unfolded { self.tab } else { Tab::default() },
-            mode: self.mode,
-            heights: self.heights,
-            order: self.order.iter().copied().filter(is_simulated).collect(),
-            collapsed: self.collapsed.iter().copied().filter(is_simulated).collect(),
-            unmerged: self.unmerged.iter().copied().filter(is_simulated).collect(),
-            virtual_time: self.virtual_time.filter(is_simulated),
-            predict: self.predict.as_ref().map(|quiz| quiz.policy).filter(is_simulated),
-            challenge: self.challenge().and_then(StepId::challenge_id).map(str::to_owned),
-        }
+        View { tab, ..self.view.clone() }.with_policies(|policy| *policy != OBSERVED)
     }
 
     /// A page from a session.
@@ -67,26 +58,12 @@ impl State {
         let changed = document.entry().is_some_and(|entry| entry.scenario() != *document.scenario);
         let condition = if changed { DocumentCondition::Edited } else { DocumentCondition::Pristine };
         let document = document.in_condition(condition);
-        let display = session.display;
-        let marks = display.marks.unwrap_or_else(|| Mark::suiting(document.entry()));
-        let mut ticked = session.policies;
-        ticked.extend(display.predict);
+        let mut view = session.view;
+        view.policies.extend(session.predict);
         State {
-            ticked,
-            playhead: session.playhead,
-            window: session.window,
-            chosen: display.chosen,
-            colouring: display.colouring,
-            marks,
-            tab: display.tab,
-            sheet: if display.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded },
-            mode: display.mode,
-            heights: display.heights,
-            order: display.order,
-            collapsed: display.collapsed,
-            unmerged: display.unmerged,
-            virtual_time: display.virtual_time,
-            predict: display.predict.map(Quiz::new),
+            sheet: if view.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded },
+            view,
+            predict: session.predict.map(Quiz::new),
             ..State::new(Shared::new(document))
         }
         .with_runs()
@@ -123,17 +100,12 @@ mod tests {
             page.reduce(Action::Heights(Heights::Fit)).reduce(Action::VirtualTime(Some(policy("uwfq"))));
         let page = page.reduce(Action::Collapse(policy("fair"))).reduce(Action::Fold(policy("cfq")));
         let page = page.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
-        let page = State {
-            playhead: Time(300_000),
-            tab: Tab::Why,
-            sheet: SideSheet::Unfolded,
-            mode: DisplayMode::Present,
-            ..page
-        };
+        let mut page = page.reduce(Action::Show(Tab::Why));
+        page.view = View { playhead: Time(300_000), mode: DisplayMode::Present, ..page.view };
         let text = page.session().to_text(&LinkBounds::LINK).expect("a short link");
         let again = State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link"));
         assert_eq!(again.session(), page.session());
-        assert_eq!((again.panels(), again.heights), (page.panels(), Heights::Fit));
+        assert_eq!((again.panels(), again.view.heights), (page.panels(), Heights::Fit));
         assert_eq!(again.document.condition, DocumentCondition::Edited);
         assert!(again.runs.contains_key(&policy("cfq-p")));
     }

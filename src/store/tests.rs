@@ -4,8 +4,10 @@ use super::*;
 use crate::results::codec::{analyze_here, responses_here};
 use crate::testing::{self, page, policy};
 use fairlane::engine::EventBudget;
+use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
 use fairlane::scenario::palette::JobTemplate;
+use fairlane::units::Time;
 use fairlane_view::link::Origin;
 
 /// A page whose runs are all there.
@@ -16,10 +18,10 @@ fn settled(name: &str) -> State {
 #[test]
 fn a_catalog_entry_brings_its_policies_and_a_file_keeps_the_readers() {
     let state = page("skew");
-    assert_eq!(state.ticked, [policy("uwfq"), policy("uwfq-p")].into());
+    assert_eq!(state.view.policies, [policy("uwfq"), policy("uwfq-p")].into());
     let file = Document::new((*state.document.scenario).clone(), Origin::File("mine.json".into()));
     let opened = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Open(Shared::new(file)));
-    assert_eq!(opened.ticked, [policy("fair"), policy("uwfq"), policy("uwfq-p")].into());
+    assert_eq!(opened.view.policies, [policy("fair"), policy("uwfq"), policy("uwfq-p")].into());
     assert!(opened.runs.values().all(|run| *run == Run::default()));
 }
 
@@ -34,11 +36,11 @@ fn marks_are_on_in_the_scenarios_that_are_about_them() {
     ];
     for (name, mark) in cases {
         let marks: BTreeSet<Mark> = mark.into_iter().collect();
-        assert_eq!(page(name).marks, marks, "{name}");
+        assert_eq!(page(name).marks(), marks, "{name}");
         let other = page("weights").reduce(Action::MarkToggle(Mark::Inversion));
-        assert_eq!(other.reduce(Action::Open(page(name).document)).marks, marks, "{name}, opened");
-        assert_eq!(page(name).session().display.marks, None, "{name}, in a link");
-        assert_eq!(State::from_session(page(name).session()).marks, marks, "{name}, by a link");
+        assert_eq!(other.reduce(Action::Open(page(name).document)).marks(), marks, "{name}, opened");
+        assert_eq!(page(name).session().view.marks, None, "{name}, in a link");
+        assert_eq!(State::from_session(page(name).session()).marks(), marks, "{name}, by a link");
     }
 }
 
@@ -87,22 +89,22 @@ fn a_warning_leaves_everything_else_as_it_was() {
 #[test]
 fn steps_visit_every_event_in_both_directions() {
     let mut state = settled("skew");
-    let mut way = vec![state.playhead];
+    let mut way = vec![state.view.playhead];
     loop {
         let next = state.reduce(Action::Step(Direction::Forward));
         if next == state {
             break;
         }
         state = next;
-        way.push(state.playhead);
+        way.push(state.view.playhead);
     }
-    assert_eq!(state.playhead, state.end());
+    assert_eq!(state.view.playhead, state.end());
     assert!(way.len() > 10, "{way:?}");
     for &time in way.iter().rev() {
-        assert_eq!(state.playhead, time);
+        assert_eq!(state.view.playhead, time);
         state = state.reduce(Action::Step(Direction::Back));
     }
-    assert_eq!(state.playhead, Time::ZERO);
+    assert_eq!(state.view.playhead, Time::ZERO);
 }
 
 #[test]
@@ -113,16 +115,16 @@ fn playing_takes_twenty_seconds_and_stops_at_the_end() {
         assert_eq!(state.motion, Motion::Playing);
     }
     state = state.reduce(Action::Tick(1.1));
-    assert_eq!((state.motion, state.playhead), (Motion::Paused, state.end()));
-    assert_eq!(state.reduce(Action::PlayPause).playhead, Time::ZERO);
+    assert_eq!((state.motion, state.view.playhead), (Motion::Paused, state.end()));
+    assert_eq!(state.reduce(Action::PlayPause).view.playhead, Time::ZERO);
 }
 
 #[test]
 fn a_pause_keeps_the_millisecond_that_was_shown() {
     let playing = settled("two-users").reduce(Action::PlayPause).reduce(Action::Tick(0.123_456));
-    assert_ne!(playing.playhead.0 % 1000, 0);
+    assert_ne!(playing.view.playhead.0 % 1000, 0);
     let paused = playing.reduce(Action::PlayPause);
-    assert_eq!(paused.playhead.0, playing.playhead.0 / 1000 * 1000);
+    assert_eq!(paused.view.playhead.0, playing.view.playhead.0 / 1000 * 1000);
 }
 
 #[test]
@@ -238,7 +240,7 @@ fn zooming_out_of_everything_shows_everything() {
     let panned = near.reduce(Action::PanBy(100.0));
     assert_eq!(panned.axis().to, axis.to);
     assert_eq!(
-        panned.reduce(Action::ZoomBy { base: panned.axis(), fraction: 0.5, factor: 9.0 }).window,
+        panned.reduce(Action::ZoomBy { base: panned.axis(), fraction: 0.5, factor: 9.0 }).view.window,
         None
     );
     assert_eq!(near.reduce(Action::Zoom(None)).axis(), axis);
@@ -249,7 +251,7 @@ fn chosen_jobs_are_followed_through_deletions() {
     let state = settled("two-users").reduce(Action::Choose(JobId(12), JobChoice::Only));
     let fewer = state.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] }));
     assert_eq!(fewer.chosen_job(), Some(JobId(11)));
-    let finish = fewer.reduce(Action::SeekFinish).playhead;
+    let finish = fewer.reduce(Action::SeekFinish).view.playhead;
     assert!(finish > Time::ZERO);
 }
 
@@ -290,7 +292,7 @@ fn a_workload_that_replaces_the_scenario_can_be_undone() {
     ));
     let title = format!("open {}", document.title());
     let replaced = state.reduce(Action::Open(document.clone()));
-    assert_eq!((&replaced.document, replaced.playhead), (&document, Time::ZERO));
+    assert_eq!((&replaced.document, replaced.view.playhead), (&document, Time::ZERO));
     assert_eq!(replaced.history.undo_title(), Some(title.as_str()));
     assert!(replaced.revision > state.revision && !replaced.is_settled());
     let undone = replaced.reduce(Action::Undo);
@@ -311,7 +313,10 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
     let ended = paused.reduce(Action::PlayPause).reduce(Action::Speed(Some(1e3))).reduce(Action::Tick(0.1));
     assert_eq!(ended.future(), Future::Shown, "nothing is left to hide");
     assert_eq!(playing.reduce(Action::HideFuture(false)).future(), Future::Shown);
-    assert_eq!(state.reduce(Action::HideFuture(true)).future(), Future::Ghost);
+    let hidden = state.reduce(Action::HideFuture(true));
+    assert_eq!(hidden.future(), Future::Hidden);
+    assert_eq!(hidden.reduce(Action::PlayPause).future(), Future::Hidden);
+    assert_eq!(hidden.reduce(Action::Seek(Time(u64::MAX))).future(), Future::Shown, "nothing is left to hide");
 }
 
 #[test]
@@ -344,13 +349,16 @@ fn undo_reaches_back_across_choosing_opening_and_resetting_a_scenario() {
     let state = state.reduce(Action::Toggle(policy("cfq-p"))).reduce(Action::Seek(Time(250_000)));
     for other in [page("two-users").document, page("skew").document, Shared::new(Document::blank())] {
         let opened = state.reduce(Action::Open(other.clone()));
-        assert_eq!((&opened.document, opened.playhead), (&other, Time::ZERO));
+        assert_eq!((&opened.document, opened.view.playhead), (&other, Time::ZERO));
         let edited = opened.reduce(Action::Edit(move_job(0, 900_000)));
         let undone = edited.reduce(Action::Undo).reduce(Action::Undo);
         assert_eq!(undone.document, state.document);
-        assert_eq!((&undone.ticked, undone.playhead), (&state.ticked, state.playhead));
+        assert_eq!(
+            (&undone.view.policies, undone.view.playhead),
+            (&state.view.policies, state.view.playhead)
+        );
         let again = undone.reduce(Action::Redo).reduce(Action::Redo);
-        assert_eq!((&again.document, &again.ticked), (&edited.document, &edited.ticked));
+        assert_eq!((&again.document, &again.view.policies), (&edited.document, &edited.view.policies));
         // Results of the scenario that is no longer shown are of no use.
         let late = analyze_here(&edited.document.scenario, policy("uwfq"));
         assert_eq!(undone.reduce(Action::Finished(edited.revision, policy("uwfq"), Ok(late))), undone);
@@ -448,10 +456,10 @@ fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
     let ticked = page.reduce(Action::Toggle(policy("cfq-p")));
     let undone = ticked.reduce(Action::Undo);
     assert_eq!(
-        (&undone.ticked, &undone.runs, undone.said.as_str()),
-        (&page.ticked, &page.runs, "undone: tick CFQ-P")
+        (&undone.view.policies, &undone.runs, undone.said.as_str()),
+        (&page.view.policies, &page.runs, "undone: tick CFQ-P")
     );
-    assert_eq!(undone.reduce(Action::Redo).ticked, ticked.ticked);
+    assert_eq!(undone.reduce(Action::Redo).view.policies, ticked.view.policies);
 }
 
 /// On a phone the set-up and the side are one sheet, of which one is unfolded at most.
@@ -462,5 +470,5 @@ fn the_set_up_takes_the_place_of_the_side_and_folds_again() {
     assert_eq!(state.reduce(Action::SetUp).sheet, SideSheet::Folded);
     assert_eq!(state.reduce(Action::Escape).sheet, SideSheet::Folded);
     let shown = state.reduce(Action::Show(Tab::Job));
-    assert_eq!((shown.sheet, shown.tab), (SideSheet::Unfolded, Tab::Job));
+    assert_eq!((shown.sheet, shown.view.tab), (SideSheet::Unfolded, Tab::Job));
 }

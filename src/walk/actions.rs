@@ -330,7 +330,7 @@ fn found(state: &State) -> Option<PredictDecision> {
     let quiz = state.predict.as_ref()?;
     let analysis = state.runs.get(&quiz.policy)?.analysis.as_ref()?;
     let is_current = analysis.extras.is_some() && analysis.scenario == state.document.scenario;
-    quiz.turn.found(analysis, state.playhead).filter(|_| is_current).flatten()
+    quiz.turn.found(analysis, state.view.playhead).filter(|_| is_current).flatten()
 }
 
 /// Whether each maker makes what it says.

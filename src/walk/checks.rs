@@ -7,9 +7,7 @@ use crate::panels::results::compare::tables;
 use crate::plots::gantt::numbering;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{
-    Display, DisplayQuestion, Document, RunPhase, SimulationInput, State, chart_data, selectors,
-};
+use crate::store::{DisplayQuestion, Document, RunPhase, SimulationInput, State, chart_data, selectors};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{self, JobTasks};
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -84,16 +82,13 @@ fn the_page_is_saved_and_restored(state: &State) -> Result<(), String> {
     let again =
         Session::from_text(&text, &LinkBounds::STORAGE).map_err(|error| format!("The link {error}"))?;
     if again != session {
-        return Err(format!("a link comes back as {:?} instead of {:?}", again.display, session.display));
+        return Err(format!("a link comes back as {:?} instead of {:?}", again.view, session.view));
     }
     // A challenge is begun by the page, which sets up what it needs.
-    let kept = Session { display: Display { challenge: None, ..again.display.clone() }, ..again.clone() };
+    let kept = Session { challenge: None, ..again.clone() };
     let restored = State::from_session(again).session();
     if restored != kept {
-        return Err(format!(
-            "a saved page comes back as {:?} instead of {:?}",
-            restored.display, kept.display
-        ));
+        return Err(format!("a saved page comes back as {:?} instead of {:?}", restored.view, kept.view));
     }
     if let Ok(link) = session.to_text(&LinkBounds::LINK) {
         let again =
@@ -187,7 +182,7 @@ fn answers(state: &State) {
         && let Some(analysis) = state.runs.get(&policy).and_then(|run| run.analysis.as_ref())
     {
         let at = match asked {
-            DisplayQuestion::Playhead => ReplayPoint::Instant(state.playhead),
+            DisplayQuestion::Playhead => ReplayPoint::Instant(state.view.playhead),
             DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
         };
         black_box(analysis.ranked_queue(at, 8));
@@ -197,8 +192,8 @@ fn answers(state: &State) {
         let analysis = state.runs.get(&quiz.policy).and_then(|run| run.analysis.as_ref());
         black_box((quiz.scores(), quiz.answers_to_text(), quiz.launched(quiz.policy)));
         if let Some(analysis) = analysis {
-            black_box(quiz.turn.found(analysis, state.playhead));
-            let queue = analysis.ranked_queue(ReplayPoint::Instant(state.playhead), 8);
+            black_box(quiz.turn.found(analysis, state.view.playhead));
+            let queue = analysis.ranked_queue(ReplayPoint::Instant(state.view.playhead), 8);
             black_box(queue.and_then(|queue| predict::question(&analysis.scenario, &queue, false)));
         }
     }
@@ -206,7 +201,7 @@ fn answers(state: &State) {
 
 /// What is shown of a scenario without its schedules.
 fn scenario(scenario: &Scenario, state: &State) {
-    black_box(lanes::unfolded(scenario, &state.chosen, "a"));
+    black_box(lanes::unfolded(scenario, &state.view.chosen, "a"));
     for (index, job) in scenario.jobs().iter().enumerate() {
         black_box((
             scenario.job_label(JobId(index as u32)),
@@ -232,16 +227,24 @@ fn results(state: &State) {
 fn schedule(state: &State, policy: PolicyId, analysis: &Analysis) {
     let (trace, axis, none) = (&analysis.trace, state.axis(), BTreeSet::new());
     black_box(selectors::aria_label(policy, analysis, None));
-    black_box((analysis.verdicts(), analysis.verdicts_by(state.playhead), analysis.so_far(state.playhead)));
-    black_box((analysis.inversions(&none), analysis.stragglers(&none), analysis.load_at(state.playhead)));
-    black_box((analysis.next_instant(state.playhead), analysis.previous_instant(state.playhead)));
+    black_box((
+        analysis.verdicts(),
+        analysis.verdicts_by(state.view.playhead),
+        analysis.so_far(state.view.playhead),
+    ));
+    black_box((
+        analysis.inversions(&none),
+        analysis.stragglers(&none),
+        analysis.load_at(state.view.playhead),
+    ));
+    black_box((analysis.next_instant(state.view.playhead), analysis.previous_instant(state.view.playhead)));
     black_box((analysis.targets(), analysis.waiting(), executors::steps(trace, axis)));
-    let plotted = selectors::plotted(&state.chosen, analysis, 8);
+    let plotted = selectors::plotted(&state.view.chosen, analysis, 8);
     let times = analysis.virtual_time(&plotted);
     black_box(times.and_then(|times| virtual_time::picture(&times, &analysis.scenario, axis)));
     let rates = ideal::rates(&analysis.scenario, &analysis.summary.fluid.reference.finishes, axis);
     black_box(ideal::paths(&rates, analysis.scenario.cluster().cores()));
-    if let Some(queue) = analysis.ranked_queue(ReplayPoint::Instant(state.playhead), 8) {
+    if let Some(queue) = analysis.ranked_queue(ReplayPoint::Instant(state.view.playhead), 8) {
         black_box(chips::chips(&analysis.scenario, &queue, 8));
     }
     for user in 0..trace.users.len() as u32 {
@@ -249,13 +252,14 @@ fn schedule(state: &State, policy: PolicyId, analysis: &Analysis) {
     }
     for job in (0..trace.jobs.len() as u32).map(JobId).take(4) {
         let tasks = JobTasks::new(&analysis.scenario, trace, job);
-        let facts = metrics::not_yet(trace, analysis.index(), &tasks, job, state.playhead);
-        let behind = analysis.cores_behind(job, state.playhead);
+        let facts = metrics::not_yet(trace, analysis.index(), &tasks, job, state.view.playhead);
+        let behind = analysis.cores_behind(job, state.view.playhead);
         black_box(facts.map(|facts| not_yet::sentences(&facts, analysis.measured(), job, behind)));
         black_box((estimates::far_off(analysis.measured(), job), analysis.ideal(job)));
     }
     let spans = Spans::new(trace);
-    let shares = ColourShares::new(trace, &spans, &numbering(analysis, state.colouring, &state.chosen));
+    let shares =
+        ColourShares::new(trace, &spans, &numbering(analysis, state.view.colouring, &state.view.chosen));
     let rows = ChartRows::of_cluster(analysis.scenario.cluster(), 1.0);
     let palette = Palette { tasks: &[Rgb(9, 9, 9)], row: Rgb(1, 1, 1), surface: Rgb(2, 2, 2) };
     gantt::draw(&mut Image::default(), &spans, &shares, axis, &rows, 120, &palette);

@@ -414,6 +414,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
     match (message, slot.tasks.front().cloned()) {
         (FromWorker::Ready, _) => {
             slot.phase = WorkerPhase::Ready;
+            slot.worker.report_death();
             state.blocked = false;
         }
         (FromWorker::Progress(part), Some(PoolTask::Simulate { revision, admitted, .. })) => {

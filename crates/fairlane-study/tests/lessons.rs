@@ -9,7 +9,7 @@ use fairlane_study::lesson::{
     GuessState, LESSONS, LessonFacts, LessonScene, LessonStep, MarkupStyle, StepId, StepSource, StepTarget,
     TextBlock, evaluated, pieces, walk,
 };
-use fairlane_view::display::DisplayQuestion;
+use fairlane_view::view::DisplayQuestion;
 
 /// What a step speaks of.
 fn facts_of(scene: &LessonScene) -> LessonFacts {
@@ -171,7 +171,7 @@ fn every_scene_can_be_set_up() {
         let policies: Vec<_> = scene.policies().collect();
         let written = policies.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         assert_eq!(written, scene.policies, "{name}: in the order of the panels, without unknown ones");
-        scene.chosen(&facts).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let view = scene.view(&facts).unwrap_or_else(|error| panic!("{name}: {error}"));
         let question = scene.question(&facts).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(
             question.is_none_or(|(policy, _)| policies.contains(&policy)),
@@ -186,7 +186,7 @@ fn every_scene_can_be_set_up() {
             let end = simulate(facts.scenario(), policy).end();
             assert!(scene.playhead <= end, "{name}: {policy} ends at {end:?}");
         }
-        if let Some(window) = scene.window() {
+        if let Some(window) = view.window {
             assert!(window.from < window.to, "{name}");
         }
         assert!(!spots.is_empty(), "{name} points at nothing");

@@ -21,7 +21,6 @@ pub mod axis;
 pub mod chart;
 pub mod chips;
 pub mod curve;
-pub mod display;
 pub mod estimates;
 pub mod executors;
 pub mod export;
@@ -42,6 +41,7 @@ mod snap;
 #[cfg(test)]
 mod testing;
 pub mod verdict;
+pub mod view;
 #[cfg(feature = "charts")]
 pub mod virtual_time;
 mod zoom;

@@ -32,28 +32,26 @@
 //! ```
 //! use fairlane_view::link::{LinkBounds, Session};
 //! let session = Session::from_text("catalog:skew&policies=uwfq,uwfq-p&at=1.5", &LinkBounds::LINK)?;
-//! assert_eq!(session.playhead.seconds(), 1.5);
-//! assert_eq!(session.policies.len(), 2);
+//! assert_eq!(session.view.playhead.seconds(), 1.5);
+//! assert_eq!(session.view.policies.len(), 2);
 //! # Ok::<(), fairlane_view::link::LinkError>(())
 //! ```
 
-mod display;
 pub mod embed;
 mod parts;
+mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::TimeAxis;
-use crate::display::Display;
+use crate::view::View;
 use fairlane::catalog;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Generator, Scenario, ScenarioError};
-use fairlane::units::Time;
-use parts::{base64, decimal, from_base64, micros, unescaped};
+use parts::{base64, from_base64, unescaped};
 
 /// A scenario's origin, before it was edited.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,14 +71,12 @@ pub struct Session {
     pub scenario: Scenario,
     /// Its origin.
     pub origin: Origin,
-    /// The ticked policies.
-    pub policies: BTreeSet<PolicyId>,
-    /// The instant shown.
-    pub playhead: Time,
-    /// The zoom window; `None` shows the whole.
-    pub window: Option<TimeAxis>,
-    /// How they are shown.
-    pub display: Display,
+    /// What is shown of it.
+    pub view: View,
+    /// The policy whose decisions the reader is asked to predict.
+    pub predict: Option<PolicyId>,
+    /// The name of the challenge that the reader plays.
+    pub challenge: Option<String>,
 }
 
 /// The longest text and the largest scenario accepted.
@@ -169,8 +165,8 @@ const FILE: &str = "file:";
 const TAG: &str = "fairlane";
 const GENERATOR: &str = "generator";
 const VERSION: &str = "1";
-/// The keys besides those of the display.
-const KEYS: [&str; 5] = ["origin", "policies", "at", "from", "to"];
+/// The keys besides those of the view.
+const KEYS: [&str; 3] = ["origin", "predict", "challenge"];
 const SUM: &str = "&sum=";
 /// Digits of the sum.
 const SUM_DIGITS: usize = 8;
@@ -182,21 +178,23 @@ pub fn is_link(fragment: &str) -> bool {
 }
 
 impl Session {
+    /// A view of a scenario, without anything that the reader is asked.
+    pub fn new(scenario: Scenario, origin: Origin, view: View) -> Session {
+        Session { scenario, origin, view, predict: None, challenge: None }
+    }
+
     /// The session as text, without the `#` of a link. The same session gives the same text.
     ///
     /// # Errors
     /// [`LinkError::TooLong`] and [`LinkError::TooLarge`].
     pub fn to_text(&self, bounds: &LinkBounds) -> Result<String, LinkError> {
-        let policies: Vec<String> = self.policies.iter().map(PolicyId::to_string).collect();
-        let mut text = self.source(bounds)?;
-        text += &format!("&policies={}", policies.join(","));
-        if self.playhead != Time::ZERO {
-            text += &format!("&at={}", decimal(self.playhead));
+        let mut text = self.source(bounds)? + &view::text(&self.view);
+        if let Some(policy) = self.predict {
+            text += &format!("&predict={policy}");
         }
-        if let Some(TimeAxis { from, to }) = self.window {
-            text += &format!("&from={}&to={}", decimal(from), decimal(to));
+        if let Some(challenge) = &self.challenge {
+            text += &format!("&challenge={challenge}");
         }
-        text += &display::text(&self.display);
         text = format!("{text}{SUM}{}", sum(&text));
         if text.len() > bounds.text {
             return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
@@ -244,9 +242,7 @@ impl Session {
         let text = unescaped(text.strip_prefix('#').unwrap_or(text)).ok_or(LinkError::Damaged)?;
         let (source, parameters) = verified(&text)?;
         let parameters = Parameters::new(parameters)?;
-        let policies = parameters.policies()?;
-        let (playhead, window) = (parameters.instant("at")?.unwrap_or_default(), parameters.window()?);
-        let mut display = display::read(&parameters.0)?;
+        let mut view = view::read(&parameters.0)?;
         let (scenario, origin) = match source {
             LinkSource::Catalog(name) => {
                 let entry = catalog::find(name).ok_or_else(|| LinkError::UnknownEntry(name.to_owned()))?;
@@ -262,16 +258,15 @@ impl Session {
                 (scenario, Origin::Generated(Box::new(generator)))
             }
         };
-        display.chosen.retain(|job| job.index() < scenario.jobs().len());
-        // A catalog link written by hand brings the policies that suit its entry.
-        let policies = match (policies, &origin) {
-            (Some(policies), _) => policies,
-            (None, Origin::Catalog(name)) => {
-                catalog::find(name).map(catalog::suggested).unwrap_or_default().into_iter().collect()
-            }
-            (None, Origin::File(_) | Origin::Generated(_)) => return Err(LinkError::Damaged),
-        };
-        Ok(Session { scenario, origin, policies, playhead, window, display })
+        view.chosen.retain(|job| job.index() < scenario.jobs().len());
+        if !parameters.0.contains_key("policies") {
+            // A catalog link written by hand brings the policies that suit its entry.
+            let Origin::Catalog(name) = origin else { return Err(LinkError::Damaged) };
+            view.policies = catalog::find(name).map(View::suiting).unwrap_or_default().policies;
+        }
+        let predict = parameters.0.get("predict").and_then(|value| view::policies(value).next());
+        let challenge = parameters.0.get("challenge").map(|&name| name.to_owned());
+        Ok(Session { scenario, origin, view, predict, challenge })
     }
 }
 
@@ -338,32 +333,12 @@ impl<'a> Parameters<'a> {
         let mut values = BTreeMap::new();
         for part in text.into_iter().flat_map(|text| text.split('&')) {
             let (key, value) = part.split_once('=').ok_or(LinkError::Damaged)?;
-            let is_known = KEYS.contains(&key) || display::KEYS.iter().any(|display| display.key == key);
+            let is_known = KEYS.contains(&key) || view::KEYS.iter().any(|view| view.key == key);
             if !is_known || values.insert(key, value).is_some() {
                 return Err(LinkError::Damaged);
             }
         }
         Ok(Parameters(values))
-    }
-
-    fn policies(&self) -> Result<Option<BTreeSet<PolicyId>>, LinkError> {
-        let Some(list) = self.0.get("policies") else { return Ok(None) };
-        let names = list.split(',').filter(|name| !name.is_empty());
-        let unknown = |name: &str| LinkError::UnknownPolicy(name.chars().take(40).collect());
-        let known: Result<Vec<_>, _> = names.map(|name| name.parse().map_err(|_| unknown(name))).collect();
-        Ok(Some(known?.into_iter().collect()))
-    }
-
-    fn instant(&self, key: &str) -> Result<Option<Time>, LinkError> {
-        self.0.get(key).map(|text| micros(text).ok_or(LinkError::Damaged)).transpose()
-    }
-
-    fn window(&self) -> Result<Option<TimeAxis>, LinkError> {
-        match (self.instant("from")?, self.instant("to")?) {
-            (None, None) => Ok(None),
-            (Some(from), Some(to)) if from < to => Ok(Some(TimeAxis { from, to })),
-            _ => Err(LinkError::Damaged),
-        }
     }
 
     fn origin(&self) -> Result<Origin, LinkError> {
@@ -388,7 +363,7 @@ mod tests {
     fn the_grammar_names_every_key() {
         let grammar: Vec<&str> =
             include_str!("link.rs").lines().take_while(|line| line.starts_with("//!")).collect();
-        for key in KEYS.into_iter().chain(display::KEYS.iter().map(|display| display.key)) {
+        for key in KEYS.into_iter().chain(view::KEYS.iter().map(|view| view.key)) {
             assert!(grammar.iter().any(|line| line.contains(&format!("\"{key}\""))), "{key}");
         }
     }

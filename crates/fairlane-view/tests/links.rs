@@ -11,20 +11,13 @@ use fairlane::scenario::{Edit, Generator};
 use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario};
 use fairlane_view::TimeAxis;
-use fairlane_view::display::{Colouring, Display, DisplayMode, Heights, Mark, Tab};
 use fairlane_view::link::{LinkBounds, LinkError, Origin, Session, is_link};
+use fairlane_view::view::{Colouring, DisplayMode, Heights, Mark, Tab, View};
 use proptest::prelude::*;
 
 fn of_catalog(name: &str) -> Session {
     let entry = catalog::find(name).expect("an entry");
-    Session {
-        scenario: entry.scenario(),
-        origin: Origin::Catalog(entry.name),
-        policies: catalog::suggested(entry).into_iter().collect(),
-        playhead: Time::ZERO,
-        window: None,
-        display: Display::default(),
-    }
+    Session::new(entry.scenario(), Origin::Catalog(entry.name), View::suiting(entry))
 }
 
 fn renamed(mut session: Session, name: &str) -> Session {
@@ -46,22 +39,18 @@ fn random(seed: u64) -> Session {
         let from = random.below(1 << 40);
         TimeAxis { from: Time(from), to: Time(from + random.between(1, 1 << 40)) }
     });
-    let display = Display {
+    let view = View {
+        policies: PolicyId::all().filter(|_| random.percent(50)).collect(),
+        playhead: Time(random.below(1 << 45)),
+        window,
         chosen: (0..scenario.jobs().len() as u32).filter(|_| random.percent(20)).map(JobId).collect(),
         marks: random
             .percent(50)
             .then(|| [Mark::Inversion, Mark::Skew].into_iter().filter(|_| random.percent(50)).collect()),
         colouring: if random.percent(50) { Colouring::Job } else { Colouring::User },
-        ..Display::default()
+        ..View::default()
     };
-    Session {
-        scenario,
-        origin,
-        policies: PolicyId::all().filter(|_| random.percent(50)).collect(),
-        playhead: Time(random.below(1 << 45)),
-        window,
-        display,
-    }
+    Session::new(scenario, origin, view)
 }
 
 #[test]
@@ -81,43 +70,43 @@ fn a_generated_workload_travels_as_its_seed_and_settings() {
 
 #[test]
 fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
+    let policies =
+        |names: &[&str]| names.iter().map(|name| name.parse().expect("a policy")).collect::<Vec<_>>();
     let text = "catalog:two-users&policies=fair&jobs=3,12&marks=skew&colour=stage&tab=why&mode=present";
-    let display = Display {
+    let view = View {
+        policies: policies(&["fair"]).into_iter().collect(),
         chosen: [JobId(3), JobId(12)].into(),
         marks: Some([Mark::Skew].into()),
         colouring: Colouring::Stage,
         tab: Tab::Why,
         mode: DisplayMode::Present,
-        ..Display::default()
+        ..View::default()
     };
     let session = read(text).expect("a link");
-    assert_eq!(session.display, display);
+    assert_eq!(session.view, view);
     assert_eq!(read(&link(&session)), Ok(session));
     // Links made before these could be carried are those without them.
     let text = format!(
         "{text}&rows=fit&order=uwfq,fair&collapsed=fair&apart=cfq,ujf&virtual=uwfq&challenge=ten-times"
     );
-    let policies =
-        |names: &[&str]| names.iter().map(|name| name.parse().expect("a policy")).collect::<Vec<_>>();
-    let display = Display {
+    let view = View {
         heights: Heights::Fit,
         order: policies(&["uwfq", "fair"]),
         collapsed: policies(&["fair"]).into_iter().collect(),
         unmerged: policies(&["cfq", "ujf"]).into_iter().collect(),
         virtual_time: policies(&["uwfq"]).pop(),
-        challenge: Some("ten-times".to_owned()),
-        ..display
+        ..view
     };
     let session = read(&text).expect("a link");
-    assert_eq!(session.display, display);
+    assert_eq!((&session.view, session.challenge.as_deref()), (&view, Some("ten-times")));
     assert_eq!(read(&link(&session)), Ok(session));
     // A policy that this version lacks has no panel to be moved.
     assert_eq!(
-        read("catalog:skew&order=lottery,fair").map(|session| session.display.order),
+        read("catalog:skew&order=lottery,fair").map(|session| session.view.order),
         Ok(policies(&["fair"]))
     );
     // Jobs that the scenario does not have are left out; words that do not exist are a fault.
-    assert_eq!(read("catalog:skew&jobs=0,99").map(|session| session.display.chosen), Ok([JobId(0)].into()));
+    assert_eq!(read("catalog:skew&jobs=0,99").map(|session| session.view.chosen), Ok([JobId(0)].into()));
     assert_eq!(read("catalog:skew&tab=nothing"), Err(LinkError::Damaged));
 }
 
@@ -204,8 +193,8 @@ fn a_link_cut_short_is_told_as_that() {
 #[test]
 fn an_unchanged_catalog_scenario_is_a_short_link() {
     let mut session = of_catalog("paper-scenario-1");
-    session.playhead = Time(12_500_000);
-    session.window = Some(TimeAxis { from: Time(0), to: Time(40_000_000) });
+    session.view.playhead = Time(12_500_000);
+    session.view.window = Some(TimeAxis { from: Time(0), to: Time(40_000_000) });
     let text = link(&session);
     assert_eq!(
         text,
@@ -225,8 +214,11 @@ fn links_can_be_written_by_hand() {
     let suggested = of_catalog("skew");
     assert_eq!(read("#catalog:skew").as_ref(), Ok(&suggested));
     let asked = read("#catalog:skew&policies=fair&at=1.5").expect("a sound link");
-    assert_eq!((asked.policies, asked.playhead), ([policy("fair")].into(), Time(1_500_000)));
-    assert_eq!(read("#catalog:skew&policies="), Ok(Session { policies: [].into(), ..suggested }));
+    assert_eq!((asked.view.policies, asked.view.playhead), ([policy("fair")].into(), Time(1_500_000)));
+    assert_eq!(
+        read("#catalog:skew&policies="),
+        Ok(Session::new(suggested.scenario, suggested.origin, View::default()))
+    );
 }
 
 fn policy(name: &str) -> PolicyId {

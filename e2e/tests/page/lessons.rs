@@ -5,7 +5,7 @@ use e2e::{Key, Lab, Look, Site, Value, json};
 use fairlane_study::lesson::{
     self, GuessState, LESSONS, LessonFacts, LessonScene, StepId, StepSource, TextBlock, evaluated,
 };
-use fairlane_view::display::Tab;
+use fairlane_view::view::Tab;
 
 use crate::axe;
 use crate::recorded;
@@ -93,15 +93,16 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
             || !steps::shown_scenario(lab).is_empty(),
         "{at}"
     );
-    for policy in scene.policies() {
+    let view = scene.view(facts).expect("its jobs");
+    for &policy in &view.policies {
         let hash = fairlane::simulate(facts.scenario(), policy).hash();
         assert_eq!(lab.text(&format!("#panel-{policy} code.hash")), format!("{hash:016x}"), "{at}: {policy}");
     }
     let now = lab.text("#now");
     assert!(now.starts_with(&format!("{:.3}", scene.playhead.seconds())), "{at}: the playhead is at {now}");
     let zoomed = lab.eval("!document.querySelector('#fit').disabled");
-    assert_eq!(zoomed, json!(scene.window().is_some()), "{at}: zoom");
-    let chosen: Vec<u64> = scene.chosen(facts).expect("jobs").iter().map(|job| u64::from(job.0)).collect();
+    assert_eq!(zoomed, json!(view.window.is_some()), "{at}: zoom");
+    let chosen: Vec<u64> = view.chosen.iter().map(|job| u64::from(job.0)).collect();
     let pressed = lab.eval(
         "Array.from(document.querySelectorAll('#lanes [aria-pressed=true]'), b => Number(b.dataset.job))",
     );

@@ -4,7 +4,8 @@
 use e2e::{Lab, Look, Site, json};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::{Scenario, simulate};
-use fairlane_view::link::{LinkBounds, Session};
+use fairlane_view::link::{LinkBounds, Origin, Session};
+use fairlane_view::view::View;
 
 use crate::challenges::{says, start};
 use crate::guide::see_the_demos;
@@ -82,14 +83,8 @@ fn a_program_of_a_link_waits_for_its_reader() {
     fairlane_custom::install();
     let site = Site::dist();
     let scenario = with_program("two-users", "running / weight");
-    let session = Session {
-        origin: fairlane_view::link::Origin::File("theirs.json".to_owned()),
-        policies: [steps::policy("custom"), steps::policy("fair")].into(),
-        playhead: fairlane::units::Time::ZERO,
-        window: None,
-        display: Default::default(),
-        scenario: scenario.clone(),
-    };
+    let view = View { policies: [steps::policy("custom"), steps::policy("fair")].into(), ..View::default() };
+    let session = Session::new(scenario.clone(), Origin::File("theirs.json".to_owned()), view);
     let text = session.to_text(&LinkBounds::LINK).expect("a short link");
     let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), &format!("#{}", text.trim_start_matches('#')));
     lab.wait_for("#panel-fair[data-state=done]");
@@ -150,14 +145,8 @@ fn a_program_of_a_demo_waits_for_its_reader() {
     fairlane_custom::install();
     let site = Site::dist();
     let scenario = with_program("two-users", "running / weight");
-    let session = Session {
-        origin: fairlane_view::link::Origin::File("theirs.json".to_owned()),
-        policies: [steps::policy("custom"), steps::policy("fair")].into(),
-        playhead: fairlane::units::Time::ZERO,
-        window: None,
-        display: Default::default(),
-        scenario: scenario.clone(),
-    };
+    let view = View { policies: [steps::policy("custom"), steps::policy("fair")].into(), ..View::default() };
+    let session = Session::new(scenario.clone(), Origin::File("theirs.json".to_owned()), view);
     let text = session.to_text(&LinkBounds::LINK).expect("a short link");
     let lab = Lab::open_as(&site, Look::DESK, &format!("?embed#{}", text.trim_start_matches('#')));
     lab.wait_for("#panel-fair[data-state=done]");

@@ -3,6 +3,7 @@
 
 use e2e::{Key, Lab, Look, Site, json};
 use fairlane_view::link::{LinkBounds, Origin, Session};
+use fairlane_view::view::View;
 
 use crate::steps::{self, READY};
 
@@ -38,14 +39,8 @@ fn rename(lab: &Lab, title: &str) {
 /// A link to somebody else's scenario.
 fn link(title: &str) -> String {
     let scenario = steps::native("two-users").to_builder().name(title).build().expect("a good name");
-    let session = Session {
-        scenario,
-        origin: Origin::File("theirs.json".to_owned()),
-        policies: [steps::policy("fair")].into(),
-        playhead: fairlane::units::Time::ZERO,
-        window: None,
-        display: Default::default(),
-    };
+    let view = View { policies: [steps::policy("fair")].into(), ..View::default() };
+    let session = Session::new(scenario, Origin::File("theirs.json".to_owned()), view);
     format!("#{}", session.to_text(&LinkBounds::LINK).expect("a short link"))
 }
 

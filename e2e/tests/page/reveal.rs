@@ -71,6 +71,34 @@ fn figures_are_of_what_has_happened_while_the_future_is_hidden() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// An audience that guesses finds the answer nowhere: not in the sentence, the verdicts, a tab or a tip.
+#[test]
+fn what_is_hidden_from_an_audience_is_hidden_everywhere() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let shown = "Array.from(document.querySelectorAll('.story, .verdicts .seconds, .verdicts .ratio, .figure, .heat, \
+        .response > *, .all-tables > :not(summary), .ideal .flag')).filter(e => e.checkVisibility({ \
+        visibilityProperty: true })).map(e => e.innerText).filter(text => /\\d/.test(text))";
+    assert_ne!(lab.eval(shown), json!([]));
+    lab.press("p");
+    lab.wait_for(".presenting");
+    lab.click("#hide-future");
+    lab.wait_for("#reveal");
+    let (covered, _, opacity) = cover(&lab);
+    assert!(covered && opacity == 1.0);
+    assert_eq!(lab.eval(shown), json!([]), "nothing has happened yet");
+    lab.press("p");
+    for tab in ["compare", "charts", "differences"] {
+        lab.click(&format!("#tab-{tab}"));
+        assert_eq!(lab.eval(shown), json!([]), "{tab}");
+    }
+    lab.click("#reveal");
+    lab.wait_until("!document.querySelector('#reveal')");
+    assert!(!cover(&lab).0);
+    assert!(lab.text(".story .cause").contains(" s "), "{}", lab.text(".story .cause"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 /// The answer is not to be read off the chart beside the question.
 #[test]
 fn an_open_question_of_a_lesson_hides_the_future_and_the_figures() {

@@ -165,3 +165,28 @@ fn a_file_that_no_worker_can_check_is_reported_and_opens_later() {
     lab.wait_until(READY);
     assert_eq!(lab.count(".panel[data-state=done]"), 2);
 }
+
+/// The browser says nothing of a worker that it ends, for want of memory for example; its lock is free then.
+#[test]
+fn a_worker_that_is_killed_without_a_word_is_missed_at_once() {
+    let site = Site::dist();
+    // Ready, with the lock held, and then at its task for ever.
+    let at_work = "onmessage = ({ data }) => { \
+            if (data[1] instanceof WebAssembly.Module) navigator.locks.request(data[2], () => { \
+                postMessage([new Uint8Array([0])]); return new Promise(() => {}); }); \
+            else postMessage([new Uint8Array([1, 0, 0, 0, 0, 0, 0, 208, 63])]); };";
+    let lab = steps::open(&site, "two-users");
+    site.answer(LOADER, Answer::script(at_work));
+    let keep = "window.killable = []; \
+        window.Worker = class extends Worker { constructor(...parts) { super(...parts); killable.push(this); } };";
+    lab.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": keep }));
+    lab.goto("#catalog:skew");
+    lab.wait_until("document.querySelector('#panel-uwfq .late')?.innerText.includes('25')");
+    site.restore();
+    lab.eval("killable.forEach(worker => worker.terminate())");
+    let missed = "Array.from(document.querySelectorAll('.panel[role=alert], .panel [role=alert]'), \
+        message => message.innerText).join().includes('stopped unexpectedly')";
+    lab.wait_at_most(Duration::from_secs(3), missed);
+    steps::click(&lab, "#panel-uwfq [role=alert] button");
+    lab.wait_until("document.querySelector('#panel-uwfq[data-state=done]')");
+}

@@ -174,9 +174,9 @@ struct HostReport {
 pub fn use_reports(state: &State, host: Option<String>) {
     let mean = |policy: &PolicyId| state.runs.get(policy)?.analysis.as_ref()?.summary.mean_response;
     let report = HostReport {
-        at: state.playhead,
+        at: state.view.playhead,
         motion: state.motion,
-        policies: state.ticked.iter().map(|policy| (*policy, mean(policy))).collect(),
+        policies: state.view.policies.iter().map(|policy| (*policy, mean(policy))).collect(),
         title: state.document.title().to_owned(),
         settled: state.is_settled() && state.opening.is_none(),
         scores: state.predict.iter().flat_map(Quiz::scores).collect(),

@@ -69,7 +69,7 @@ impl Parts<'_> {
     /// The classes of the whole page, by which the stylesheet arranges it.
     pub fn classes(&self) -> Classes {
         let state = self.state;
-        let sheet = match (state.sheet, state.tab) {
+        let sheet = match (state.sheet, state.view.tab) {
             (SideSheet::Folded, _) => None,
             (SideSheet::SetUp, _) => Some("with-set-up"),
             (SideSheet::Unfolded, Tab::Compare) => Some("with-sheet comparing"),
@@ -79,7 +79,7 @@ impl Parts<'_> {
             "lab",
             state.drag.is_some().then_some("dragging"),
             state.lessons.tour.is_some().then_some("with-lesson"),
-            (state.mode == DisplayMode::Present).then_some("presenting"),
+            (state.view.mode == DisplayMode::Present).then_some("presenting"),
             state.predict.is_some().then_some("predicting"),
             (state.motion == Motion::Playing).then_some("playing"),
             sheet
@@ -89,7 +89,7 @@ impl Parts<'_> {
     pub fn header(&self, open: Callback<Vec<web_sys::File>>) -> Html {
         // The space bar plays then, instead of leaving.
         let present = {
-            let (send, enters) = (self.send.clone(), self.state.mode == DisplayMode::Work);
+            let (send, enters) = (self.send.clone(), self.state.view.mode == DisplayMode::Work);
             move |_: MouseEvent| {
                 send.emit(Action::Present);
                 if enters {
@@ -103,10 +103,10 @@ impl Parts<'_> {
                 {open} send={self.send.clone()} mode={self.theme.mode} next_theme={self.theme.next.clone()}
                 mine={self.later.show_or(|parts| (parts.mine)(saved_scenarios::MineProps { send: self.send.clone() }), || html!
                 { <button disabled=true>{ "Mine" }</button> })}>
-                <button id="present" aria-pressed={(self.state.mode == DisplayMode::Present).to_string()}
+                <button id="present" aria-pressed={(self.state.view.mode == DisplayMode::Present).to_string()}
                     onclick={present}
                     title="Larger type, the schedules alone (P)">{ "Present" }</button>
-                if self.state.mode == DisplayMode::Present {
+                if self.state.view.mode == DisplayMode::Present {
                     <button id="present-policies" aria-controls="set-up"
                         aria-expanded={(self.state.sheet == SideSheet::SetUp).to_string()}
                         onclick={self.send.reform(|_: MouseEvent| Action::SetUp)}>{ "Policies" }</button>
@@ -162,10 +162,10 @@ impl Parts<'_> {
             <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                 <div class={classes!("timebox", off.then_some("off"))} style={at}>
                     <Lanes document={self.document().clone()} {axis} alone={selectors::alone(self.state).map(Rc::from)}
-                        chosen={self.state.chosen.clone()} choice={self.state.choice} schedules={self.schedules.to_vec()}
+                        chosen={self.state.view.chosen.clone()} choice={self.state.choice} schedules={self.schedules.to_vec()}
                         send={self.send.clone()} />
                     { self.stage_tools(axis) }
-                    <Legend document={self.document().clone()} colouring={self.state.colouring} />
+                    <Legend document={self.document().clone()} colouring={self.state.view.colouring} />
                     { self.later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(self.state, self.settled, self.send)),
                         || html! { <section class="ideal"></section> }) }
                     if self.document().log.is_some() && !self.state.runs.contains_key(&OBSERVED) {
@@ -181,7 +181,7 @@ impl Parts<'_> {
                             "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                     }
                     <div class="playhead" aria-hidden="true" hidden={off}></div>
-                    if self.state.window.is_some() {
+                    if self.state.view.window.is_some() {
                         { self.later.show(|parts| (parts.overview)(overview::OverviewProps
                             { analysis: self.schedules.first().map(|(_, analysis)| analysis.clone()), axis,
                                 whole: self.state.whole(), send: self.send.clone() })) }
@@ -195,13 +195,13 @@ impl Parts<'_> {
         html! {
             <div class="stage-tools">
             { self.later.show_or(|parts| (parts.palette)(palette::PaletteProps
-                { document: self.settled.document.clone(), axis, playhead: self.state.playhead,
+                { document: self.settled.document.clone(), axis, playhead: self.state.view.playhead,
                     chosen: self.state.chosen_job(), send: self.send.clone() }), Html::default) }
-            <Tools colouring={self.state.colouring} marks={self.state.marks.clone()} future={self.state.future()}
-                heights={self.state.rows()} {axis} zoomed={self.state.window.is_some()}
+            <Tools colouring={self.state.view.colouring} marks={self.state.marks().clone()} future={self.state.future()}
+                heights={self.state.rows()} {axis} zoomed={self.state.view.window.is_some()}
                 choice={self.state.choice} textured={self.theme.textured} texture={self.theme.texture.clone()}
                 send={self.send.clone()} />
-            if self.state.ticked.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
+            if self.state.view.policies.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
                 { self.later.show_or(|parts| (parts.task_length)(EditorProps
                     { document: self.document().clone(), send: self.send.clone() }), Html::default) }
             }
@@ -220,7 +220,7 @@ impl Parts<'_> {
                                 import, send: self.send.clone() })) }
                 }
                 { self.later.show_or(|parts| (parts.policies)(policies::PoliciesProps
-                    { ticked: self.state.ticked.clone(), document: self.set_up.clone(), send: self.send.clone() }), || html!
+                    { ticked: self.state.view.policies.clone(), document: self.set_up.clone(), send: self.send.clone() }), || html!
                         { <h2>{ "Policies" }</h2> }) }
                 { self.later.show(|parts| (parts.set_up)(EditorProps { document: self.set_up.clone(), send: self.send.clone() })) }
                 { self.later.show_or(|parts| (parts.about)(about::AboutProps { document: self.set_up.clone() }),
@@ -237,7 +237,7 @@ impl Parts<'_> {
                 <button type="button" class="fold-sheet small"
                     onclick={self.send.reform(|_: MouseEvent| Action::FoldSheet)}
                     aria-label="Fold the sheet">{ "✕" }</button>
-                <Tabs tab={self.state.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
+                <Tabs tab={self.state.view.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
                     sheet={self.state.sheet} send={self.send.clone()}>
                     { self.tab() }
                 </Tabs>
@@ -246,7 +246,7 @@ impl Parts<'_> {
     }
 
     fn tab(&self) -> Html {
-        match self.state.tab {
+        match self.state.view.tab {
             Tab::Compare => self.later.show(|parts| (parts.compare)(self.props(self.settled))),
             Tab::Charts => self.later.show(|parts| {
                 (parts.charts)(charts::ChartsProps {
@@ -259,8 +259,8 @@ impl Parts<'_> {
             Tab::Job => self.later.show(|parts| {
                 (parts.job)(job::JobEditorProps {
                     document: self.document().clone(),
-                    chosen: self.state.chosen.iter().copied().collect(),
-                    ticked: self.state.ticked.clone(),
+                    chosen: self.state.view.chosen.iter().copied().collect(),
+                    ticked: self.state.view.policies.clone(),
                     workers: job::Workers {
                         pool: self.pool.clone(),
                         revision: self.state.revision,
@@ -294,10 +294,10 @@ impl Parts<'_> {
             |parts| {
                 (parts.block_tip)(block_tip::BlockTipProps {
                     schedules: self.schedules.to_vec(),
-                    at: self.state.playhead,
+                    at: self.state.view.playhead,
                     hidden: self.state.drag.is_some()
                         || self.state.motion == Motion::Playing
-                        || self.state.future() == Future::Secret,
+                        || self.state.future().is_hidden(),
                     document: self.document().clone(),
                 })
             },

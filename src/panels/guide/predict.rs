@@ -51,7 +51,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
     let quiz = state.predict.clone();
     let analysis = quiz.as_ref().and_then(|quiz| known(state, quiz));
     {
-        let (send, analysis, playhead) = (props.send.clone(), analysis.clone(), state.playhead);
+        let (send, analysis, playhead) = (props.send.clone(), analysis.clone(), state.view.playhead);
         let turn = quiz.as_ref().map(|quiz| quiz.turn);
         use_effect_with((turn, analysis.clone(), playhead), move |_| {
             let found = turn.zip(analysis).and_then(|(turn, analysis)| turn.found(&analysis, playhead));

@@ -59,8 +59,9 @@ pub fn Charts(props: &ChartsProps) -> Html {
     let ChartsProps { state, colours, send, .. } = props;
     let choice = state.chart;
     let chosen = (choice.kind, choice.seed, choice.policy, choice.tuned, choice.cost);
-    let settings =
-        use_memo((state.document.clone(), state.ticked.clone(), chosen), |_| chart_data::settings(state));
+    let settings = use_memo((state.document.clone(), state.view.policies.clone(), chosen), |_| {
+        chart_data::settings(state)
+    });
     use_sweep(state, &settings, &props.pool);
     let chart = use_chart(state, &settings);
     let wanted = chart_data::wanted(state, &settings).len();
@@ -73,7 +74,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
             (inner.unwrap_or(800.0) - AROUND).max(MIN_HEIGHT)
         }
     };
-    let playhead = choice.kind.is_over_time().then(|| state.playhead.seconds());
+    let playhead = choice.kind.is_over_time().then(|| state.view.playhead.seconds());
     let body = html! {
         <div class="charts">
             { chooser(state, send) }
@@ -270,7 +271,7 @@ fn of_whom(state: &State, send: &Callback<Action>) -> Html {
 /// Why there is no chart, and what to do about it.
 fn nothing(state: &State) -> Html {
     let waits = state.runs.values().any(|run| run.analysis.is_none());
-    let words = match (state.ticked.is_empty(), waits, state.chart.kind) {
+    let words = match (state.view.policies.is_empty(), waits, state.chart.kind) {
         (true, ..) => "No policy is ticked. Tick one to see its figures.",
         (_, true, _) => crate::store::selectors::no_schedule(state),
         (.., ChartKind::Targets | ChartKind::TargetSizes) => {
@@ -299,12 +300,12 @@ fn nothing(state: &State) -> Html {
 
 /// What to do if there is nothing that the ATR could change.
 fn tick_runtime(state: &State, send: &Callback<Action>) -> Html {
-    let no_runtime = state.ticked.iter().all(|policy| policy.partitioning == PartitionMode::Default);
-    if state.chart.kind != ChartKind::AdvisoryTaskRuntime || state.ticked.is_empty() || !no_runtime {
+    let no_runtime = state.view.policies.iter().all(|policy| policy.partitioning == PartitionMode::Default);
+    if state.chart.kind != ChartKind::AdvisoryTaskRuntime || state.view.policies.is_empty() || !no_runtime {
         return Html::default();
     }
     let missing: Vec<PolicyId> =
-        state.ticked.iter().map(|policy| policy.with(PartitionMode::Runtime)).collect();
+        state.view.policies.iter().map(|policy| policy.with(PartitionMode::Runtime)).collect();
     let send = send.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
         missing.iter().for_each(|policy| send.emit(Action::Toggle(*policy)));

@@ -65,7 +65,7 @@ fn Comparison(props: &StateProps) -> Html {
     if runs.is_empty() {
         return html! { <p class="hint">{ selectors::no_schedule(state) }</p> };
     }
-    let chosen: Vec<JobId> = state.chosen.iter().copied().take(MAX_JOBS).collect();
+    let chosen: Vec<JobId> = state.view.chosen.iter().copied().take(MAX_JOBS).collect();
     html! {
         <>
             <Heat runs={runs.clone()} {chosen} {ask} asked={*asked} />

@@ -23,10 +23,11 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
     let PropertiesTableProps { state, pool, send } = props;
     use_properties(state, pool);
     let choice = state.chart;
-    if state.ticked.is_empty() {
+    if state.view.policies.is_empty() {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see what it guarantees." }</p> };
     }
-    let rows: Vec<_> = state.ticked.iter().map(|policy| (policy, state.properties.get(policy))).collect();
+    let rows: Vec<_> =
+        state.view.policies.iter().map(|policy| (policy, state.properties.get(policy))).collect();
     let left = rows.iter().filter(|(_, row)| row.is_none()).count();
     let waits = choice.checking && left > 0;
     let check =
@@ -88,7 +89,8 @@ fn cell(cell: &PropertyCell) -> Html {
 
 fn csv(state: &State) -> String {
     let known = state
-        .ticked
+        .view
+        .policies
         .iter()
         .filter_map(|policy| Some(state.properties.get(policy)?.as_ref().ok()?.properties()));
     properties_csv(&known.collect::<Vec<_>>())

@@ -38,7 +38,7 @@ pub fn Why(props: &StateProps) -> Html {
     let pick = props.send.reform(|policy| Action::Ask(policy, DisplayQuestion::Playhead));
     let analysis = state.runs[&policy].analysis.clone();
     let at = match asked {
-        DisplayQuestion::Playhead => ReplayPoint::Instant(state.playhead),
+        DisplayQuestion::Playhead => ReplayPoint::Instant(state.view.playhead),
         DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
     };
     let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MOST));
@@ -67,7 +67,7 @@ pub fn Why(props: &StateProps) -> Html {
                 <p class="hint" id="why-observed">{
                     "A log says what ran, not why. Choose a policy above to see what it would have run, or a job to see who held the cores." }</p>
                 if let Some(job) = state.chosen_job() {
-                    <WhyNotYet {analysis} {job} at={state.playhead} />
+                    <WhyNotYet {analysis} {job} at={state.view.playhead} />
                 }
             } else {
                 <p class="hint">{ "The schedule is not ready yet." }</p>

@@ -18,7 +18,7 @@ const BELOW_PX: f64 = 26.0;
 #[hook]
 pub fn use_rows_zoom(state: &State) -> f64 {
     let room = use_state_eq(|| 0.0);
-    let panels = state.runs.keys().filter(|policy| !state.collapsed.contains(policy)).count();
+    let panels = state.runs.keys().filter(|policy| !state.view.collapsed.contains(policy)).count();
     let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
     let heights = state.rows();
     let fits = heights == Heights::Fit;

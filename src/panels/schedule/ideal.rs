@@ -40,7 +40,7 @@ impl IdealProps {
         IdealProps {
             analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
             axis: state.axis(),
-            chosen: state.chosen.clone(),
+            chosen: state.view.chosen.clone(),
             future: state.future(),
             policies: settled_state.with_virtual_time(),
             virtual_time: settled_state.shown_virtual_time().map(|policy| (policy, schedule(policy))),

@@ -69,7 +69,7 @@ pub fn panel(
     let policy = facts.policy;
     html! {
         <Panel key={policy.to_string()} run={state.runs[&policy].clone()} axis={state.axis()} {style}
-            playhead={state.playhead} {overlays} motion={state.motion} collapsed={state.collapsed.contains(&policy)}
+            playhead={state.view.playhead} {overlays} motion={state.motion} collapsed={state.view.collapsed.contains(&policy)}
             dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts}
             send={send.clone()} />
     }
@@ -151,7 +151,10 @@ fn Panel(props: &PanelProps) -> Html {
                     { sameness(props) }
                     { load(analysis, props.playhead) }
                     <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()}
-                        until={props.facts.until.map(|_| coarse(props.playhead, props.longest))}
+                        until={props.facts.until.map(|_| match props.motion {
+                            Motion::Paused => props.playhead,
+                            Motion::Playing => coarse(props.playhead, props.longest),
+                        })}
                         longest={props.longest} />
                     <Trust analysis={analysis.clone()} reached={props.facts.first} />
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that
@@ -185,7 +188,7 @@ fn moved_by_keys(policy: PolicyId, send: &Callback<Action>) -> Callback<Keyboard
     })
 }
 
-/// The playhead in steps that a bar of the verdict shows.
+/// The playhead in steps that a bar of the verdict shows, which is enough while it moves.
 fn coarse(playhead: Time, longest: f64) -> Time {
     let step = (longest * 1e6 / STEPS).max(1.0) as u64;
     Time(playhead.0 / step * step)

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::panels::scroll_to_panel;
-use crate::store::{Action, Document, DocumentCondition, Guide, PageVerdict, State, selectors};
+use crate::store::{Action, Document, DocumentCondition, Future, Guide, PageVerdict, State, selectors};
 use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
@@ -23,8 +23,30 @@ const FAIRER: &str = "uwfq";
 
 #[component]
 pub fn Story(props: &StoryProps) -> Html {
-    html! { <Lines state={props.state.without_playhead()} send={props.send.clone()} /> }
+    let StoryProps { state, send } = props;
+    match state.future() {
+        future if future.is_hidden() => question(state, send),
+        _ => html! { <Lines state={state.without_playhead()} send={send.clone()} /> },
+    }
 }
+
+/// What to guess while the future is hidden, and how to see it.
+fn question(state: &State, send: &Callback<Action>) -> Html {
+    let reveal = send.reform(|_: MouseEvent| Action::HideFuture(false));
+    let users = state.document.scenario.users().len();
+    html! {
+        <>
+            <p class="cause">{ if users > 1 { GUESS_USERS } else { GUESS_ONE } }</p>
+            if state.future() == Future::Hidden {
+                <button type="button" class="small" id="reveal" onclick={reveal}>{ "Show it" }</button>
+            }
+        </>
+    }
+}
+
+/// Asked while the future is hidden, of several users and of one.
+const GUESS_USERS: &str = "The future is hidden. Guess: how long does each user wait, and under which policy least?";
+const GUESS_ONE: &str = "The future is hidden. Guess: when do the jobs end, and under which policy first?";
 
 /// Tells of whole schedules, so that the playhead changes nothing of it.
 #[component]
@@ -197,5 +219,5 @@ fn unticked(state: &State) -> Option<PolicyId> {
     [FAIRER.to_owned(), format!("{FAIRER}-p")]
         .iter()
         .filter_map(|policy| policy.parse().ok())
-        .find(|policy| !state.ticked.contains(policy))
+        .find(|policy| !state.view.policies.contains(policy))
 }

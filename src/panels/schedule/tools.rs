@@ -87,7 +87,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
                     { option("stage", "by stage", Colouring::Stage) }
                 </select>
             </label>
-            <label class="switch" title="Beyond the playhead the schedules are shown as a shadow. On while playing and in lessons, unless you choose.">
+            <label class="switch" title="Nothing beyond the playhead is shown, neither in the schedules nor in any metric. While playing and in lessons it is a shadow, unless you choose.">
                 <input type="checkbox" id="hide-future" checked={props.future != Future::Shown}
                     onchange={onhide} />{ "hide the future" }
             </label>

@@ -32,7 +32,7 @@ impl TransportProps {
     pub fn new(state: &State, send: &Callback<Action>) -> TransportProps {
         let policy = state.predict.as_ref().map(|quiz| quiz.policy);
         TransportProps {
-            playhead: state.playhead,
+            playhead: state.view.playhead,
             end: state.end(),
             motion: state.motion,
             speed: state.speed,

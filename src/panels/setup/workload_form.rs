@@ -285,9 +285,8 @@ fn field_of(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairlane::units::Time;
-    use fairlane_view::display::Display;
     use fairlane_view::link::{LinkBounds, Session};
+    use fairlane_view::view::View;
 
     fn scenario() -> Scenario {
         Generator::default().scenario().expect("the usual settings")
@@ -313,14 +312,8 @@ mod tests {
             assert!(generator.preset.as_ref().is_some_and(|preset| {
                 preset.paper() == kind && preset.values().all(|(parameter, value)| value != parameter.usual)
             }));
-            let session = Session {
-                scenario: (*document.scenario).clone(),
-                origin: document.origin.clone(),
-                policies: [].into(),
-                playhead: Time::ZERO,
-                window: None,
-                display: Display::default(),
-            };
+            let session =
+                Session::new((*document.scenario).clone(), document.origin.clone(), View::default());
             let text = session.to_text(&LinkBounds::LINK).expect("a short link");
             assert!(text.starts_with("generator1:") && text.len() < 700, "{kind:?}: {text}");
             assert_eq!(Session::from_text(&text, &LinkBounds::LINK), Ok(session), "{kind:?}");

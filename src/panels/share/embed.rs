@@ -297,7 +297,7 @@ fn options(props: &ContentsProps) -> Html {
             choices.height = height.clamp(HEIGHTS.0, HEIGHTS.1);
         }
     });
-    let at = demo.at.unwrap_or(state.playhead);
+    let at = demo.at.unwrap_or(state.view.playhead);
     html! {
         <form class="embed-options" method="dialog"
             onsubmit={Callback::from(|event: SubmitEvent| event.prevent_default())}>

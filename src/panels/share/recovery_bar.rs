@@ -20,7 +20,7 @@ pub fn buttons(text: &Rc<str>, send: &Callback<Action>) -> Html {
         Callback::from(move |_: MouseEvent| match State::from_stored(&text) {
             Ok(state) => {
                 send.emit(Action::Open(state.document));
-                send.emit(Action::Policies(state.ticked));
+                send.emit(Action::Policies(state.view.policies));
             }
             Err(error) => {
                 let detail =

@@ -41,11 +41,11 @@ impl PaintStyle {
     pub fn new(state: &State, colours: &Shared<ThemeColours>, zoom: f64) -> PaintStyle {
         PaintStyle {
             colours: colours.clone(),
-            colouring: state.colouring,
+            colouring: state.view.colouring,
             named: state.drag.is_none(),
             zoom,
-            marks: state.marks.clone(),
-            chosen: state.chosen.clone(),
+            marks: state.marks().clone(),
+            chosen: state.view.chosen.clone(),
             moved: None,
             asked: None,
         }

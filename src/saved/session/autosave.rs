@@ -234,8 +234,8 @@ fn use_first(keeper: &Rc<Keeper>) {
 fn use_page(state: &State, keeper: &Rc<Keeper>) {
     // Once for each scenario as it is: the playhead alone is no work that is lost.
     let warned = use_mut_ref(|| None::<Shared<Document>>);
-    let at = (state.playhead, state.window);
-    let page = (state.document.clone(), state.ticked.clone(), at, state.display());
+    let page =
+        (state.document.clone(), state.view.clone(), state.sheet, state.predicted(), state.challenge());
     let keeper = Rc::clone(keeper);
     use_effect_with((page, state.drag.is_some()), move |(_, dragging)| {
         if !*dragging {
@@ -248,8 +248,8 @@ fn use_page(state: &State, keeper: &Rc<Keeper>) {
 /// Keeps every scenario that the reader changes, a moment after each change.
 #[hook]
 fn use_records(state: &State, keeper: &Rc<Keeper>) {
-    let first = use_mut_ref(|| Some((state.document.clone(), state.ticked.clone())));
-    let page = (state.document.clone(), state.ticked.clone());
+    let first = use_mut_ref(|| Some((state.document.clone(), state.view.policies.clone())));
+    let page = (state.document.clone(), state.view.policies.clone());
     let keeper = Rc::clone(keeper);
     use_effect_with((page, state.drag.is_some()), move |(page, dragging)| {
         // A page that was restored and not touched has nothing new.

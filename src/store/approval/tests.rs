@@ -30,8 +30,8 @@ fn opened(state: &State, scenario: Scenario) -> State {
 
 /// A page whose link has brought the program.
 fn by_link() -> State {
-    let session =
-        State { ticked: [custom(), policy("fair")].into(), ..opened(&page("skew"), theirs()) }.session();
+    let ticked = Action::Policies([custom(), policy("fair")].into());
+    let session = opened(&page("skew"), theirs()).reduce(ticked).session();
     let text = session.to_text(&LinkBounds::LINK).expect("a short link");
     State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link"))
 }

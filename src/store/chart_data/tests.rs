@@ -16,7 +16,7 @@ fn settled(name: &str, kind: ChartKind) -> State {
 /// The same of a page, with some policies ticked instead of its own.
 fn settle(mut state: State, kind: ChartKind, policies: &[&str]) -> State {
     if !policies.is_empty() {
-        let ticked: Vec<PolicyId> = state.ticked.iter().copied().collect();
+        let ticked: Vec<PolicyId> = state.view.policies.iter().copied().collect();
         let wanted = policies.iter().map(|name| policy(name));
         let toggled = ticked.into_iter().chain(wanted);
         state = toggled.fold(state, |state, policy| state.reduce(Action::Toggle(policy)));
@@ -87,7 +87,7 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
     assert_eq!((cells.len(), swept(&state)), (42, vec![wfair]));
     assert!(wanted(&state, &cells).is_empty(), "nobody has asked for it");
     let tuning = state.reduce(Action::Tune(wfair, 0));
-    assert_eq!((tuning.tab, tuning.sheet), (Tab::Charts, SideSheet::Unfolded));
+    assert_eq!((tuning.view.tab, tuning.sheet), (Tab::Charts, SideSheet::Unfolded));
     assert_eq!(wanted(&tuning, &cells).len(), 42);
     assert!(outcome(&tuning, &cells).is_none());
     let tuned = swept_here(tuning);
@@ -168,7 +168,7 @@ fn nothing_is_swept_while_anything_else_runs_and_an_edit_starts_over() {
     let state = settled("skew", ChartKind::EstimateError);
     let settings = settings(&state);
     let all = wanted(&state, &settings).len();
-    assert_eq!(all, settings.len() * state.ticked.len());
+    assert_eq!(all, settings.len() * state.view.policies.len());
     let point = wanted(&state, &settings).swap_remove(0);
     let state = state.reduce(Action::Swept(state.revision, point.clone(), Ok(1.0)));
     assert_eq!(wanted(&state, &settings).len(), all - 1);
@@ -186,7 +186,7 @@ fn properties_are_checked_on_request_and_forgotten_with_an_edit() {
     let state = settled("two-users", ChartKind::Properties);
     assert!(unchecked(&state).is_empty(), "nobody has asked for them");
     let asked = state.reduce(Action::Chart(ChartChoice { checking: true, ..state.chart }));
-    let all: Vec<PolicyId> = asked.ticked.iter().copied().collect();
+    let all: Vec<PolicyId> = asked.view.policies.iter().copied().collect();
     assert_eq!(unchecked(&asked), all);
     let properties = measurement::check(&asked.document.scenario, all[0], &mut |_| Control::Continue);
     let answer = Shared::new(*properties.expect("nobody asks to stop"));

@@ -54,14 +54,13 @@ fn edit() -> Action {
 fn page() -> State {
     let page = testing::page("skew").reduce(edit()).reduce(Action::Toggle(policy("fair")));
     let page = page.reduce(Action::Choose(JobId(0), JobChoice::Only)).reduce(Action::Show(Tab::Job));
-    State { playhead: Time(250_000), ..page }
+    page.reduce(Action::Seek(Time(250_000)))
 }
 
 /// What the reader sees of a page.
 fn seen(state: &State) -> impl PartialEq + std::fmt::Debug + use<> {
-    let State { ticked, playhead, window, chosen, colouring, marks, tab, question, pair, .. } = state.clone();
     let scenario = (*state.document.scenario).clone();
-    (scenario, ticked, playhead, window, (chosen, colouring, marks, tab, question, pair))
+    (scenario, state.view.clone(), state.question, state.pair)
 }
 
 fn every_step() -> impl Iterator<Item = StepId> {
@@ -101,16 +100,17 @@ fn sets_up(state: State, scene: LessonScene, name: &str) {
     if let Some(scenario) = scene.scenario() {
         assert_eq!(*state.document.scenario, scenario, "{name}");
     }
-    let ticked: Vec<String> = state.ticked.iter().map(ToString::to_string).collect();
+    let ticked: Vec<String> = state.view.policies.iter().map(ToString::to_string).collect();
     assert_eq!(ticked.join(","), scene.policies, "{name}");
-    assert_eq!(state.playhead, scene.playhead, "{name}");
-    assert_eq!(state.window, scene.window(), "{name}");
-    assert_eq!(state.chosen.len(), scene.chosen.len(), "{name}");
-    assert_eq!(state.marks.len(), scene.marks.len(), "{name}");
+    assert_eq!(state.view.playhead, scene.playhead, "{name}");
+    let window = scene.window_ms.map(|(from, to)| (Time(from * 1000), Time(to * 1000)));
+    assert_eq!(state.view.window.map(|window| (window.from, window.to)), window, "{name}");
+    assert_eq!(state.view.chosen.len(), scene.chosen.len(), "{name}");
+    assert_eq!(state.marks().len(), scene.marks.len(), "{name}");
     assert_eq!(state.question.is_some(), scene.why.is_some(), "{name}");
     // The answers of the simulations leave the playhead where the step has set it.
     let settled = testing::settled(state);
-    assert_eq!(settled.playhead, scene.playhead, "{name}");
+    assert_eq!(settled.view.playhead, scene.playhead, "{name}");
     assert!(settled.is_settled(), "{name}");
 }
 
@@ -126,7 +126,7 @@ fn going_back_brings_the_readers_page_with_its_undo() {
     assert_eq!(back.lessons.tour, None);
     let undone = back.reduce(Action::Undo).reduce(Action::Undo);
     assert_eq!(*undone.document.scenario, testing::scenario("skew"));
-    assert!(back.runs.keys().eq(back.ticked.iter()));
+    assert!(back.runs.keys().eq(back.view.policies.iter()));
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn the_recorded_run_is_shown_once_it_is_there() {
 fn the_recorded_run_is_opened_as_an_example() {
     let recording = recorded();
     let opened = page().reduce(Action::OpenRecording).reduce(Action::Open(recording.clone()));
-    assert_eq!((&opened.document, opened.playhead), (&recording, Time::ZERO));
+    assert_eq!((&opened.document, opened.view.playhead), (&recording, Time::ZERO));
     assert_eq!(*opened.reduce(Action::Undo).document.scenario, *page().document.scenario);
     // By other rules it is a log like any other.
     let mut other = (*recorded()).clone();
@@ -285,13 +285,13 @@ fn the_verdict_on_a_log_is_about_a_user_that_it_names() {
 fn an_answer_is_played_to_and_the_schedule_stops_there() {
     let asked = go(&page(), "lesson:fifo-and-fair/2");
     let playing = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Playing)));
-    assert_eq!((playing.motion, playing.playhead), (Motion::Playing, Time::ZERO));
+    assert_eq!((playing.motion, playing.view.playhead), (Motion::Playing, Time::ZERO));
     assert_eq!(playing.answer_shown(), AnswerShown::Playing);
     // Whatever the schedule's length, it takes as long.
     let half = playing.reduce(Action::Tick(REVEAL_S / 2.0));
-    assert_eq!((half.motion, half.playhead), (Motion::Playing, Time(4_000_000)));
+    assert_eq!((half.motion, half.view.playhead), (Motion::Playing, Time(4_000_000)));
     let there = half.reduce(Action::Tick(REVEAL_S));
-    assert_eq!((there.motion, there.playhead), (Motion::Paused, Time(8_000_000)));
+    assert_eq!((there.motion, there.view.playhead), (Motion::Paused, Time(8_000_000)));
     assert_eq!(there.answer_shown(), AnswerShown::Marked);
     // From then on playing is the reader's.
     assert_eq!(there.reduce(Action::PlayPause).reveal, None);
@@ -299,7 +299,7 @@ fn an_answer_is_played_to_and_the_schedule_stops_there() {
     // Another answer plays nothing again, and less motion jumps.
     assert_eq!(there.reduce(Action::Guide(Guide::Guess(2, Motion::Playing))).motion, Motion::Paused);
     let jumped = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Paused)));
-    assert_eq!((jumped.playhead, jumped.answer_shown()), (Time(8_000_000), AnswerShown::Marked));
+    assert_eq!((jumped.view.playhead, jumped.answer_shown()), (Time(8_000_000), AnswerShown::Marked));
 }
 
 #[test]
@@ -319,20 +319,20 @@ fn a_reader_who_stops_or_leaves_is_not_led_on() {
 fn a_challenge_is_set_up_and_resumed_as_it_was_played() {
     let started = go(&page(), "challenge:one-change");
     let at = started.challenge().expect("a challenge");
-    assert_eq!(started.session().display.challenge.as_deref(), Some("one-change"));
+    assert_eq!(started.session().challenge.as_deref(), Some("one-change"));
     // A policy alone may be what wins it: a reload leaves it.
     let played = started.reduce(Action::Toggle("uwfq-p".parse().expect("a policy")));
     let before = played.lessons.tour.as_ref().expect("a challenge").before();
     let again = State::from_session(played.session()).resumed(at, Card::Open, before);
-    assert_eq!((again.challenge(), &again.ticked), (Some(at), &played.ticked));
+    assert_eq!((again.challenge(), &again.view.policies), (Some(at), &played.view.policies));
     let reset = again.reduce(Action::Guide(Guide::SetUp));
-    assert_eq!(reset.ticked, started.ticked);
+    assert_eq!(reset.view.policies, started.view.policies);
     // The first step that undo takes back is the reader's own.
-    assert_eq!(played.reduce(Action::Undo).ticked, started.ticked);
+    assert_eq!(played.reduce(Action::Undo).view.policies, started.view.policies);
     let left = played.reduce(Action::Guide(Guide::Leave));
-    assert_eq!((left.challenge(), left.session().display.challenge), (None, None));
+    assert_eq!((left.challenge(), left.session().challenge), (None, None));
     let on = left.reduce(Action::Guide(Guide::Start(at)));
-    assert_eq!((on.challenge(), &on.ticked), (Some(at), &played.ticked));
+    assert_eq!((on.challenge(), &on.view.policies), (Some(at), &played.view.policies));
     assert_eq!(seen(&left.reduce(Action::Guide(Guide::Return))), seen(&page()));
 }
 

@@ -14,7 +14,7 @@ fn after(state: &State, action: Action) -> State {
     let state = state.reduce(action);
     let Some(quiz) = &state.predict else { return state };
     let Some(analysis) = state.runs[&quiz.policy].analysis.clone() else { return state };
-    match quiz.turn.found(&analysis, state.playhead) {
+    match quiz.turn.found(&analysis, state.view.playhead) {
         Some(found) => state.reduce(Action::Predict(Predict::Found(found))),
         None => state,
     }
@@ -44,7 +44,7 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
     let fair = policy("fair");
     let mut state = after(&page("two-users"), Action::Predict(Predict::Start(fair)));
     let first = asked(&state);
-    assert_eq!((state.playhead, state.future()), (first.at, Future::Secret));
+    assert_eq!((state.view.playhead, state.future()), (first.at, Future::Secret));
     let mut launched = first.task;
     for is_right in [true, false, true] {
         state = answered(&state, is_right);
@@ -55,7 +55,7 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
             quiz
         );
         state = after(&state, Action::Predict(Predict::Next));
-        assert!(asked(&state).task > launched && state.playhead == asked(&state).at);
+        assert!(asked(&state).task > launched && state.view.playhead == asked(&state).at);
         launched = asked(&state).task;
     }
     let score = PredictScore { right: 2, answers: 3 };
@@ -86,7 +86,7 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
 fn playing_stops_at_the_next_decision_and_not_before_an_answer() {
     let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("fair"))));
     let held = after(&state, Action::PlayPause);
-    assert_eq!((held.motion, held.playhead), (Motion::Paused, state.playhead));
+    assert_eq!((held.motion, held.view.playhead), (Motion::Paused, state.view.playhead));
     assert!(matches!(held.toast, Some(Toast::Done(_))), "the reader is told what to do first");
     let mut state = answered(&state, true);
     for _ in 0..5 {
@@ -99,7 +99,9 @@ fn playing_stops_at_the_next_decision_and_not_before_an_answer() {
             state = after(&state, Action::Tick(0.016));
         }
         let decision = asked(&state);
-        assert!(decision.at >= before && state.playhead == decision.at && state.motion == Motion::Paused);
+        assert!(
+            decision.at >= before && state.view.playhead == decision.at && state.motion == Motion::Paused
+        );
         state = answered(&state, true);
     }
 }
@@ -116,13 +118,13 @@ fn a_playhead_that_the_reader_moves_stays_where_it_is() {
     let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("fair"))));
     let first = asked(&state);
     let back = after(&state, Action::Seek(Time(first.at.0 - 1)));
-    assert_eq!((back.playhead, turn(&back)), (Time(first.at.0 - 1), PredictTurn::Ahead(first)));
+    assert_eq!((back.view.playhead, turn(&back)), (Time(first.at.0 - 1), PredictTurn::Ahead(first)));
     let there = after(&back, Action::Predict(Predict::Next));
     assert_eq!(asked(&there), first);
     assert_eq!(turn(&after(&back, Action::Seek(first.at))), PredictTurn::Asked(first));
     let stepped = after(&state, Action::Step(Direction::Forward));
     assert!(
-        stepped.playhead > first.at
+        stepped.view.playhead > first.at
             && matches!(turn(&stepped), PredictTurn::Ahead(_) | PredictTurn::Asked(_))
     );
     // Behind the last decision there is nothing to predict, and nothing is hidden.
@@ -156,7 +158,7 @@ fn a_link_sets_predictions_as_homework() {
     assert_eq!(homework.future(), Future::Secret);
     let homework = settled(homework);
     let analysis = homework.runs[&policy("uwfq")].analysis.clone().expect("a schedule");
-    let found = turn(&homework).found(&analysis, homework.playhead).expect("a search");
+    let found = turn(&homework).found(&analysis, homework.view.playhead).expect("a search");
     let homework = homework.reduce(Action::Predict(Predict::Found(found)));
     assert_eq!(asked(&homework), asked(&state));
     // Written by hand, its policy is ticked.

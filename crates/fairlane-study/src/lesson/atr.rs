@@ -2,7 +2,7 @@
 //! cluster.
 
 use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
-use fairlane_view::display::Mark;
+use fairlane_view::view::Mark;
 
 /// Eight cores and an overhead of 50 ms a task. ana's batch is skewed; ben asks four short questions meanwhile, which
 /// are cut into eight tasks at least, whatever the ATR.

@@ -7,7 +7,7 @@ use fairlane::scenario::Edit;
 use fairlane::scenario::edit::ObjectPath;
 use fairlane::scenario::palette::JobTemplate;
 use fairlane::units::{Span, Time};
-use fairlane_view::display::Mark;
+use fairlane_view::view::Mark;
 
 /// A report of ana's, a pause, and a lookup of ben's that finds all cores free.
 const PAUSE: &str = r#"{ "format": "fairlane/scenario@1", "name": "Challenge: ten times the wait",

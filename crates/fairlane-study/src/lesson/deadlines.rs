@@ -1,7 +1,7 @@
 //! How UWFQ sets deadlines: the paper's Algorithm 1 line by line on three jobs of two users.
 
 use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
-use fairlane_view::display::Colouring;
+use fairlane_view::view::Colouring;
 
 /// Four cores; two jobs of ana's, the second shorter, and one of ben's. Chosen so that every number of the algorithm
 /// is whole, and tasks so long that none ends just as a job arrives.

@@ -1,7 +1,7 @@
 //! Priority inversion: the right order, and no free core to apply it to.
 
 use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
-use fairlane_view::display::Mark;
+use fairlane_view::view::Mark;
 
 const PAGE: LessonScene =
     LessonScene::new(StepSource::Catalog("priority-inversion"), "uwfq").choosing(&["lookup"]);

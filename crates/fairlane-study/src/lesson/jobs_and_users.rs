@@ -1,7 +1,7 @@
 //! Why jobs are not users: counting jobs rewards users who have many.
 
 use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
-use fairlane_view::display::Colouring;
+use fairlane_view::view::Colouring;
 
 const PAGE: LessonScene = LessonScene::new(StepSource::Catalog("two-users"), "fair").choosing(&["ben-1"]);
 

@@ -2,12 +2,11 @@
 
 use super::{FactError, LessonFacts};
 use fairlane::catalog;
-use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, Scenario};
 use fairlane::units::{Span, Time};
 use fairlane_view::TimeAxis;
-use fairlane_view::display::{Colouring, DisplayQuestion, Mark, Tab};
+use fairlane_view::view::{Colouring, DisplayQuestion, Mark, Tab, View};
 
 /// The source of a step's scenario.
 #[derive(Clone, Copy, Debug)]
@@ -151,17 +150,21 @@ impl LessonScene {
         self.policies.split(',').filter_map(|policy| policy.parse().ok())
     }
 
-    /// The window of time; `None`: everything.
-    pub fn window(&self) -> Option<TimeAxis> {
-        self.window_ms.map(|(from, to)| TimeAxis { from: instant(from), to: instant(to) })
-    }
-
-    /// The chosen jobs.
+    /// What is shown of the scenario.
     ///
     /// # Errors
     /// [`FactError`] if the scenario has no job of a name.
-    pub fn chosen(&self, facts: &LessonFacts) -> Result<Vec<JobId>, FactError> {
-        self.chosen.iter().map(|name| facts.job(name)).collect()
+    pub fn view(&self, facts: &LessonFacts) -> Result<View, FactError> {
+        Ok(View {
+            policies: self.policies().collect(),
+            playhead: self.playhead,
+            window: self.window_ms.map(|(from, to)| TimeAxis { from: instant(from), to: instant(to) }),
+            chosen: self.chosen.iter().map(|name| facts.job(name)).collect::<Result<_, _>>()?,
+            marks: Some(self.marks.iter().copied().collect()),
+            colouring: self.colouring,
+            tab: self.tab,
+            ..View::default()
+        })
     }
 
     /// What the tab [`Tab::Why`] explains, if anything.

@@ -1,7 +1,7 @@
 //! Skew: one slow partition and a cluster that waits for it.
 
 use super::{Guess, Lesson, LessonScene, LessonStep, Reveal, StepSource, StepTarget, TextBlock};
-use fairlane_view::display::Mark;
+use fairlane_view::view::Mark;
 
 const PAGE: LessonScene = LessonScene::new(StepSource::Catalog("skew"), "uwfq").choosing(&["report"]);
 

@@ -32,7 +32,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::parts::{decimal, micros, percent_decoded};
 use super::{LinkBounds, LinkError, Origin, Session};
-use crate::display::{Display, DisplayMode, Heights, Tab};
+use crate::view::{DisplayMode, Heights, Tab, View};
 use fairlane::catalog;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -252,24 +252,25 @@ impl Embed {
     /// # Errors
     /// [`LinkError::TooLong`] and [`LinkError::TooLarge`].
     pub fn of_session(session: &Session) -> Result<Embed, LinkError> {
-        let predict = session.display.predict;
+        let embed = Embed { predict: session.predict, ..Embed::default() };
         // What a demo shows, and how tall, is said by its address.
         let (tab, mode, heights) = (Tab::default(), DisplayMode::default(), Heights::default());
-        let display =
-            Display { tab, mode, heights, predict: None, challenge: None, ..session.display.clone() };
-        let session = Session { display, ..session.clone() };
+        let view = View { tab, mode, heights, ..session.view.clone() };
+        let session = Session { view, predict: None, challenge: None, ..session.clone() };
         let text = session.to_text(&LinkBounds::LINK)?;
-        let embed = Embed { predict, ..Embed::default() };
         let Origin::Catalog(name) = session.origin else {
             return Ok(Embed { subject: DemoSubject::Fragment(text), ..embed });
         };
         let source = format!("catalog:{name}");
         let unchanged = text.split('&').next() == Some(source.as_str());
-        Ok(match unchanged && session.window.is_none() && session.display == Display::default() {
+        // A demo's address says which policies it shows, and when.
+        let View { policies, playhead, .. } = session.view.clone();
+        let is_said = session.view == View { policies: policies.clone(), playhead, ..View::default() };
+        Ok(match unchanged && is_said {
             true => Embed {
                 subject: DemoSubject::Fragment(source),
-                policies: Some(session.policies),
-                at: Some(session.playhead).filter(|at| *at != Time::ZERO),
+                policies: Some(policies),
+                at: Some(playhead).filter(|at| *at != Time::ZERO),
                 ..embed
             },
             false => Embed { subject: DemoSubject::Fragment(text), ..embed },

@@ -54,7 +54,7 @@ impl LessonCardProps {
             document: state.document.clone(),
             settled: state.is_settled(),
             answer: state.answer_shown(),
-            ticked: state.ticked.clone(),
+            ticked: state.view.policies.clone(),
             programs: state.programs(),
             scores: state.lessons.scores.clone(),
             dragging: state.drag.is_some(),

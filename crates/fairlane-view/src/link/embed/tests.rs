@@ -89,5 +89,5 @@ fn a_demo_of_a_page_is_as_short_as_it_can_be() {
     assert!(marked.to_query().starts_with("?embed#catalog:skew&policies=uwfq&at=1.5&jobs=0&sum="));
     let DemoSubject::Fragment(text) = &marked.subject else { panic!("a session") };
     let again = Session::from_text(text, &LinkBounds::LINK).expect("a sound link");
-    assert_eq!(again.display.chosen, [JobId(0)].into());
+    assert_eq!(again.view.chosen, [JobId(0)].into());
 }

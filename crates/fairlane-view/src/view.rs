@@ -1,20 +1,30 @@
-//! What the page displays, as its reader or a lesson chooses.
+//! What the page shows of a scenario, as its reader, a link or a lesson chooses.
 
 use std::collections::BTreeSet;
 
-use fairlane::catalog::Entry;
+use fairlane::catalog::{self, Entry};
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
+use fairlane::units::Time;
 
-/// How the page shows its schedules, as far as a link carries it.
+use crate::TimeAxis;
+
+/// What is shown of a scenario, and how. The page, its history, links, saved work, demos and the scenes of lessons hold
+/// this one structure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Display {
+pub struct View {
+    /// The ticked policies.
+    pub policies: BTreeSet<PolicyId>,
+    /// The instant shown.
+    pub playhead: Time,
+    /// The window of time shown; `None`: all of it.
+    pub window: Option<TimeAxis>,
     /// The chosen jobs.
     pub chosen: BTreeSet<JobId>,
-    /// What colours mean.
-    pub colouring: Colouring,
     /// Marks that are switched on; `None`: those that suit the scenario, see [`Mark::suiting`].
     pub marks: Option<BTreeSet<Mark>>,
+    /// What colours mean.
+    pub colouring: Colouring,
     /// What the side shows.
     pub tab: Tab,
     /// Who looks at it.
@@ -29,10 +39,24 @@ pub struct Display {
     pub unmerged: BTreeSet<PolicyId>,
     /// Policy whose virtual time is shown below the ideal.
     pub virtual_time: Option<PolicyId>,
-    /// The policy whose decisions the reader is asked to predict.
-    pub predict: Option<PolicyId>,
-    /// The name of the challenge that the reader plays.
-    pub challenge: Option<String>,
+}
+
+impl View {
+    /// A catalog entry with the policies that show its point.
+    pub fn suiting(entry: &Entry) -> View {
+        View { policies: catalog::suggested(entry).into_iter().collect(), ..View::default() }
+    }
+
+    /// The view without the policies that a condition does not hold for, wherever it names them.
+    #[must_use]
+    pub fn with_policies(mut self, is_kept: impl Fn(&PolicyId) -> bool) -> View {
+        self.policies.retain(&is_kept);
+        self.order.retain(&is_kept);
+        self.collapsed.retain(&is_kept);
+        self.unmerged.retain(&is_kept);
+        self.virtual_time = self.virtual_time.filter(&is_kept);
+        self
+    }
 }
 
 /// Who looks at the page.
@@ -138,18 +162,26 @@ pub enum Future {
     Shown,
     /// A shadow of it.
     Ghost,
-    /// Nothing: it would answer the question that the reader is asked.
+    /// Nothing, nor what follows from it; what has happened is there.
+    Hidden,
+    /// Nothing, nor any metric: it would answer the question that the reader is asked.
     Secret,
 }
 
 impl Future {
-    /// Its word in the stylesheet.
-    pub fn word(self) -> &'static str {
+    /// Its words in the stylesheet.
+    pub fn words(self) -> &'static str {
         match self {
             Future::Shown => "shown",
             Future::Ghost => "ghost",
-            Future::Secret => "secret",
+            Future::Hidden => "hidden",
+            Future::Secret => "hidden secret",
         }
+    }
+
+    /// Whether nothing of it is shown.
+    pub fn is_hidden(self) -> bool {
+        matches!(self, Future::Hidden | Future::Secret)
     }
 }
 
