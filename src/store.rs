@@ -27,9 +27,8 @@ mod ui;
 mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
-pub use crate::store::ui::{Direction, Motion, Notice, Opening, Restored, SideSheet, Toast};
+pub use crate::store::ui::{Direction, Notice, Opening, Restored, SideSheet, Toast, Ui};
 pub use crate::store::verdict::PageVerdict;
 pub use action::{Action, JobChoice};
 pub use announcement::Announcement;
@@ -40,6 +39,7 @@ pub use document::{Document, DocumentCondition};
 pub use fairlane_view::view::{Colouring, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab, View};
 pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
 pub use log::{ImportedLog, LogImport, LogReport, LogRules};
+pub use playback::{Motion, Playback};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use record::{KeptVersion, Record, Stamp};
 pub use run::{Run, RunPhase, is_loaded_later};
@@ -50,8 +50,6 @@ use crate::results::measurement::{Checked, MeasuredMeans};
 use crate::results::shared::Shared;
 use crate::store::history::History;
 use fairlane::policy::{OBSERVED, PolicyId};
-use fairlane::scenario::{Edit, ScenarioError};
-use fairlane_view::TimeAxis;
 
 /// Everything the page shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,32 +66,18 @@ pub struct State {
     pub history: History<Version>,
     /// What is shown of the scenario.
     pub view: View,
+    /// How the schedules are played.
+    pub playback: Playback,
+    /// What is open on the page, and what it says.
+    pub ui: Ui,
     /// The drag under way.
     pub drag: Option<Drag>,
     /// Whether schedules are analyzed in full: not before the first picture, unless something is dragged.
     pub full_results: bool,
     /// A run for every ticked policy.
     pub runs: BTreeMap<PolicyId, Run>,
-    /// Whether the playhead moves.
-    pub motion: Motion,
-    /// Whether the future is hidden, as the reader has chosen; `None`: while playing and in lessons.
-    pub hides_future: Option<bool>,
-    /// Whether the schedule has been played to where the playhead is, and nothing has been changed since.
-    pub played: bool,
-    /// The part of the schedule that is played to show the answer to a lesson's question.
-    pub reveal: Option<TimeAxis>,
-    /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`].
-    pub speed: Option<f64>,
-    /// What a press on a job's block does to the others that are chosen.
-    pub choice: JobChoice,
     /// The programs that may run.
     pub approvals: Approvals,
-    /// Whether the side is unfolded.
-    pub sheet: SideSheet,
-    /// Whether the dialog with the keys and the policies is open.
-    pub help: bool,
-    /// What has just been done, shown for a moment.
-    pub toast: Option<Toast>,
     /// Whose queue is shown, and when.
     pub question: Option<(PolicyId, DisplayQuestion)>,
     /// The two policies that are compared.
@@ -104,18 +88,6 @@ pub struct State {
     pub means: MeasuredMeans,
     /// What policies guarantee in the document as it is, as far as it was asked for.
     pub properties: Checked,
-    /// Whether the page is one that the browser had saved.
-    pub restored: Restored,
-    /// The file that is being read and checked.
-    pub opening: Option<Opening>,
-    /// A message to the reader.
-    pub notice: Option<Notice>,
-    /// The edit of a field that was refused last, and why.
-    pub refused: Option<Rc<(Edit, ScenarioError)>>,
-    /// What the last gesture did, for screen readers.
-    pub said: String,
-    /// The change whose result is read out once it is there.
-    pub announcement: Option<Announcement>,
     /// The predictions under way.
     pub predict: Option<Quiz>,
     /// The lesson under way, and those done.
@@ -148,34 +120,26 @@ impl State {
             lineage: 0,
             history: History::default(),
             view,
+            playback: Playback::default(),
+            ui: Ui::default(),
             drag: None,
             full_results: true,
             runs: BTreeMap::new(),
-            motion: Motion::Paused,
-            hides_future: None,
-            played: false,
-            reveal: None,
-            speed: None,
-            choice: JobChoice::Only,
             approvals: Approvals::default(),
-            sheet: SideSheet::Folded,
-            help: false,
-            toast: None,
             question: None,
             pair: None,
             chart: ChartChoice::default(),
             means: MeasuredMeans::new(),
             properties: Checked::new(),
-            restored: Restored::No,
-            opening: None,
-            notice: None,
-            refused: None,
-            said: String::new(),
-            announcement: None,
             predict: None,
             lessons: Lessons::default(),
         }
         .with_runs()
+    }
+
+    /// The page with what is known of its being saved.
+    pub fn with_restored(self, restored: Restored) -> State {
+        State { ui: Ui { restored, ..self.ui }, ..self }
     }
 
     /// The page without what can be computed again.

@@ -225,10 +225,10 @@ fn Stage(props: &StageProps) -> Html {
                 <span class="space"></span>
                 <LabLink state={state.clone()} />
             </header>
-            if let Some(notice) = &state.notice {
+            if let Some(notice) = &state.ui.notice {
                 { notice_bar(notice, Html::default(), &send.reform(|()| Action::CloseNotice)) }
             }
-            { opening_bar(state.opening.as_ref()) }
+            { opening_bar(state.ui.opening.as_ref()) }
             <main>
                 if embed.shows(DemoPart::Lesson) && let Some(tour) = &state.lessons.tour {
                     { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
@@ -238,7 +238,7 @@ fn Stage(props: &StageProps) -> Html {
                         if embed.shows(DemoPart::Lanes) {
                             <Lanes document={state.document.clone()} {axis}
                                 alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.view.chosen.clone()}
-                                choice={state.choice} schedules={selectors::schedules(state)} send={send.clone()} />
+                                choice={state.ui.choice} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(DemoPart::Ideal) {
                             { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, state, &send)), || html!
@@ -269,7 +269,7 @@ fn Stage(props: &StageProps) -> Html {
                 <Transport ..transport::TransportProps::new(state, &send) />
             }
             <Controls state={state.clone()} host={embed.host.clone()} editable={embed.editable} {dispatch} {change} />
-            <p class="sr" role="status" id="said">{ &state.said }</p>
+            <p class="sr" role="status" id="said">{ &state.ui.said }</p>
         </div>
     }
 }

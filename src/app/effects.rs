@@ -164,7 +164,7 @@ pub fn open_files(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool,
 #[hook]
 pub fn use_time_controls(state: &State, dispatch: Dispatch) {
     let axis = state.axis();
-    use_playback(state.motion, dispatch.clone());
+    use_playback(state.playback.motion, dispatch.clone());
     use_keys(axis, state.view.playhead, dispatch.clone());
     use_wheel(axis, dispatch);
 }

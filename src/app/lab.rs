@@ -90,7 +90,7 @@ pub fn App() -> Html {
             { parts.header(open) }
             { parts.story() }
             { parts.messages() }
-            <ContextProvider<RefusedEdit> context={state.refused.clone()}>
+            <ContextProvider<RefusedEdit> context={state.ui.refused.clone()}>
                 <main>
                     { parts.stage(panels) }
                     if let Some(tour) = &state.lessons.tour {
@@ -107,9 +107,9 @@ pub fn App() -> Html {
             }
             <Transport end={settled.end()} chosen={settled.chosen_job()} document={settled.document.clone()}
                 ..TransportProps::new(state, &send) />
-            { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.toast.clone(), send: send.clone() }),
+            { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.ui.toast.clone(), send: send.clone() }),
                 Html::default) }
-            <p class="sr" role="status" id="said">{ &state.said }</p>
+            <p class="sr" role="status" id="said">{ &state.ui.said }</p>
         </div>
     }
 }
@@ -148,7 +148,7 @@ fn use_import(pool: &Pool, dispatch: &Dispatch) -> Callback<LogImport> {
 /// How the two compared schedules differ; computed only while it is shown.
 #[hook]
 fn use_difference(state: &State, loaded: Option<Loaded>) -> Option<Shared<Difference>> {
-    let is_compared = state.view.tab == Tab::Differences && state.sheet == SideSheet::Unfolded;
+    let is_compared = state.view.tab == Tab::Differences && state.ui.sheet == SideSheet::Unfolded;
     let compared = is_compared.then(|| state.clone());
     let seen = compared.as_ref().and_then(State::compared).map(|(one, other)| {
         let analysis = |policy| state.runs.get(&policy).and_then(|run| run.analysis.clone());

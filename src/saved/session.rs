@@ -42,7 +42,7 @@ fn opening_state() -> State {
 pub fn initial_state() -> (State, Option<String>) {
     if let Some(text) = fatal::rescued() {
         let state = match State::from_stored(&text) {
-            Ok(state) => State { restored: Restored::Yes, ..state },
+            Ok(state) => state.with_restored(Restored::Yes),
             Err(_) => recovery::stopped(),
         };
         return (with_approvals(state), None);

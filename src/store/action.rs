@@ -19,9 +19,10 @@ use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 
 /// How the chosen jobs change when one is pointed at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JobChoice {
     /// This one alone.
+    #[default]
     Only,
     /// This one too, or no longer.
     Toggle,

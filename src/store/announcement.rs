@@ -23,13 +23,13 @@ impl State {
         if self.drag.is_some() || !self.is_settled() {
             return;
         }
-        let words = match self.announcement.take() {
+        let words = match self.ui.announcement.take() {
             Some(Announcement::Moved(job)) => self.response_words(job),
             Some(Announcement::Ticked(policy)) => self.mean_words(policy),
             None => None,
         };
         if let Some(words) = words {
-            self.said = words;
+            self.ui.said = words;
         }
     }
 
@@ -77,19 +77,19 @@ mod tests {
     fn a_move_says_when_and_with_what_result_and_a_ticked_policy_its_mean_and_rank() {
         let page = page("two-users").reduce(Action::Policies([policy("fair"), policy("uwfq")].into()));
         let page = settled(page);
-        assert_eq!(page.said, "", "nothing has happened");
+        assert_eq!(page.ui.said, "", "nothing has happened");
         let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(1_000_000), lanes: 0 };
         let page = page.reduce(Action::Edit(edit));
-        let title = page.said.clone();
+        let title = page.ui.said.clone();
         let first = responses_here(&page.document.scenario, policy("fair"));
         let half = page.reduce(Action::Finished(page.revision, policy("fair"), Ok(first)));
-        assert_eq!(half.said, title, "not before all schedules are there");
+        assert_eq!(half.ui.said, title, "not before all schedules are there");
         let page = settled(page);
         let arrival = number::instant(page.document.scenario.jobs()[12].arrival);
-        assert!(page.said.contains(&format!(" arrives at {arrival}; response time ")), "{}", page.said);
-        assert!(page.said.contains(" under Fair and "), "{}", page.said);
+        assert!(page.ui.said.contains(&format!(" arrives at {arrival}; response time ")), "{}", page.ui.said);
+        assert!(page.ui.said.contains(" under Fair and "), "{}", page.ui.said);
         let page = settled(page.reduce(Action::Toggle(policy("fifo"))));
-        assert!(page.said.starts_with("FIFO: mean response "), "{}", page.said);
-        assert!(page.said.ends_with(" s, rank 1 of 3"), "{}", page.said);
+        assert!(page.ui.said.starts_with("FIFO: mean response "), "{}", page.ui.said);
+        assert!(page.ui.said.ends_with(" s, rank 1 of 3"), "{}", page.ui.said);
     }
 }

@@ -74,7 +74,7 @@ impl State {
         let known = self.document.origin == document.origin && *self.document.scenario == *document.scenario;
         if !known {
             let title = format!("open {}", document.title());
-            self.said.clone_from(&title);
+            self.ui.said.clone_from(&title);
             self.history.record(self.version(), title, None);
         }
         // A catalog entry selects the policies and marks that show its point; a file keeps the reader's.
@@ -102,21 +102,21 @@ impl State {
         }
         self.lineage = self.revision;
         self.view.playhead = Time::ZERO;
-        self.motion = Motion::Paused;
+        self.playback.motion = Motion::Paused;
         // What is slow for one scenario is fast for another.
-        self.speed = None;
+        self.playback.speed = None;
         self.view.window = None;
         self.view.chosen.clear();
         self.question = None;
-        self.notice = None;
-        self.opening = None;
+        self.ui.notice = None;
+        self.ui.opening = None;
     }
 
     /// Shows another document from scratch: no results are of use.
     pub(super) fn load(&mut self, document: Shared<Document>) {
         self.document = document;
-        self.restored = Restored::No;
-        self.played = false;
+        self.ui.restored = Restored::No;
+        self.playback.played = false;
         self.revision += 1;
         self.opened = self.revision;
         self.runs.clear();
@@ -127,7 +127,7 @@ impl State {
 
     pub(super) fn edit(&mut self, edit: &Edit) {
         if let Err(error) = self.edited(edit) {
-            self.notice = Some(Notice {
+            self.ui.notice = Some(Notice {
                 title: "This change is not possible; nothing has changed".to_owned(),
                 detail: error.to_string(),
             });
@@ -135,7 +135,7 @@ impl State {
     }
 
     pub(super) fn edit_field(&mut self, edit: Edit) {
-        self.refused = self.edited(&edit).err().map(|error| Rc::new((edit, error)));
+        self.ui.refused = self.edited(&edit).err().map(|error| Rc::new((edit, error)));
     }
 
     /// Adds a program under a free name, ticks it and shows its editor.
@@ -149,7 +149,7 @@ impl State {
         self.edit(&Edit::Set { of, field: "program".into(), value: program.into() });
         self.view.policies.insert(PolicyId { kind, partitioning: PartitionMode::Default });
         self.view.tab = Tab::Program;
-        self.sheet = SideSheet::Unfolded;
+        self.ui.sheet = SideSheet::Unfolded;
     }
 
     fn edited(&mut self, edit: &Edit) -> Result<(), ScenarioError> {
@@ -162,10 +162,10 @@ impl State {
             return Ok(());
         }
         let title = edit.title(&self.document.scenario);
-        self.said.clone_from(&title);
+        self.ui.said.clone_from(&title);
         self.withdraw_undo();
         if let Some(what) = deletion(edit, &self.document.scenario) {
-            self.toast = Some(Toast::Deleted(what));
+            self.ui.toast = Some(Toast::Deleted(what));
         }
         self.history.record(self.version(), title, edit.field());
         let before = self.document.clone();
@@ -197,12 +197,12 @@ impl State {
     /// Has what a move leads to be read out.
     fn announce_move(&mut self, is_move: bool) {
         let job = self.view.chosen.first().copied().filter(|_| is_move);
-        self.announcement = job.map(Announcement::Moved);
+        self.ui.announcement = job.map(Announcement::Moved);
     }
 
     /// Simulates everything again; old results stay visible until then.
     fn outdate(&mut self) {
-        self.played = false;
+        self.playback.played = false;
         self.means.clear();
         self.properties.clear();
         self.chart.checking = false;
@@ -274,7 +274,7 @@ impl State {
         if *drag.base.document.scenario == *self.document.scenario {
             self.show(drag.base.document, self.view.chosen.clone());
         } else {
-            self.said.clone_from(&drag.title);
+            self.ui.said.clone_from(&drag.title);
             self.announce_move(drag.is_of_jobs());
             self.history.record(drag.base, drag.title, None);
         }
@@ -307,15 +307,15 @@ impl State {
             }
         };
         if let (Some(said), Some(version)) = (said, version) {
-            self.said = said;
+            self.ui.said = said;
             self.restore_version(version);
         }
     }
 
     /// Takes back the offer to undo a deletion: undo would undo something else by now.
     fn withdraw_undo(&mut self) {
-        if let Some(Toast::Deleted(_)) = self.toast {
-            self.toast = None;
+        if let Some(Toast::Deleted(_)) = self.ui.toast {
+            self.ui.toast = None;
         }
     }
 
@@ -335,7 +335,7 @@ impl State {
         // Who looks at the page, and what its side shows, is not the scenario's.
         let View { tab, mode, heights, colouring, .. } = self.view;
         self.view = View { tab, mode, heights, colouring, ..view };
-        self.motion = Motion::Paused;
+        self.playback.motion = Motion::Paused;
         self.question = None;
     }
 }

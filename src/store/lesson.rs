@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
-use super::{Document, DocumentCondition, LogRules, Motion, Opening, SideSheet, State, Tab, View};
-use crate::results::measurement::{Checked, MeasuredMeans};
+use super::{
+    Document, DocumentCondition, LogRules, Motion, Opening, Playback, SideSheet, State, Tab, Ui, View,
+};
 use crate::results::shared::Shared;
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::Scenario;
@@ -248,8 +249,8 @@ impl State {
         };
         if part.from < part.to {
             self.view.playhead = part.from;
-            self.motion = Motion::Playing;
-            self.reveal = Some(part);
+            self.playback.motion = Motion::Playing;
+            self.playback.reveal = Some(part);
         }
     }
 
@@ -258,7 +259,7 @@ impl State {
         let answer = self.lessons.tour.as_ref().filter(|tour| tour.guess_state() == GuessState::Answered);
         let reveal = answer.and_then(|tour| tour.at.step_outline().reveal.as_ref());
         match reveal {
-            _ if self.reveal.is_some() => AnswerShown::Playing,
+            _ if self.playback.reveal.is_some() => AnswerShown::Playing,
             Some(scene) if scene.playhead > Time::ZERO && self.view.playhead == scene.playhead => {
                 AnswerShown::Marked
             }
@@ -314,31 +315,28 @@ impl State {
 
     fn set_aside(&self) -> Shared<State> {
         Shared::new(State {
-            runs: BTreeMap::new(),
-            means: MeasuredMeans::new(),
-            properties: Checked::new(),
+            playback: Playback { motion: Motion::Paused, ..self.playback },
+            ui: Ui { notice: None, ..self.ui.clone() },
             drag: None,
-            motion: Motion::Paused,
-            notice: None,
             predict: None,
             lessons: Lessons::default(),
-            ..self.clone()
+            ..self.without_results()
         })
     }
 
     pub(super) fn ask_for_recording(&mut self) {
         self.lessons.requests += 1;
-        self.opening = Some(Opening::named(RECORDING));
+        self.ui.opening = Some(Opening::named(RECORDING));
     }
 
     /// Shows a document, or if it is the recorded run has the step that waits for it shown.
     pub(super) fn receive(&mut self, document: Shared<Document>) {
         let is_first = document.log.as_ref().is_some_and(|log| log.rules == LogRules::recording());
         let is_recording = matches!(&document.origin, Origin::File(name) if name == RECORDING);
-        if !(is_first && is_recording) || std::mem::take(&mut self.lessons.opens) {
+        if !(is_first && is_recording) || mem::take(&mut self.lessons.opens) {
             return self.open(document);
         }
-        self.opening = None;
+        self.ui.opening = None;
         let Some(tour) = self.lessons.tour.as_mut().filter(|tour| tour.facts.is_none()) else { return };
         tour.facts = facts_at(tour.at, Some(&document));
         tour.recording = Some(document);
@@ -388,15 +386,15 @@ impl State {
             ..view
         };
         self.mark(scene.marks.iter().copied().collect());
-        self.motion = Motion::Paused;
-        self.hides_future = None;
+        self.playback.motion = Motion::Paused;
+        self.playback.hides_future = None;
         self.predict = None;
-        self.played = false;
+        self.playback.played = false;
         self.question = None;
         self.explain();
-        self.sheet = if scene.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
+        self.ui.sheet = if scene.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
         self.pair = None;
-        self.notice = None;
+        self.ui.notice = None;
     }
 
     /// Asks what the step explains. Under a policy that is loaded later there is nothing to ask before.
@@ -419,13 +417,16 @@ impl State {
         *self = State {
             revision: self.revision,
             opened: self.opened,
-            runs: std::mem::take(&mut self.runs),
-            means: std::mem::take(&mut self.means),
-            properties: std::mem::take(&mut self.properties),
-            approvals: std::mem::take(&mut self.approvals),
-            opening: self.opening.take(),
-            said: std::mem::take(&mut self.said),
-            lessons: std::mem::take(&mut self.lessons),
+            runs: mem::take(&mut self.runs),
+            means: mem::take(&mut self.means),
+            properties: mem::take(&mut self.properties),
+            approvals: mem::take(&mut self.approvals),
+            ui: Ui {
+                opening: self.ui.opening.take(),
+                said: mem::take(&mut self.ui.said),
+                ..before.ui.clone()
+            },
+            lessons: mem::take(&mut self.lessons),
             ..before.clone()
         };
     }

@@ -1,7 +1,8 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
 use super::{
-    Card, Direction, DisplayQuestion, Future, Motion, Quiz, REVEAL_S, RunPhase, State, Tab, View, WHOLE_S,
+    Card, Direction, DisplayQuestion, Future, Motion, Playback, Quiz, REVEAL_S, RunPhase, State, Tab, View,
+    WHOLE_S,
 };
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
@@ -16,7 +17,8 @@ impl State {
     /// The same but for the playhead: for what shows whole schedules.
     pub fn without_playhead(&self) -> State {
         let view = View { playhead: Time::ZERO, ..self.view.clone() };
-        State { view, motion: Motion::Paused, played: false, reveal: None, ..self.clone() }
+        let playback = Playback { motion: Motion::Paused, played: false, reveal: None, ..self.playback };
+        State { view, playback, ..self.clone() }
     }
 
     /// The two policies that are compared: the chosen ones, or else the first two ticked.
@@ -99,8 +101,8 @@ impl State {
             tour.at.step_outline().asks && tour.guess_state() == GuessState::Open
         };
         let in_lesson = tour.is_some() && self.view.playhead > Time::ZERO;
-        let plays = self.motion == Motion::Playing || self.played;
-        match self.hides_future {
+        let plays = self.playback.motion == Motion::Playing || self.playback.played;
+        match self.playback.hides_future {
             _ if self.predict.as_ref().is_some_and(Quiz::is_open) => Future::Secret,
             Some(false) => Future::Shown,
             _ if tour.as_ref().is_some_and(asks) => Future::Secret,
@@ -153,9 +155,9 @@ impl State {
 
     /// Simulated seconds that a real second shows.
     pub fn simulated_per_second(&self) -> f64 {
-        match self.reveal {
+        match self.playback.reveal {
             Some(part) => part.to.since(part.from).seconds() / REVEAL_S,
-            None => self.speed.unwrap_or_else(|| (self.end().seconds() / WHOLE_S).max(1e-6)),
+            None => self.playback.speed.unwrap_or_else(|| (self.end().seconds() / WHOLE_S).max(1e-6)),
         }
     }
 

@@ -1,13 +1,38 @@
 //! The playhead and the window of time.
 
-use super::{Motion, State};
+use super::State;
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
+
+/// Whether the schedule plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Motion {
+    /// The playhead rests.
+    #[default]
+    Paused,
+    /// The playhead moves.
+    Playing,
+}
+
+/// How the schedules are played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Playback {
+    /// Whether the playhead moves.
+    pub motion: Motion,
+    /// Whether the future is hidden, as the reader has chosen; `None`: while playing and in lessons.
+    pub hides_future: Option<bool>,
+    /// Whether the schedule has been played to where the playhead is, and nothing has been changed since.
+    pub played: bool,
+    /// The part of the schedule that is played to show the answer to a lesson's question.
+    pub reveal: Option<TimeAxis>,
+    /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`].
+    pub speed: Option<f64>,
+}
 
 impl State {
     pub(super) fn seek(&mut self, time: Time) {
         self.view.playhead = time.min(self.end());
-        self.motion = Motion::Paused;
+        self.playback.motion = Motion::Paused;
     }
 
     /// Shows a window of time, or everything if that is what the window holds.
@@ -16,7 +41,7 @@ impl State {
     }
 
     pub(super) fn step_to(&mut self, time: Option<Time>) {
-        self.motion = Motion::Paused;
+        self.playback.motion = Motion::Paused;
         if let Some(time) = time {
             self.view.playhead = time;
             // The window follows a step out of it.
@@ -25,15 +50,15 @@ impl State {
     }
 
     pub(super) fn play_or_pause(&mut self) {
-        match self.motion {
+        match self.playback.motion {
             Motion::Playing => {
-                self.motion = Motion::Paused;
+                self.playback.motion = Motion::Paused;
                 // The millisecond that was shown while it moved.
                 self.view.playhead = Time(self.view.playhead.0 / 1000 * 1000);
             }
             Motion::Paused => {
-                self.motion = Motion::Playing;
-                self.played = true;
+                self.playback.motion = Motion::Playing;
+                self.playback.played = true;
                 if self.view.playhead >= self.end() {
                     self.view.playhead = Time::ZERO;
                 }
@@ -44,26 +69,26 @@ impl State {
     /// Moves the playhead by real seconds, up to where playing ends.
     pub(super) fn tick(&mut self, seconds: f64) {
         // A late tick after the playhead was paused moves nothing.
-        if self.motion == Motion::Paused {
+        if self.playback.motion == Motion::Paused {
             return;
         }
         let advance = seconds * self.simulated_per_second() * 1e6;
-        let end = self.reveal.map_or_else(|| self.end(), |part| part.to);
+        let end = self.playback.reveal.map_or_else(|| self.end(), |part| part.to);
         self.view.playhead = Time(self.view.playhead.0.saturating_add(advance.max(0.0) as u64)).min(end);
         if self.view.playhead >= end {
-            self.motion = Motion::Paused;
-            self.played = false;
+            self.playback.motion = Motion::Paused;
+            self.playback.played = false;
         }
     }
 
     /// Plays at a speed that can be played; at none the whole takes a while that suits it.
     pub(super) fn play_at(&mut self, speed: Option<f64>) {
-        self.speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0);
+        self.playback.speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0);
     }
 
     /// Hides what lies beyond the playhead, or shows it, which ends predictions.
     pub(super) fn hide_future(&mut self, hides: bool) {
-        self.hides_future = Some(hides);
+        self.playback.hides_future = Some(hides);
         if !hides {
             self.predict = None;
         }

@@ -177,7 +177,7 @@ impl State {
         match action {
             Predict::Start(policy) => {
                 self.view.policies.insert(policy);
-                self.motion = Motion::Paused;
+                self.playback.motion = Motion::Paused;
                 if self.view.playhead >= self.end() {
                     self.view.playhead = Time::ZERO;
                 }
@@ -191,7 +191,7 @@ impl State {
             }
             _ => {}
         }
-        let (playhead, motion) = (self.view.playhead, self.motion);
+        let (playhead, motion) = (self.view.playhead, self.playback.motion);
         let Some(quiz) = &mut self.predict else { return };
         // They go on behind what was predicted before, also where several decisions have one instant.
         if let (Predict::Found(Some(decision)), PredictTurn::Sought(After::Playhead)) = (action, quiz.turn)
@@ -266,7 +266,7 @@ impl State {
             quiz.answers.clear();
             quiz.turn = PredictTurn::Moved;
         }
-        let starts = self.motion == Motion::Playing && before.motion == Motion::Paused;
+        let starts = self.playback.motion == Motion::Playing && before.playback.motion == Motion::Paused;
         match (action, quiz.turn) {
             (PredictCause::Time, PredictTurn::Ahead(decision)) if self.view.playhead >= decision.at => {
                 self.ask(decision)
@@ -275,10 +275,10 @@ impl State {
                 quiz.turn = PredictTurn::Moved
             }
             (PredictCause::Reader, PredictTurn::Asked(_)) if starts => {
-                self.motion = Motion::Paused;
+                self.playback.motion = Motion::Paused;
                 let title = "Say first which job goes next".to_owned();
                 let detail = "Or press Show me; after the answer, Play goes on.".to_owned();
-                self.toast = Some(Toast::Done(Notice { title, detail }));
+                self.ui.toast = Some(Toast::Done(Notice { title, detail }));
             }
             (PredictCause::Reader, PredictTurn::Answered(decision, _)) if starts => {
                 quiz.turn = PredictTurn::Sought(After::Decision(decision.task));

@@ -34,9 +34,9 @@ impl State {
             Action::DragCancel => state.cancel_drag(),
             Action::Undo => state.step_history(Direction::Back),
             Action::Redo => state.step_history(Direction::Forward),
-            Action::Opening(opening) => state.opening = Some(opening),
+            Action::Opening(opening) => state.ui.opening = Some(opening),
             Action::Warn(notice) => state.warn(notice),
-            Action::CloseNotice => state.notice = None,
+            Action::CloseNotice => state.ui.notice = None,
             Action::Toggle(policy) => state.tick_or_untick(policy),
             Action::Policies(policies) => state.view.policies = policies,
             Action::Fold(policy) => toggle(&mut state.view.unmerged, policy),
@@ -49,7 +49,7 @@ impl State {
             Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
             Action::SeekFinish => state.step_to(state.next_finish()),
             Action::PlayPause => state.play_or_pause(),
-            Action::Play(motion) if motion == state.motion => {}
+            Action::Play(motion) if motion == state.playback.motion => {}
             Action::Play(_) => state.play_or_pause(),
             Action::Tick(seconds) => state.tick(seconds),
             Action::HideFuture(hides) => state.hide_future(hides),
@@ -66,16 +66,16 @@ impl State {
             Action::PanOrScrub { base, part, at } => state.pan_or_scrub(base, part, at),
             Action::Choose(job, choice) => state.choose(job, choice),
             Action::ChooseNone => state.view.chosen.clear(),
-            Action::ChooseBy(choice) => state.choice = choice,
+            Action::ChooseBy(choice) => state.ui.choice = choice,
             Action::Colour(colouring) => state.view.colouring = colouring,
             Action::MarkToggle(mark) => state.toggle_mark(mark),
             Action::Follow(user) => state.follow(user),
             Action::Present => state.present_or_work(),
             Action::Escape => state.escape(),
-            Action::FoldSheet => state.sheet = SideSheet::Folded,
+            Action::FoldSheet => state.ui.sheet = SideSheet::Folded,
             Action::SetUp => state.unfold_set_up(),
-            Action::Help(open) => state.help = open,
-            Action::Toast(toast) => state.toast = toast,
+            Action::Help(open) => state.ui.help = open,
+            Action::Toast(toast) => state.ui.toast = toast,
             Action::Show(tab) => state.show_tab(tab),
             Action::Write(program) => state.write_program(program),
             Action::RunProgram(program) => state.approve(program),
@@ -90,7 +90,7 @@ impl State {
             Action::Answers(answers) => state.remember(answers),
         }
         let mut state = state.with_runs();
-        state.reveal = state.reveal.filter(|_| state.motion == Motion::Playing);
+        state.playback.reveal = state.playback.reveal.filter(|_| state.playback.motion == Motion::Playing);
         state.keep_predicting(self, cause);
         state
     }
@@ -108,7 +108,7 @@ impl State {
         let title = format!("{} is set aside", self.document.title());
         self.open(document);
         let detail = "The opening scenario is shown instead; nothing is lost.".to_owned();
-        self.restored = Restored::Aside(Notice { title, detail });
+        self.ui.restored = Restored::Aside(Notice { title, detail });
     }
 
     fn tick_or_untick(&mut self, policy: PolicyId) {
@@ -116,7 +116,7 @@ impl State {
         self.history.record(self.version(), format!("{verb} {}", policy.title()), None);
         toggle(&mut self.view.policies, policy);
         let is_ticked = self.view.policies.contains(&policy);
-        self.announcement = is_ticked.then_some(Announcement::Ticked(policy));
+        self.ui.announcement = is_ticked.then_some(Announcement::Ticked(policy));
     }
 }
 
@@ -169,8 +169,8 @@ impl State {
 /// What is shown.
 impl State {
     fn warn(&mut self, notice: Notice) {
-        self.notice = Some(notice);
-        self.opening = None;
+        self.ui.notice = Some(notice);
+        self.ui.opening = None;
     }
 
     fn toggle_mark(&mut self, mark: Mark) {
@@ -212,15 +212,17 @@ impl State {
     fn escape(&mut self) {
         match (&self.drag, self.view.mode) {
             (Some(_), _) => self.cancel_drag(),
-            (None, DisplayMode::Present) if self.sheet != SideSheet::Folded => self.sheet = SideSheet::Folded,
+            (None, DisplayMode::Present) if self.ui.sheet != SideSheet::Folded => {
+                self.ui.sheet = SideSheet::Folded
+            }
             (None, DisplayMode::Present) => self.view.mode = DisplayMode::Work,
             (None, DisplayMode::Work) if self.predict.is_some() => self.predict = None,
-            (None, DisplayMode::Work) => self.sheet = SideSheet::Folded,
+            (None, DisplayMode::Work) => self.ui.sheet = SideSheet::Folded,
         }
     }
 
     fn unfold_set_up(&mut self) {
-        self.sheet = match self.sheet {
+        self.ui.sheet = match self.ui.sheet {
             SideSheet::SetUp => SideSheet::Folded,
             SideSheet::Folded | SideSheet::Unfolded => SideSheet::SetUp,
         }
@@ -228,7 +230,7 @@ impl State {
 
     fn show_tab(&mut self, tab: Tab) {
         self.view.tab = tab;
-        self.sheet = SideSheet::Unfolded;
+        self.ui.sheet = SideSheet::Unfolded;
     }
 
     /// Shows the chart on which a parameter of a policy is tuned.

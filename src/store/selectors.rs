@@ -220,7 +220,7 @@ const BEAT_S: f64 = 0.2;
 /// The instant at which the waiting stages are shown beside a panel: the playhead, or while the schedule plays the last
 /// of a few instants a second, another for each panel.
 fn waiting_at(state: &State, panel: usize) -> Time {
-    match state.motion {
+    match state.playback.motion {
         Motion::Paused => state.view.playhead,
         Motion::Playing => {
             let step = ((state.simulated_per_second() * BEAT_S * 1e6) as u64).min(MAX_MICROS);

@@ -1,6 +1,6 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Document, DocumentCondition, KeptVersion, Quiz, Record, SideSheet, State, Tab, View};
+use super::{Document, DocumentCondition, KeptVersion, Quiz, Record, SideSheet, State, Tab, Ui, View};
 use crate::results::shared::Shared;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_study::lesson::StepId;
@@ -47,7 +47,7 @@ impl State {
 
     /// What is shown, as far as a link carries it.
     fn shared_view(&self) -> View {
-        let tab = if self.sheet == SideSheet::Unfolded { self.view.tab } else { Tab::default() };
+        let tab = if self.ui.sheet == SideSheet::Unfolded { self.view.tab } else { Tab::default() };
         // A log is not saved, and what it recorded is nothing that a link names.
         View { tab, ..self.view.clone() }.with_policies(|policy| *policy != OBSERVED)
     }
@@ -60,8 +60,9 @@ impl State {
         let document = document.in_condition(condition);
         let mut view = session.view;
         view.policies.extend(session.predict);
+        let sheet = if view.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
         State {
-            sheet: if view.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded },
+            ui: Ui { sheet, ..Ui::default() },
             view,
             predict: session.predict.map(Quiz::new),
             ..State::new(Shared::new(document))

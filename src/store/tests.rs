@@ -112,10 +112,10 @@ fn playing_takes_twenty_seconds_and_stops_at_the_end() {
     let mut state = settled("two-users").reduce(Action::PlayPause);
     for _ in 0..19 {
         state = state.reduce(Action::Tick(1.0));
-        assert_eq!(state.motion, Motion::Playing);
+        assert_eq!(state.playback.motion, Motion::Playing);
     }
     state = state.reduce(Action::Tick(1.1));
-    assert_eq!((state.motion, state.view.playhead), (Motion::Paused, state.end()));
+    assert_eq!((state.playback.motion, state.view.playhead), (Motion::Paused, state.end()));
     assert_eq!(state.reduce(Action::PlayPause).view.playhead, Time::ZERO);
 }
 
@@ -228,7 +228,7 @@ fn an_impossible_edit_says_why_and_changes_nothing() {
     let state = settled("skew");
     let refused = state.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(0)] }));
     assert_eq!(refused.document, state.document);
-    assert!(refused.notice.is_some_and(|notice| !notice.detail.is_empty()));
+    assert!(refused.ui.notice.is_some_and(|notice| !notice.detail.is_empty()));
 }
 
 #[test]
@@ -316,7 +316,11 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
     let hidden = state.reduce(Action::HideFuture(true));
     assert_eq!(hidden.future(), Future::Hidden);
     assert_eq!(hidden.reduce(Action::PlayPause).future(), Future::Hidden);
-    assert_eq!(hidden.reduce(Action::Seek(Time(u64::MAX))).future(), Future::Shown, "nothing is left to hide");
+    assert_eq!(
+        hidden.reduce(Action::Seek(Time(u64::MAX))).future(),
+        Future::Shown,
+        "nothing is left to hide"
+    );
 }
 
 #[test]
@@ -433,21 +437,23 @@ fn few_tasks_in_decades_of_empty_time_hold_up_no_page() {
         assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
         // What is left is a worker's, and the reader may start without it.
         let without = restored.reduce(Action::StartWithout(page("skew").document));
-        assert!(matches!(without.restored, Restored::Aside(_)) && without.simulated_at_once().is_settled());
-        assert_eq!(restored.reduce(Action::New).restored, Restored::No);
+        assert!(
+            matches!(without.ui.restored, Restored::Aside(_)) && without.simulated_at_once().is_settled()
+        );
+        assert_eq!(restored.reduce(Action::New).ui.restored, Restored::No);
     }
 }
 
 #[test]
 fn the_side_unfolds_when_something_is_asked_and_escape_folds_it_after_the_predictions() {
     let page = page("two-users");
-    assert_eq!(page.sheet, SideSheet::Folded);
+    assert_eq!(page.ui.sheet, SideSheet::Folded);
     let asked = page.reduce(Action::Show(Tab::Job));
-    assert_eq!(asked.sheet, SideSheet::Unfolded);
+    assert_eq!(asked.ui.sheet, SideSheet::Unfolded);
     let predicting = asked.reduce(Action::Predict(Predict::Start(policy("uwfq"))));
     let left = predicting.reduce(Action::Escape);
-    assert_eq!((left.predict.is_none(), left.sheet), (true, SideSheet::Unfolded));
-    assert_eq!(left.reduce(Action::Escape).sheet, SideSheet::Folded);
+    assert_eq!((left.predict.is_none(), left.ui.sheet), (true, SideSheet::Unfolded));
+    assert_eq!(left.reduce(Action::Escape).ui.sheet, SideSheet::Folded);
 }
 
 #[test]
@@ -456,7 +462,7 @@ fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
     let ticked = page.reduce(Action::Toggle(policy("cfq-p")));
     let undone = ticked.reduce(Action::Undo);
     assert_eq!(
-        (&undone.view.policies, &undone.runs, undone.said.as_str()),
+        (&undone.view.policies, &undone.runs, undone.ui.said.as_str()),
         (&page.view.policies, &page.runs, "undone: tick CFQ-P")
     );
     assert_eq!(undone.reduce(Action::Redo).view.policies, ticked.view.policies);
@@ -466,9 +472,9 @@ fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
 #[test]
 fn the_set_up_takes_the_place_of_the_side_and_folds_again() {
     let state = page("skew").reduce(Action::Show(Tab::Why)).reduce(Action::SetUp);
-    assert_eq!(state.sheet, SideSheet::SetUp);
-    assert_eq!(state.reduce(Action::SetUp).sheet, SideSheet::Folded);
-    assert_eq!(state.reduce(Action::Escape).sheet, SideSheet::Folded);
+    assert_eq!(state.ui.sheet, SideSheet::SetUp);
+    assert_eq!(state.reduce(Action::SetUp).ui.sheet, SideSheet::Folded);
+    assert_eq!(state.reduce(Action::Escape).ui.sheet, SideSheet::Folded);
     let shown = state.reduce(Action::Show(Tab::Job));
-    assert_eq!((shown.sheet, shown.view.tab), (SideSheet::Unfolded, Tab::Job));
+    assert_eq!((shown.ui.sheet, shown.view.tab), (SideSheet::Unfolded, Tab::Job));
 }

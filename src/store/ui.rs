@@ -1,18 +1,40 @@
-//! The choices of what is shown, and how.
+//! What is open on the page, and what it says to its reader.
 
-/// Whether the schedule plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
-    /// The playhead rests.
-    Paused,
-    /// The playhead moves.
-    Playing,
+use std::rc::Rc;
+
+use super::{Announcement, JobChoice};
+use fairlane::scenario::{Edit, ScenarioError};
+
+/// What is open on the page, and what it says to its reader.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ui {
+    /// Whether the side is unfolded.
+    pub sheet: SideSheet,
+    /// What a press on a job's block does to the others that are chosen.
+    pub choice: JobChoice,
+    /// Whether the dialog with the keys and the policies is open.
+    pub help: bool,
+    /// The file that is being read and checked.
+    pub opening: Option<Opening>,
+    /// Whether the page is one that the browser had saved.
+    pub restored: Restored,
+    /// A message to the reader.
+    pub notice: Option<Notice>,
+    /// What has just been done, shown for a moment.
+    pub toast: Option<Toast>,
+    /// The edit of a field that was refused last, and why.
+    pub refused: Option<Rc<(Edit, ScenarioError)>>,
+    /// What the last gesture did, for screen readers.
+    pub said: String,
+    /// The change whose result is read out once it is there.
+    pub announcement: Option<Announcement>,
 }
 
 /// Whether the side of the page is unfolded: beside the schedules, or on a phone as a sheet over them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SideSheet {
     /// Only its tabs are shown.
+    #[default]
     Folded,
     /// All of it.
     Unfolded,
@@ -46,9 +68,10 @@ impl Opening {
 }
 
 /// Whether the page is one that the browser had saved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Restored {
     /// It is another.
+    #[default]
     No,
     /// It is, and nothing else has been opened since.
     Yes,

@@ -102,7 +102,7 @@ fn a_user_comes_is_renamed_and_goes_wherever_the_reader_is() {
         walk.act(Action::Predict(Predict::Leave));
         walk.settle();
         walk.act(Action::Play(Motion::Playing));
-        assert_eq!(walk.state.motion, Motion::Playing, "{name}");
+        assert_eq!(walk.state.playback.motion, Motion::Playing, "{name}");
         let now = walk.state.document.clone();
         walk.act(Action::Undo);
         assert_ne!(walk.state.document, now, "{name}");

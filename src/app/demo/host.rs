@@ -175,10 +175,10 @@ pub fn use_reports(state: &State, host: Option<String>) {
     let mean = |policy: &PolicyId| state.runs.get(policy)?.analysis.as_ref()?.summary.mean_response;
     let report = HostReport {
         at: state.view.playhead,
-        motion: state.motion,
+        motion: state.playback.motion,
         policies: state.view.policies.iter().map(|policy| (*policy, mean(policy))).collect(),
         title: state.document.title().to_owned(),
-        settled: state.is_settled() && state.opening.is_none(),
+        settled: state.is_settled() && state.ui.opening.is_none(),
         scores: state.predict.iter().flat_map(Quiz::scores).collect(),
     };
     let host: Rc<Option<String>> = Rc::new(host);

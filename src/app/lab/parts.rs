@@ -23,9 +23,7 @@ use crate::panels::{EditorProps, StateProps};
 use crate::plots::theme::Theme;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{
-    Action, DisplayMode, Document, Future, LogImport, Motion, SideSheet, State, Tab, selectors,
-};
+use crate::store::{Action, DisplayMode, Document, LogImport, Motion, SideSheet, State, Tab, selectors};
 use crate::ui::focus::focus;
 use crate::workers::pool::Pool;
 use fairlane::policy::{OBSERVED, PolicyId, custom};
@@ -69,7 +67,7 @@ impl Parts<'_> {
     /// The classes of the whole page, by which the stylesheet arranges it.
     pub fn classes(&self) -> Classes {
         let state = self.state;
-        let sheet = match (state.sheet, state.view.tab) {
+        let sheet = match (state.ui.sheet, state.view.tab) {
             (SideSheet::Folded, _) => None,
             (SideSheet::SetUp, _) => Some("with-set-up"),
             (SideSheet::Unfolded, Tab::Compare) => Some("with-sheet comparing"),
@@ -81,7 +79,7 @@ impl Parts<'_> {
             state.lessons.tour.is_some().then_some("with-lesson"),
             (state.view.mode == DisplayMode::Present).then_some("presenting"),
             state.predict.is_some().then_some("predicting"),
-            (state.motion == Motion::Playing).then_some("playing"),
+            (state.playback.motion == Motion::Playing).then_some("playing"),
             sheet
         )
     }
@@ -108,7 +106,7 @@ impl Parts<'_> {
                     title="Larger type, the schedules alone (P)">{ "Present" }</button>
                 if self.state.view.mode == DisplayMode::Present {
                     <button id="present-policies" aria-controls="set-up"
-                        aria-expanded={(self.state.sheet == SideSheet::SetUp).to_string()}
+                        aria-expanded={(self.state.ui.sheet == SideSheet::SetUp).to_string()}
                         onclick={self.send.reform(|_: MouseEvent| Action::SetUp)}>{ "Policies" }</button>
                 }
                 <details class="menu lessons-menu" name="menu" id="lessons">
@@ -123,7 +121,7 @@ impl Parts<'_> {
                     <summary id="save">{ "Save" }</summary>
                     <div>{ self.later.show(|parts| (parts.export)(self.props(self.settled))) }</div>
                 </details>
-                { self.later.show_or(|parts| (parts.help)(help::HelpProps { open: self.state.help, send: self.send.clone() }),
+                { self.later.show_or(|parts| (parts.help)(help::HelpProps { open: self.state.ui.help, send: self.send.clone() }),
                     || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
         }
@@ -145,8 +143,8 @@ impl Parts<'_> {
             <>
                 { self.later.show_or(|parts| (parts.background)(background::BackgroundProps
                     { state: self.state.clone(), dispatch: self.dispatch.clone() }), Html::default) }
-                { opening_bar(self.state.opening.as_ref()) }
-                if let Some(notice) = &self.state.notice {
+                { opening_bar(self.state.ui.opening.as_ref()) }
+                if let Some(notice) = &self.state.ui.notice {
                     { notice_bar(notice, Html::default(), &self.send.reform(|()| Action::CloseNotice)) }
                 }
             </>
@@ -162,7 +160,7 @@ impl Parts<'_> {
             <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                 <div class={classes!("timebox", off.then_some("off"))} style={at}>
                     <Lanes document={self.document().clone()} {axis} alone={selectors::alone(self.state).map(Rc::from)}
-                        chosen={self.state.view.chosen.clone()} choice={self.state.choice} schedules={self.schedules.to_vec()}
+                        chosen={self.state.view.chosen.clone()} choice={self.state.ui.choice} schedules={self.schedules.to_vec()}
                         send={self.send.clone()} />
                     { self.stage_tools(axis) }
                     <Legend document={self.document().clone()} colouring={self.state.view.colouring} />
@@ -199,7 +197,7 @@ impl Parts<'_> {
                     chosen: self.state.chosen_job(), send: self.send.clone() }), Html::default) }
             <Tools colouring={self.state.view.colouring} marks={self.state.marks().clone()} future={self.state.future()}
                 heights={self.state.rows()} {axis} zoomed={self.state.view.window.is_some()}
-                choice={self.state.choice} textured={self.theme.textured} texture={self.theme.texture.clone()}
+                choice={self.state.ui.choice} textured={self.theme.textured} texture={self.theme.texture.clone()}
                 send={self.send.clone()} />
             if self.state.view.policies.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
                 { self.later.show_or(|parts| (parts.task_length)(EditorProps
@@ -238,7 +236,7 @@ impl Parts<'_> {
                     onclick={self.send.reform(|_: MouseEvent| Action::FoldSheet)}
                     aria-label="Fold the sheet">{ "✕" }</button>
                 <Tabs tab={self.state.view.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
-                    sheet={self.state.sheet} send={self.send.clone()}>
+                    sheet={self.state.ui.sheet} send={self.send.clone()}>
                     { self.tab() }
                 </Tabs>
             </aside>
@@ -296,7 +294,7 @@ impl Parts<'_> {
                     schedules: self.schedules.to_vec(),
                     at: self.state.view.playhead,
                     hidden: self.state.drag.is_some()
-                        || self.state.motion == Motion::Playing
+                        || self.state.playback.motion == Motion::Playing
                         || self.state.future().is_hidden(),
                     document: self.document().clone(),
                 })

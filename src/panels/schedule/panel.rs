@@ -69,7 +69,7 @@ pub fn panel(
     let policy = facts.policy;
     html! {
         <Panel key={policy.to_string()} run={state.runs[&policy].clone()} axis={state.axis()} {style}
-            playhead={state.view.playhead} {overlays} motion={state.motion} collapsed={state.view.collapsed.contains(&policy)}
+            playhead={state.view.playhead} {overlays} motion={state.playback.motion} collapsed={state.view.collapsed.contains(&policy)}
             dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts}
             send={send.clone()} />
     }

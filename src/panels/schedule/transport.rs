@@ -34,8 +34,8 @@ impl TransportProps {
         TransportProps {
             playhead: state.view.playhead,
             end: state.end(),
-            motion: state.motion,
-            speed: state.speed,
+            motion: state.playback.motion,
+            speed: state.playback.speed,
             chosen: None,
             document: state.document.clone(),
             policy: policy.or_else(|| state.panels().first().copied()),

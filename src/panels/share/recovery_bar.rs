@@ -52,7 +52,7 @@ pub struct RestoredBarProps {
 #[component]
 pub fn RestoredBar(props: &RestoredBarProps) -> Html {
     let RestoredBarProps { state, send } = props;
-    let waits = state.restored == Restored::Yes && !state.is_settled();
+    let waits = state.ui.restored == Restored::Yes && !state.is_settled();
     let is_late = use_state_eq(|| false);
     {
         let is_late = is_late.setter();
@@ -78,7 +78,7 @@ pub fn RestoredBar(props: &RestoredBarProps) -> Html {
     if *closed {
         return Html::default();
     }
-    match &state.restored {
+    match &state.ui.restored {
         Restored::Aside(notice) => {
             let remedy = recovery::text().map_or_else(Html::default, |text| buttons(&text, send));
             notice_bar(notice, remedy, &close)

@@ -235,7 +235,7 @@ fn use_page(state: &State, keeper: &Rc<Keeper>) {
     // Once for each scenario as it is: the playhead alone is no work that is lost.
     let warned = use_mut_ref(|| None::<Shared<Document>>);
     let page =
-        (state.document.clone(), state.view.clone(), state.sheet, state.predicted(), state.challenge());
+        (state.document.clone(), state.view.clone(), state.ui.sheet, state.predicted(), state.challenge());
     let keeper = Rc::clone(keeper);
     use_effect_with((page, state.drag.is_some()), move |(_, dragging)| {
         if !*dragging {

@@ -26,7 +26,7 @@ pub(super) fn restored() -> Option<State> {
     // Without storage there would be nothing to restore.
     let _ = storage::set(STARTING, &now.to_string());
     Some(match State::from_stored(&text) {
-        Ok(state) => State { restored: Restored::Yes, ..state },
+        Ok(state) => state.with_restored(Restored::Yes),
         Err(error) => instead(&text, format!("The page saved in this browser {error}")),
     })
 }
@@ -41,7 +41,7 @@ pub(super) fn stopped() -> State {
 fn instead(text: &str, title: String) -> State {
     set_aside(text);
     let detail = "The opening scenario is shown instead. What was saved stays under Mine.".to_owned();
-    State { restored: Restored::Aside(Notice { title, detail }), ..newcomers_state() }
+    newcomers_state().with_restored(Restored::Aside(Notice { title, detail }))
 }
 
 /// Keeps the text of a page that is not shown, in place of the one before.

@@ -87,7 +87,7 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
     assert_eq!((cells.len(), swept(&state)), (42, vec![wfair]));
     assert!(wanted(&state, &cells).is_empty(), "nobody has asked for it");
     let tuning = state.reduce(Action::Tune(wfair, 0));
-    assert_eq!((tuning.view.tab, tuning.sheet), (Tab::Charts, SideSheet::Unfolded));
+    assert_eq!((tuning.view.tab, tuning.ui.sheet), (Tab::Charts, SideSheet::Unfolded));
     assert_eq!(wanted(&tuning, &cells).len(), 42);
     assert!(outcome(&tuning, &cells).is_none());
     let tuned = swept_here(tuning);

@@ -205,11 +205,11 @@ const RECORDED: &str = "lesson:whats-in-a-name/5";
 fn the_recorded_run_is_shown_once_it_is_there() {
     let recording = recorded();
     let waiting = go(&page(), RECORDED);
-    assert_eq!((waiting.lessons.requests, waiting.opening.is_some()), (1, true));
+    assert_eq!((waiting.lessons.requests, waiting.ui.opening.is_some()), (1, true));
     let again = waiting.reduce(Action::Guide(Guide::SetUp));
     assert_eq!(again.lessons.requests, 2, "after a failure");
     let shown = again.reduce(Action::Open(recording.clone()));
-    assert_eq!((&shown.document, &shown.opening), (&recording, &None));
+    assert_eq!((&shown.document, &shown.ui.opening), (&recording, &None));
     assert_eq!(shown.panels().first(), Some(&OBSERVED), "what happened is above what would have");
     let facts = shown.lessons.tour.as_ref().and_then(ActiveLesson::whole_facts).expect("facts");
     assert_eq!(facts.evaluate("ties").as_deref(), Ok("342"));
@@ -247,7 +247,7 @@ fn the_recorded_run_is_opened_as_an_example() {
 fn a_lesson_that_was_left_shows_no_recorded_run() {
     let left = go(&page(), RECORDED).reduce(Action::Guide(Guide::Return));
     let later = left.reduce(Action::Open(recorded()));
-    assert_eq!((later.document, later.opening), (left.document, None));
+    assert_eq!((later.document, later.ui.opening), (left.document, None));
 }
 
 #[test]
@@ -285,19 +285,19 @@ fn the_verdict_on_a_log_is_about_a_user_that_it_names() {
 fn an_answer_is_played_to_and_the_schedule_stops_there() {
     let asked = go(&page(), "lesson:fifo-and-fair/2");
     let playing = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Playing)));
-    assert_eq!((playing.motion, playing.view.playhead), (Motion::Playing, Time::ZERO));
+    assert_eq!((playing.playback.motion, playing.view.playhead), (Motion::Playing, Time::ZERO));
     assert_eq!(playing.answer_shown(), AnswerShown::Playing);
     // Whatever the schedule's length, it takes as long.
     let half = playing.reduce(Action::Tick(REVEAL_S / 2.0));
-    assert_eq!((half.motion, half.view.playhead), (Motion::Playing, Time(4_000_000)));
+    assert_eq!((half.playback.motion, half.view.playhead), (Motion::Playing, Time(4_000_000)));
     let there = half.reduce(Action::Tick(REVEAL_S));
-    assert_eq!((there.motion, there.view.playhead), (Motion::Paused, Time(8_000_000)));
+    assert_eq!((there.playback.motion, there.view.playhead), (Motion::Paused, Time(8_000_000)));
     assert_eq!(there.answer_shown(), AnswerShown::Marked);
     // From then on playing is the reader's.
-    assert_eq!(there.reduce(Action::PlayPause).reveal, None);
+    assert_eq!(there.reduce(Action::PlayPause).playback.reveal, None);
     assert_eq!(there.reduce(Action::Seek(Time::ZERO)).answer_shown(), AnswerShown::Not);
     // Another answer plays nothing again, and less motion jumps.
-    assert_eq!(there.reduce(Action::Guide(Guide::Guess(2, Motion::Playing))).motion, Motion::Paused);
+    assert_eq!(there.reduce(Action::Guide(Guide::Guess(2, Motion::Playing))).playback.motion, Motion::Paused);
     let jumped = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Paused)));
     assert_eq!((jumped.view.playhead, jumped.answer_shown()), (Time(8_000_000), AnswerShown::Marked));
 }
@@ -308,11 +308,11 @@ fn a_reader_who_stops_or_leaves_is_not_led_on() {
     let playing = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Playing))).reduce(Action::Tick(0.5));
     for action in [Action::PlayPause, Action::Seek(Time(1)), Action::Guide(Guide::SetUp)] {
         let stopped = playing.reduce(action);
-        assert_eq!((stopped.motion, stopped.reveal), (Motion::Paused, None));
+        assert_eq!((stopped.playback.motion, stopped.playback.reveal), (Motion::Paused, None));
     }
     let next =
         playing.reduce(Action::Guide(Guide::Start(playing.lessons.tour.as_ref().expect("a tour").at.at(2))));
-    assert_eq!((next.motion, next.reveal), (Motion::Paused, None));
+    assert_eq!((next.playback.motion, next.playback.reveal), (Motion::Paused, None));
 }
 
 #[test]

@@ -86,8 +86,8 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
 fn playing_stops_at_the_next_decision_and_not_before_an_answer() {
     let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("fair"))));
     let held = after(&state, Action::PlayPause);
-    assert_eq!((held.motion, held.view.playhead), (Motion::Paused, state.view.playhead));
-    assert!(matches!(held.toast, Some(Toast::Done(_))), "the reader is told what to do first");
+    assert_eq!((held.playback.motion, held.view.playhead), (Motion::Paused, state.view.playhead));
+    assert!(matches!(held.ui.toast, Some(Toast::Done(_))), "the reader is told what to do first");
     let mut state = answered(&state, true);
     for _ in 0..5 {
         let before = asked_at(&state);
@@ -100,7 +100,9 @@ fn playing_stops_at_the_next_decision_and_not_before_an_answer() {
         }
         let decision = asked(&state);
         assert!(
-            decision.at >= before && state.view.playhead == decision.at && state.motion == Motion::Paused
+            decision.at >= before
+                && state.view.playhead == decision.at
+                && state.playback.motion == Motion::Paused
         );
         state = answered(&state, true);
     }
