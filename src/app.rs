@@ -7,5 +7,6 @@ pub mod demo;
 pub mod effects;
 pub mod lab;
 pub mod lazy;
+pub mod linked_files;
 pub mod open_files;
 pub mod start;

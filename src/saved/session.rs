@@ -10,7 +10,7 @@ use crate::store::{Action, Approvals, Document, Notice, Restored, State};
 pub use autosave::use_autosave;
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
-use fairlane_view::link::{self, LinkBounds, Session};
+use fairlane_view::link::{self, LinkBounds, LinkedFile, Session};
 
 /// Where the browser stores the page.
 const KEY: &str = "fairlane.session";
@@ -60,6 +60,10 @@ pub fn initial_state() -> (State, Option<String>) {
                 detail: error.remedy().to_owned(),
             })),
         },
+        // What the link opens comes soon, and takes the place of what would play.
+        false if LinkedFile::from_fragment(&fragment).is_some() => {
+            recovery::restored().unwrap_or_else(newcomers_state)
+        }
         false => recovery::restored().unwrap_or_else(opening_state),
     };
     let state = with_approvals(state);
@@ -93,8 +97,11 @@ pub fn saved_page() -> State {
     saved.unwrap_or_else(newcomers_state)
 }
 
-/// Whether the end of an address is neither a link to a page nor to a step of a lesson or a challenge.
+/// Whether the end of an address is neither a link to a page, nor to a step of a lesson or a challenge, nor to files.
 fn is_unknown(fragment: &str) -> bool {
     let is_empty = fragment.trim_start_matches('#').is_empty();
-    !is_empty && !link::is_link(fragment) && StepId::from_fragment(fragment).is_none()
+    let is_known = link::is_link(fragment)
+        || StepId::from_fragment(fragment).is_some()
+        || LinkedFile::from_fragment(fragment).is_some();
+    !is_empty && !is_known
 }

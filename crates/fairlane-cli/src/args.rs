@@ -2,6 +2,7 @@
 
 mod generate;
 mod import;
+mod open;
 mod spark_export;
 mod sweep;
 mod tune;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use generate::{GenerateArgs, Seed, Stages};
 pub(super) use import::{ImportArgs, ImportFormat};
+pub(super) use open::OpenArgs;
 pub(super) use spark_export::{SparkExportArgs, SparkExportFormat};
 pub(super) use sweep::{AxisArg, BatchArgs, Seeds, SweepArgs, SweepFormat};
 pub(super) use tune::{TuneArgs, TuneFormat};
@@ -59,6 +61,8 @@ pub(super) enum Command {
     Generate(Box<GenerateArgs>),
     /// Make a scenario of a Spark event log, and a trace of what happened
     Import(ImportArgs),
+    /// Open logs of Spark or a scenario on the page, in the browser
+    Open(OpenArgs),
     /// Write a scenario as a PySpark program that plays it on a real cluster and logs what happens
     SparkExport(SparkExportArgs),
 }

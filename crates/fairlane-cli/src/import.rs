@@ -175,7 +175,7 @@ fn paragraphs(sections: &[LogSection]) -> String {
 const MAX_DEPTH: u32 = 4;
 
 /// The files of the logs, a folder's files in its place, a rolling log's by number.
-fn files(logs: &[InputPath]) -> Result<Vec<PathBuf>, CliError> {
+pub(super) fn files(logs: &[InputPath]) -> Result<Vec<PathBuf>, CliError> {
     let (mut files, mut loose) = (Vec::new(), Vec::new());
     for log in logs.iter().map(InputPath::path) {
         if fs::metadata(log).map_err(|error| unreadable(log, &error))?.is_dir() {
@@ -217,7 +217,7 @@ fn folder(folder: &Path, depth: u32, files: &mut Vec<PathBuf>) -> Result<(), Cli
     within.into_iter().try_for_each(|path| self::folder(path, depth - 1, files))
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> CliError {
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> CliError {
     unreadable_as(path, error, "a Spark event log, or the folder of a rolling one")
 }
 

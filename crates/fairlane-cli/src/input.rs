@@ -23,7 +23,17 @@ impl ScenarioArg {
         if let ScenarioArg::Catalog(name) = self {
             return Ok(entry(name)?.scenario());
         }
-        Scenario::from_json(&self.text()?).map_err(|error| self.error(error.to_string()))
+        self.check(&self.text()?)
+    }
+
+    /// Reads the text of a scenario that is sound.
+    pub(super) fn scenario_text(&self) -> Result<String, CliError> {
+        let text = self.text()?;
+        self.check(&text).map(|_| text)
+    }
+
+    fn check(&self, text: &str) -> Result<Scenario, CliError> {
+        Scenario::from_json(text).map_err(|error| self.error(error.to_string()))
     }
 
     /// Reads the workload of a sweep.

@@ -1,7 +1,7 @@
 //! The command `fairlane`: reads a scenario, simulates it and prints the results.
 //!
 //! `simulate`, `compare` and `catalog` write to standard output once, at the end; `sweep` and `batch` write line by
-//! line. Errors go to standard error with exit code 2 and leave no partial output file, except for a sweep's, which
+//! line; `open` serves the page until it is closed. Errors go to standard error with exit code 2 and leave no partial output file, except for a sweep's, which
 //! the next run resumes. Where standard output is no longer read, as by `| head`, the command ends silently with exit
 //! code 141, as a signal would end it.
 
@@ -13,6 +13,7 @@ mod compare;
 mod generate;
 mod import;
 mod input;
+mod open;
 mod output;
 mod parallel;
 mod path;
@@ -96,6 +97,7 @@ fn run() -> Result<(), CliError> {
         Command::Catalog(args) => catalog::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Import(args) => import::run(args),
+        Command::Open(args) => open::run(args),
         Command::SparkExport(args) => spark_export::run(args),
     }
 }

@@ -38,6 +38,7 @@
 //! ```
 
 pub mod embed;
+mod files;
 mod parts;
 mod view;
 
@@ -51,6 +52,7 @@ use crate::view::View;
 use fairlane::catalog;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Generator, Scenario, ScenarioError};
+pub use files::LinkedFile;
 use parts::{base64, from_base64, unescaped};
 
 /// A scenario's origin, before it was edited.

@@ -167,3 +167,24 @@ fn a_recorded_run_that_fails_to_load_can_be_asked_for_again() {
     lab.wait_until(steps::READY);
     assert_eq!(lab.count("#lesson-awaited") + lab.count(".notice"), 0);
 }
+
+/// `fairlane open` has the page open its files so.
+#[test]
+fn a_link_opens_files_beside_the_page() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#open=multi-fair.gz");
+    lab.wait_for("#panel-observed[data-state=done]");
+    lab.wait_until(steps::READY);
+    assert_eq!(lab.text("#log-report summary"), "Tasks: 1143 in the log = 1143 imported + 0 left out");
+    assert_eq!(lab.count(".notice"), 0);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+    site.answer("/shop/two.json", Answer::json(&fairlane::catalog::opening().scenario().to_json()));
+    lab.goto("#open=shop/two.json");
+    lab.wait_until("document.querySelector('#panel-observed') === null");
+    lab.wait_until(steps::READY);
+    // Nothing is lost if there is no such file.
+    lab.goto("#open=missing.zstd");
+    lab.wait_for(".notice");
+    let notice = lab.text(".notice");
+    assert!(notice.contains("missing.zstd was not opened") && notice.contains("status 404"), "{notice}");
+}

@@ -1,0 +1,22 @@
+//! The arguments of `fairlane open`.
+
+use clap::Args;
+
+use super::ScenarioArg;
+use crate::path::InputPath;
+
+#[derive(Args, Debug)]
+pub(crate) struct OpenArgs {
+    /// Event logs, the folder of a rolling one or of several, with the cluster's fairscheduler.xml if it is at hand; or
+    /// one scenario: a file, - for standard input, or catalog:NAME. Without any, the page as it starts
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<ScenarioArg>,
+
+    /// Print the address of the page, and open no browser
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+
+    /// Show the page that is built in this folder [default: the page within the command]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) page: Option<InputPath>,
+}

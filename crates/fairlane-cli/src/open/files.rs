@@ -1,0 +1,127 @@
+//! What the page opens: logs of a cluster with its pools file, one scenario, or nothing.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::args::ScenarioArg;
+use crate::path::InputPath;
+use crate::{CliError, import, input};
+use fairlane_import::spark::FileKind;
+use fairlane_view::link::LinkedFile;
+
+/// Where the page finds the files, from its own folder on.
+pub(super) const FOLDER: &str = "files";
+
+/// What the page opens.
+pub(super) enum Opened {
+    /// A scenario that the page has by itself.
+    Catalog(String),
+    /// Files, in the order in which the page opens them.
+    Files(Vec<OpenedFile>),
+}
+
+/// A file that the page opens.
+pub(super) struct OpenedFile {
+    pub(super) name: String,
+    pub(super) content: Content,
+}
+
+pub(super) enum Content {
+    /// What this file has when the page asks for it.
+    Path(PathBuf),
+    /// A scenario that was read and checked.
+    Scenario(String),
+}
+
+impl Opened {
+    /// Reads what the command line names, as far as the page does not.
+    pub(super) fn read(sources: &[ScenarioArg]) -> Result<Opened, CliError> {
+        if let [ScenarioArg::Catalog(name)] = sources {
+            return input::entry(name).map(|entry| Opened::Catalog(entry.name.to_owned()));
+        }
+        if let [source @ ScenarioArg::StandardInput] = sources {
+            return scenario(source, "scenario.json").map(|file| Opened::Files(vec![file]));
+        }
+        let path = |source: &ScenarioArg| match source {
+            ScenarioArg::File(path) => Ok(path.clone()),
+            ScenarioArg::StandardInput | ScenarioArg::Catalog(_) => {
+                Err(CliError::new(source.to_string(), "is opened by itself; give nothing else with it"))
+            }
+        };
+        let paths: Vec<InputPath> = sources.iter().map(path).collect::<Result<_, _>>()?;
+        files(paths).map(Opened::Files)
+    }
+
+    /// The end of the page's address, which has it open this.
+    pub(super) fn fragment(&self) -> String {
+        match self {
+            Opened::Catalog(name) => format!("#catalog:{name}"),
+            Opened::Files(files) if files.is_empty() => String::new(),
+            Opened::Files(files) => {
+                let files = files.iter().enumerate();
+                let linked =
+                    files.map(|(index, file)| LinkedFile::new(&format!("{FOLDER}/{index}"), &file.name));
+                LinkedFile::to_fragment(&linked.collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// A file by its address from [`FOLDER`] on; its name is there for the reader.
+    pub(super) fn find(&self, address: &str) -> Option<&OpenedFile> {
+        let Opened::Files(files) = self else { return None };
+        let (index, _) = address.split_once('/')?;
+        files.get(index.parse::<usize>().ok()?)
+    }
+}
+
+fn files(paths: Vec<InputPath>) -> Result<Vec<OpenedFile>, CliError> {
+    let (pools, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_pools_file(path.path()));
+    let fail =
+        |path: &InputPath, message: &str| Err(CliError::new(path.path().display().to_string(), message));
+    if let [_, second, ..] = pools.as_slice() {
+        return fail(second, "is a second pools file; give the one of the logs' cluster");
+    }
+    if let ([pools], []) = (pools.as_slice(), others.as_slice()) {
+        return fail(pools, "belongs to a log; give the log, too");
+    }
+    let logs = import::files(&others)?;
+    if let ([other], [_]) = (others.as_slice(), logs.as_slice())
+        && !other.path().is_dir()
+        && kind(other.path())? == FileKind::Other
+    {
+        if let [pools] = pools.as_slice() {
+            return fail(pools, "belongs to a log; a scenario has its pools in itself");
+        }
+        let name = name(other.path());
+        return Ok(vec![scenario(&ScenarioArg::File(other.clone()), &name)?]);
+    }
+    let paths = logs.into_iter().chain(pools.iter().map(|pools| pools.path().to_owned()));
+    paths.map(|path| kind(&path).map(|_| log_file(path))).collect()
+}
+
+fn is_pools_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn log_file(path: PathBuf) -> OpenedFile {
+    OpenedFile { name: name(&path), content: Content::Path(path) }
+}
+
+/// What a file is; an error if it cannot be read.
+fn kind(path: &Path) -> Result<FileKind, CliError> {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(FileKind::HEAD_BYTES).read_to_end(&mut head));
+    read.map_err(|error| import::unreadable(path, &error))?;
+    Ok(FileKind::from_head(&head))
+}
+
+/// A scenario, which is checked here already, so that its faults are known before there is a page.
+fn scenario(source: &ScenarioArg, name: &str) -> Result<OpenedFile, CliError> {
+    let text = source.scenario_text()?;
+    Ok(OpenedFile { name: name.to_owned(), content: Content::Scenario(text) })
+}
