@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any
 
-from ._project import LAB
-from ._simulator import Scenario, ask, names, source
+from . import _native
+from ._input import Scenario, names, source
+from ._native import LAB
 
 
 def address(scenario: Scenario, policies: str | Iterable[str], lab: str = LAB) -> str:
     """The address at which the lab shows a scenario under some policies."""
-    return f"{lab}#{ask('link', scenario=source(scenario), policies=names(policies)).value}"
+    return f"{lab}#{_native.link(source(scenario), names(policies))}"
 
 
 def show(scenario: Scenario, policies: str | Iterable[str], *, lab: str = LAB, height: int = 640) -> Any:
@@ -42,6 +44,6 @@ def show(scenario: Scenario, policies: str | Iterable[str], *, lab: str = LAB, h
 
         def _repr_mimebundle_(self, **kwargs: Any) -> Any:
             data, metadata = super()._repr_mimebundle_(**kwargs)
-            return {**data, "image/svg+xml": ask("picture", scenario=self.scenario, policies=shown).value}, metadata
+            return {**data, "image/svg+xml": _native.picture(source(self.scenario), shown)}, metadata
 
-    return Lab(scenario=ask("file", scenario=source(scenario)).value, height=height)
+    return Lab(scenario=json.loads(_native.file(source(scenario))), height=height)

@@ -1,5 +1,6 @@
 """The installed package. FAIRLANE is the native command, which must give the same results."""
 
+import _thread
 import doctest
 import io
 import json
@@ -7,7 +8,10 @@ import os
 import pickle
 import re
 import subprocess
+import sys
 import tempfile
+import threading
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -27,6 +31,14 @@ SHORT = {
     "format": "fairlane/scenario@1",
     "jobs": [{"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [1, 2]}]}],
 }
+
+
+def long(jobs: int) -> dict:
+    """A scenario of a thousand tasks for each job."""
+    return {**SHORT, "jobs": [
+        {"user": f"user {job % 40}", "arrival_s": 0, "stages": [{"work_s": 1000, "partitions": 1000}]}
+        for job in range(jobs)
+    ]}
 
 
 def native(*values: str):
@@ -91,6 +103,28 @@ class Package(unittest.TestCase):
                 with self.assertRaisesRegex(fairlane.FairlaneError, "lottery"):
                     list(pool.map(simulated, ["fair", "lottery"]))
 
+    def test_simulations_travel_between_processes(self):
+        run = fairlane.simulate("catalog:two-users", "uwfq-p")
+        again = pickle.loads(pickle.dumps(run))
+        self.assertEqual(again, run)
+        for frame in ["tasks", "jobs", "users"]:
+            pd.testing.assert_frame_equal(getattr(again, frame), getattr(run, frame))
+
+    def test_nothing_is_loaded_before_a_data_frame(self):
+        program = ("import sys, fairlane; run = fairlane.simulate('catalog:two-users', 'uwfq'); "
+                   "assert run.hash and not {'numpy', 'pandas'} & set(sys.modules); assert len(run.tasks)")
+        subprocess.run([sys.executable, "-c", program], check=True)
+
+    def test_other_threads_go_on_during_a_simulation(self):
+        with ThreadPoolExecutor(1) as pool:
+            simulation = pool.submit(fairlane.simulate, long(100), "uwfq")
+            turns = 0
+            while not simulation.done():
+                time.sleep(0.001)
+                turns += 1
+        self.assertEqual(len(simulation.result().jobs), 100)
+        self.assertGreater(turns, 10)
+
     def test_scenarios_are_what_one_has(self):
         expected = fairlane.simulate(SHORT, "fair").hash
         job = {"user": "ana", "arrival_s": np.int64(0), "stages": [{"tasks_s": np.array([1.0, 2.0])}]}
@@ -154,16 +188,11 @@ class Package(unittest.TestCase):
             fairlane.import_log(ROOT / "README.md")
 
     def test_a_simulation_can_be_interrupted(self):
-        long = {**SHORT, "jobs": [
-            {"user": f"user {job % 40}", "arrival_s": 0, "stages": [{"work_s": 1000, "partitions": 1000}]}
-            for job in range(4000)
-        ]}
-        import _thread
-        import threading
-
-        threading.Timer(1, _thread.interrupt_main).start()
-        with self.assertRaises(KeyboardInterrupt):
-            fairlane.simulate(long, "uwfq")
+        for work in [lambda: fairlane.simulate(long(4000), "uwfq"),
+                     lambda: fairlane.sweep(long(20), "uwfq", load=np.linspace(0.1, 1, 1000))]:
+            threading.Timer(1, _thread.interrupt_main).start()
+            with self.assertRaises(KeyboardInterrupt):
+                work()
         self.assertEqual(fairlane.simulate(SHORT, "fifo").figures["makespan_s"], 2)
 
     def test_the_widget_shows_the_scenario_at_an_address_of_the_lab(self):
