@@ -4,6 +4,7 @@ pub mod cluster;
 pub mod drawer;
 pub mod generator;
 pub mod parameters;
+mod places;
 pub mod policies;
 pub mod pools;
 pub mod queue;

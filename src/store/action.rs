@@ -43,6 +43,10 @@ pub enum Action {
     Edit(Edit),
     /// The same by a field, which shows itself why a change is not possible.
     EditField(Edit),
+    /// An executor is lost at the playhead, or returns then.
+    ToggleExecutor(u32),
+    /// A job is cancelled at the playhead, or no longer.
+    ToggleCancellation(JobId),
     /// A drag starts that will change the scenario.
     DragStart,
     /// The drag means this change of the scenario as it was when it started.
@@ -184,6 +188,8 @@ impl Action {
             Action::New
                 | Action::Edit(_)
                 | Action::EditField(_)
+                | Action::ToggleExecutor(_)
+                | Action::ToggleCancellation(_)
                 | Action::DragStart
                 | Action::DragTo(_)
                 | Action::DragBack
@@ -233,7 +239,8 @@ impl Action {
             | Action::Tune(policy, _)
             | Action::Ask(policy, _) => format!("{kind} {policy}"),
             Action::Compare(one, other) => format!("{kind} {one} {other}"),
-            Action::Choose(job, _) => format!("{kind} {}", job.0),
+            Action::Choose(job, _) | Action::ToggleCancellation(job) => format!("{kind} {}", job.0),
+            Action::ToggleExecutor(executor) => format!("{kind} {executor}"),
             Action::Follow(user) => format!("{kind} {}", user.0),
             Action::Show(tab) => format!("{kind} {tab:?}"),
             Action::Chart(choice) => format!("{kind} {}", choice.kind.id()),

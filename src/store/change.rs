@@ -138,6 +138,21 @@ impl State {
         self.ui.refused = self.edited(&edit).err().map(|error| Rc::new((edit, error)));
     }
 
+    /// Has an executor lost at the playhead, or return then.
+    pub(super) fn toggle_executor(&mut self, executor: u32) {
+        // A press on the name of one that an edit has just removed.
+        if executor < self.document.scenario.cluster().executors {
+            self.edit(&Edit::toggle_executor(&self.document.scenario, executor, self.view.playhead));
+        }
+    }
+
+    /// Has a job cancelled at the playhead, or no longer.
+    pub(super) fn toggle_cancellation(&mut self, job: JobId) {
+        if job.index() < self.document.scenario.jobs().len() {
+            self.edit(&Edit::toggle_cancellation(&self.document.scenario, job, self.view.playhead));
+        }
+    }
+
     /// Adds a program under a free name, ticks it and shows its editor.
     pub(super) fn write_program(&mut self, program: &'static str) {
         let taken = custom::programs(&self.document.scenario);

@@ -27,6 +27,8 @@ impl State {
             Action::New => state.open(Shared::new(Document::blank())),
             Action::Edit(edit) => state.edit(&edit),
             Action::EditField(edit) => state.edit_field(edit),
+            Action::ToggleExecutor(executor) => state.toggle_executor(executor),
+            Action::ToggleCancellation(job) => state.toggle_cancellation(job),
             Action::DragStart => state.start_drag(),
             Action::DragTo(edit) => state.drag_to(&edit),
             Action::DragBack => state.drag_back(),

@@ -48,6 +48,11 @@ makers! {
     Action::New => |_, _| Action::New;
     Action::Edit(_) => |random, state| Action::Edit(any_edit(random, state));
     Action::EditField(_) => |random, state| Action::EditField(any_edit(random, state));
+    Action::ToggleExecutor(_) => |random, state| {
+        let executors = state.document.scenario.cluster().executors as usize;
+        Action::ToggleExecutor(index(random, executors))
+    };
+    Action::ToggleCancellation(_) => |random, state| Action::ToggleCancellation(job(random, state));
     Action::DragStart => |_, _| Action::DragStart;
     Action::DragTo(_) => |random, state| Action::DragTo(any_edit(random, state));
     Action::DragBack => |_, _| Action::DragBack;

@@ -1,5 +1,6 @@
 //! The built page, used as its readers use it.
 
+mod attempts;
 mod axe;
 mod bad_input;
 mod challenges;

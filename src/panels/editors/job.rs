@@ -111,6 +111,7 @@ fn one_job(props: &JobEditorProps, job: JobId) -> Html {
             { readers(props, EstimateSubject::Job) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
             { deadline_section(&fields, job) }
+            { cancellation_section(&fields, job) }
             { curve_section(props, job) }
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
                 <details key={index} class="stage-editor"
@@ -135,6 +136,25 @@ fn deadline_section(fields: &EditorFields, job: JobId) -> Html {
             <summary id="job-deadline-section">{ summary }</summary>
             { fields.object_field("job-deadline", &of, "deadline_s") }
             { fields.object_field("job-warm", &of, "warm_factor") }
+        </details>
+    }
+}
+
+/// The folded section with when a job is cancelled.
+fn cancellation_section(fields: &EditorFields, job: JobId) -> Html {
+    let cancel = fields.document.scenario.jobs()[job.index()].cancel;
+    let summary = match cancel {
+        Some(after) => format!("Cancelled after {} s", field::seconds(after.0)),
+        None => "Cancellation".to_owned(),
+    };
+    let of = ObjectPath::Job(job);
+    let toggle = fields.send.reform(move |_: MouseEvent| Action::ToggleCancellation(job));
+    html! {
+        <details class="model-editor">
+            <summary id="job-cancel-section">{ summary }</summary>
+            { fields.object_field("job-cancel", &of, "cancel_s") }
+            { fields.object_field("job-interrupt", &of, "interrupt") }
+            <button type="button" class="small" id="job-cancel-now" onclick={toggle}>{ "Cancel at the playhead" }</button>
         </details>
     }
 }
@@ -214,6 +234,8 @@ fn one_stage(props: &JobEditorProps, job: JobId, index: u32, stage: &Stage, last
             { field("parents", "parents") }
             { field("name", "name") }
             { field("splittable", "splittable") }
+            { field("barrier", "barrier") }
+            { field("stage-pool", "pool") }
             if let Some(words) = estimates::unsplit(stage, props.ticked.iter().copied()) {
                 <p class="hint readers unsplit">{ words }</p>
             }

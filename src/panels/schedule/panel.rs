@@ -269,10 +269,13 @@ fn verdict(
         }
         run.response().map_or_else(|| run.outcome.name().to_owned(), |response| seconds(response.seconds()))
     };
+    let costs = analysis.summary.special.attempts.filter(|_| so_far.is_none());
+    let wasted = costs.map(|costs| costs.wasted.seconds()).filter(|wasted| *wasted > 0.0);
     let jobs = named_jobs(analysis, chosen);
     html! {
         <>
             { figure(name.to_owned(), mean) }
+            { for wasted.map(|wasted| figure("wasted".to_owned(), format!("{}\u{a0}core-s", number::short(wasted)))) }
             { for unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
             { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }
         </>
@@ -348,7 +351,8 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 { core_tools(window, cores, &look) }
             }
             <div class={classes!("row", ends)} ref={chart}>
-                <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} />
+                <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window}
+                    send={props.send.clone()} />
                 <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at}
                     playing={props.motion == Motion::Playing} rows={rows.clone()} />
                 <div class="plot chart">
@@ -443,6 +447,7 @@ struct GutterProps {
     rows: ChartRows,
     cores_per_executor: u32,
     window: CoreWindow,
+    send: Callback<Action>,
 }
 
 /// How a chart is to be read.
@@ -456,19 +461,34 @@ const NUMBER_PX: u32 = 9;
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 fn Gutter(props: &GutterProps) -> Html {
-    let &GutterProps { ref rows, cores_per_executor, window } = props;
+    let &GutterProps { ref rows, cores_per_executor, window, ref send } = props;
+    let name = |GutterLabel { class, executor, middle, room, text }: GutterLabel| {
+        let style = format!("top:{middle}px;--room:{room}px");
+        let Some(executor) = executor else {
+            return html! { <span {class} {style} aria-hidden="true">{ text }</span> };
+        };
+        let onclick = send.reform(move |_: MouseEvent| Action::ToggleExecutor(executor));
+        // Keys reach the same in the set-up, without a stop for each executor of each panel.
+        html! {
+            <button type="button" {class} {style} tabindex="-1" title={TOGGLE} {onclick}>{ text }</button>
+        }
+    };
     html! {
-        <div class="gutter" style={format!("height:{}px", rows.height)} title={READING} aria-hidden="true">
-            { for labels(rows, cores_per_executor, window).into_iter().map(|GutterLabel { class, middle, room, text }| html! {
-                <span {class} style={format!("top:{middle}px;--room:{room}px")}>{ text }</span>
-            }) }
+        <div class="gutter" style={format!("height:{}px", rows.height)} title={READING}>
+            { for labels(rows, cores_per_executor, window).into_iter().map(name) }
         </div>
     }
 }
 
+/// What a press on an executor's name does.
+const TOGGLE: &str =
+    "Takes the executor away at the playhead, with all that it runs and holds; or brings it back then";
+
 /// A name in the gutter.
 struct GutterLabel {
     class: &'static str,
+    /// The executor, if it is the name of one.
+    executor: Option<u32>,
     /// Its middle, in logical pixels from the top of the chart.
     middle: f64,
     /// Its height at most, in logical pixels.
@@ -481,26 +501,27 @@ fn labels(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow) -> Vec<
     if rows.bands.len() != rows.cores as usize {
         return vec![GutterLabel {
             class: "executor",
+            executor: None,
             middle: 8.0,
             room: NAME_PX,
             text: format!("{} cores", window.count),
         }];
     }
-    let label = |class, least: u32, (first, last): (u32, u32), text: String| {
+    let label = |class, executor, least: u32, (first, last): (u32, u32), text: String| {
         let band = |core: u32| rows.bands[(core - window.first) as usize];
         let (top, bottom) = (band(first).0, band(last).1);
         let (middle, room) = (f64::from(top + bottom) / 2.0, bottom - top);
-        (room >= least).then_some(GutterLabel { class, middle, room, text })
+        (room >= least).then_some(GutterLabel { class, executor, middle, room, text })
     };
     let end = window.first + window.count;
     let executors = window.first / cores_per_executor..=(end - 1) / cores_per_executor;
     let executors = executors.filter_map(|executor| {
         let first = (executor * cores_per_executor).max(window.first);
         let last = ((executor + 1) * cores_per_executor).min(end) - 1;
-        label("executor", NAME_PX, (first, last), format!("executor {executor}"))
+        label("executor", Some(executor), NAME_PX, (first, last), format!("executor {executor}"))
     });
     let cores =
-        (window.first..end).filter_map(|core| label("core", NUMBER_PX, (core, core), core.to_string()));
+        (window.first..end).filter_map(|core| label("core", None, NUMBER_PX, (core, core), core.to_string()));
     executors.chain(cores).collect()
 }
 

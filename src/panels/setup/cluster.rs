@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::places::places;
 use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
 use crate::store::Action;
@@ -37,6 +38,7 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                 { field("belong", "executors_belong") }
             </details>
             { elastic(props, &fields) }
+            { places(props, &fields) }
         </section>
     }
 }

@@ -10,6 +10,7 @@ use fairlane::trace::TaskRun;
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 use fairlane_view::gantt::ChartRows;
+use fairlane_view::killed;
 use fairlane_view::pick::{self, ColumnFacts, PointerPosition};
 
 /// What is under a pointer.
@@ -58,7 +59,7 @@ impl Hover {
         let (outline, facts) = match &self.what {
             TipContent::Task(task) => {
                 let Some(run) = analysis.trace.tasks.get(*task) else { return Html::default() };
-                (self::outline(analysis, axis, rows, *task, "hit"), of_task(analysis, run))
+                (self::outline(analysis, axis, rows, *task, "hit"), of_task(analysis, *task, run))
             }
             TipContent::Column(column) => {
                 let left = format!("{}px", self.x.floor());
@@ -100,7 +101,8 @@ fn around(rows: &ChartRows, left: String, width: String, core: CoreId, class: &'
 }
 
 /// A task's facts.
-fn of_task(analysis: &Analysis, run: &TaskRun) -> Html {
+fn of_task(analysis: &Analysis, index: usize, run: &TaskRun) -> Html {
+    let killed = killed::sentence(analysis.measured(), index as u32);
     let scenario = &analysis.scenario;
     let stage = &scenario.jobs()[run.job.index()].stages[run.stage as usize];
     let name = if stage.name.is_empty() { format!("stage {}", run.stage) } else { stage.name.clone() };
@@ -110,6 +112,7 @@ fn of_task(analysis: &Analysis, run: &TaskRun) -> Html {
             <b>{ scenario.job_label(run.job) }</b>{ format!(" of {}", scenario.user_name(run.job)) }<br />
             { format!("{name}, task {} on core {}", run.task, run.core.0) }<br />
             { format!("{} to {}, {}", number::instant(run.start), number::instant(run.end), number::instant(length)) }
+            if let Some(killed) = killed { <br /><em>{ killed }</em> }
             <small>{ "press to ask why" }</small>
         </>
     }

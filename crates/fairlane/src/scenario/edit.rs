@@ -16,6 +16,7 @@
 
 mod jobs;
 mod path;
+mod places;
 mod set;
 mod stages;
 mod title;

@@ -1,0 +1,108 @@
+//! Executors that are taken away and jobs that are cancelled at the playhead, and what becomes of their attempts.
+
+use e2e::{Lab, Site, json};
+use fairlane::Scenario;
+use fairlane::ids::JobId;
+use fairlane::scenario::Edit;
+use fairlane::scenario::edit::ObjectPath;
+use fairlane::units::Time;
+
+use crate::steps::{self, READY};
+
+/// Moves the playhead by a press on the ruler; to where, in microseconds, as the page says.
+fn seek(lab: &Lab, fraction: f64) -> Time {
+    let plot = lab.rect(".axis .plot");
+    lab.drag(plot.at(fraction, 0.5), plot.at(fraction, 0.5));
+    let now = lab.text("#now");
+    let seconds: f64 = now.split_whitespace().next().and_then(|text| text.parse().ok()).expect("an instant");
+    Time((seconds * 1e6).round() as u64)
+}
+
+/// The page has simulated a scenario natively known.
+#[track_caller]
+fn shows(lab: &Lab, scenario: &Scenario) {
+    for policy in ["fair", "uwfq"] {
+        let hash = format!("{:016x}", fairlane::simulate(scenario, steps::policy(policy)).hash());
+        lab.wait_until(&format!("document.querySelector('#panel-{policy} .hash')?.textContent === '{hash}'"));
+    }
+    lab.wait_until(READY);
+}
+
+#[test]
+fn a_press_on_an_executor_takes_it_away_and_a_second_one_brings_it_back() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let scenario = steps::native("two-users");
+    let name = "#panel-fair .gutter button.executor:nth-of-type(2)";
+    assert_eq!(lab.text(name), "executor 1");
+    let lost_at = seek(&lab, 0.2);
+    lab.click(name);
+    let lost = scenario.with(&Edit::toggle_executor(&scenario, 1, lost_at)).expect("a possible edit");
+    shows(&lab, &lost);
+    assert_eq!(lab.text("#undo"), "Undo");
+    assert!(
+        lab.eval("document.querySelector('#undo').title")
+            .as_str()
+            .is_some_and(|title| title.contains("executor 1"))
+    );
+    // Attempts that ended with it are hatched, the executor is away, and the time that came to nothing is counted.
+    assert!(lab.count("#panel-fair .killed") > 0 && lab.count("#panel-fair .absent") == 1);
+    assert!(lab.texts("#panel-fair .figure").iter().any(|figure| figure.starts_with("wasted")));
+    let back_at = seek(&lab, 0.5);
+    lab.click(name);
+    let back = lost.with(&Edit::toggle_executor(&lost, 1, back_at)).expect("a possible edit");
+    shows(&lab, &back);
+    // The set-up has the same, for keys.
+    steps::click(&lab, "#attempts-and-places");
+    assert_eq!(lab.eval("document.querySelector('#loss-0-executor').value"), json!("1"));
+    steps::click(&lab, "#loss-0-remove");
+    shows(&lab, &scenario);
+    for expected in [&back, &lost, &scenario] {
+        lab.click("#undo");
+        shows(&lab, expected);
+    }
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn slow_executors_second_attempts_and_preemption_are_switches_of_the_set_up() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let cluster =
+        |field: &'static str, value: serde_json::Value| Edit::set(ObjectPath::Cluster, field, value);
+    let mut scenario = steps::native("two-users");
+    steps::click(&lab, "#attempts-and-places");
+    lab.eval(
+        "(slider => { slider.value = '0.25'; slider.dispatchEvent(new Event('change', { bubbles: true })); })\
+         (document.querySelector('#speed-1'))",
+    );
+    scenario = scenario.with(&cluster("speeds", json!([1.0, 0.25]))).expect("a possible edit");
+    shows(&lab, &scenario);
+    for switch in ["speculation", "preemption"] {
+        steps::click(&lab, &format!("#{switch}"));
+        scenario = scenario.with(&cluster(switch, json!({}))).expect("a possible edit");
+        shows(&lab, &scenario);
+    }
+    assert_eq!(lab.count("#speculation-quantile"), 1);
+    steps::click(&lab, "#preemption");
+    scenario = scenario.with(&cluster("preemption", serde_json::Value::Null)).expect("a possible edit");
+    shows(&lab, &scenario);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_job_is_cancelled_at_the_playhead() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let scenario = steps::native("two-users");
+    let at = seek(&lab, 0.3);
+    steps::click(&lab, "#lanes [data-job='0']");
+    lab.click("#tab-job");
+    steps::click(&lab, "#job-cancel-section");
+    steps::click(&lab, "#job-cancel-now");
+    let cancelled = scenario.with(&Edit::toggle_cancellation(&scenario, JobId(0), at));
+    shows(&lab, &cancelled.expect("a possible edit"));
+    lab.click("#undo");
+    shows(&lab, &scenario);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

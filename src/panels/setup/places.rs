@@ -1,0 +1,151 @@
+//! The editor of what happens to executors and attempts: speeds, losses, waiting for a place, second attempts, preemption.
+
+use yew::prelude::*;
+
+use crate::panels::EditorProps;
+use crate::panels::editors::field::EditorFields;
+use crate::store::Action;
+use fairlane::scenario::edit::{Edit, ObjectPath};
+
+/// Most executors whose speeds have a slider each.
+const MAX_SLIDERS: usize = 16;
+
+/// The folded section of the cluster's editor.
+pub fn places(props: &EditorProps, fields: &EditorFields) -> Html {
+    let cluster = props.document.scenario.cluster();
+    html! {
+        <details>
+            <summary id="attempts-and-places">{ "Slow, lost and preferred executors" }</summary>
+            { speeds(props) }
+            { losses(props, fields) }
+            { fields.object_field("locality-wait", &ObjectPath::Cluster, "locality_wait_s") }
+            { switch(props, fields, &SPECULATION, cluster.speculation.is_some()) }
+            { switch(props, fields, &PREEMPTION, cluster.preemption.is_some()) }
+        </details>
+    }
+}
+
+/// An object of the cluster that is there or not, with its fields.
+struct OptionalObject {
+    id: &'static str,
+    title: &'static str,
+    field: &'static str,
+    of: ObjectPath,
+    fields: &'static [(&'static str, &'static str)],
+}
+
+const SPECULATION: OptionalObject = OptionalObject {
+    id: "speculation",
+    title: "Speculation",
+    field: "speculation",
+    of: ObjectPath::Speculation,
+    fields: &[
+        ("speculation-quantile", "quantile"),
+        ("speculation-multiplier", "multiplier"),
+        ("speculation-min", "min_s"),
+        ("speculation-interval", "interval_s"),
+    ],
+};
+
+const PREEMPTION: OptionalObject = OptionalObject {
+    id: "preemption",
+    title: "Preemption",
+    field: "preemption",
+    of: ObjectPath::Preemption,
+    fields: &[
+        ("preemption-threshold", "threshold"),
+        ("preemption-after", "after_s"),
+        ("preemption-interval", "interval_s"),
+    ],
+};
+
+/// A switch of an object, and its fields while it is there.
+fn switch(props: &EditorProps, fields: &EditorFields, object: &OptionalObject, is_there: bool) -> Html {
+    let value = if is_there { serde_json::Value::Null } else { serde_json::json!({}) };
+    let edit = Edit::set(ObjectPath::Cluster, object.field, value);
+    let onchange = props.send.reform(move |_: Event| Action::Edit(edit.clone()));
+    let help = ObjectPath::Cluster.field(object.field).map_or("", |field| field.summary);
+    html! {
+        <>
+            <label class="switch" title={help}>
+                <input type="checkbox" id={object.id} checked={is_there} {onchange} />{ object.title }
+            </label>
+            <p class="hint">{ help }</p>
+            if is_there {
+                { for object.fields.iter().map(|&(id, name)| fields.object_field(id, &object.of, name)) }
+            }
+        </>
+    }
+}
+
+/// A slider of the speed of each executor.
+fn speeds(props: &EditorProps) -> Html {
+    let cluster = props.document.scenario.cluster();
+    let count = cluster.executors as usize;
+    if count > MAX_SLIDERS {
+        let words = format!("{count} executors: their speeds are given by cluster.speeds in a file.");
+        return html! { <p class="hint">{ words }</p> };
+    }
+    let slider = |executor: usize| {
+        let speed = cluster.speed(executor as u32);
+        let speeds: Vec<f64> = (0..count).map(|other| cluster.speed(other as u32)).collect();
+        let send = props.send.clone();
+        let onchange = Callback::from(move |event: Event| {
+            let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
+            let mut speeds = speeds.clone();
+            speeds[executor] = input.value_as_number();
+            let are_usual = speeds.iter().all(|speed| *speed == 1.0);
+            let value = if are_usual { serde_json::Value::Null } else { speeds.into() };
+            let edit = Edit::set(ObjectPath::Cluster, "speeds", value);
+            send.emit(Action::Edit(Edit::several(
+                format!("change the speed of executor {executor}"),
+                vec![edit],
+            )));
+        });
+        let id = format!("speed-{executor}");
+        html! {
+            <label class="speed" key={executor}>
+                <span>{ format!("executor {executor}") }</span>
+                <input type="range" {id} min="0.1" max="2" step="0.05" value={speed.to_string()} {onchange}
+                    aria-valuetext={format!("{speed} times as fast")} />
+                <output>{ format!("{speed}×") }</output>
+            </label>
+        }
+    };
+    html! {
+        <fieldset class="speeds">
+            <legend>{ "Speed of each executor" }</legend>
+            { for (0..count).map(slider) }
+        </fieldset>
+    }
+}
+
+/// Executors that are lost, when and for how long, and one more at the playhead.
+fn losses(props: &EditorProps, fields: &EditorFields) -> Html {
+    let cluster = props.document.scenario.cluster();
+    let loss = |index: usize| {
+        let of = ObjectPath::Loss(index as u32);
+        let edit = Edit::remove_loss(&props.document.scenario, index);
+        let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
+        let field = |id: &str, name| fields.object_field(format!("loss-{index}-{id}"), &of, name);
+        html! {
+            <div class="loss" key={index}>
+                { field("executor", "executor") }
+                { field("at", "at_s") }
+                { field("back", "back_s") }
+                <button type="button" class="small" id={format!("loss-{index}-remove")} {onclick}>{ "Remove this loss" }</button>
+            </div>
+        }
+    };
+    let last = cluster.executors.saturating_sub(1);
+    let lose = props.send.reform(move |_: MouseEvent| Action::ToggleExecutor(last));
+    html! {
+        <>
+            <p class="hint">{ "Press an executor’s name beside a schedule: it is lost at the playhead with all that it \
+                holds, and a second press brings it back." }</p>
+            { for (0..cluster.losses.len()).map(loss) }
+            <button type="button" class="small" id="lose" onclick={lose}>{
+                format!("Executor {last} away, or back, at the playhead") }</button>
+        </>
+    }
+}
