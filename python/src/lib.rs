@@ -12,14 +12,13 @@ use fairlane::catalog;
 use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::policy::{PolicyKind, decima};
 use fairlane::scenario::{Scenario, ScenarioError};
-use fairlane::units::Time;
 use fairlane_custom::request;
 use fairlane_import::spark::files::in_order;
 use fairlane_import::spark::{ImportError, Logs};
 use fairlane_study::sweep::{Bench, Grid, RowLabel};
-use fairlane_view::display::Display;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
 use fairlane_view::link::{LinkBounds, Origin, Session};
+use fairlane_view::view::View;
 use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -203,10 +202,9 @@ fn link(py: Python<'_>, scenario: ScenarioInput, policies: Vec<String>) -> PyRes
         let entry = catalog::ENTRIES.iter().find(|entry| entry.scenario() == scenario);
         let session = Session {
             origin: entry.map_or(Origin::File(String::new()), |entry| Origin::Catalog(entry.name)),
-            policies: input::ids(&policies)?,
-            playhead: Time::ZERO,
-            window: None,
-            display: Display::default(),
+            view: View { policies: input::ids(&policies)?, ..View::default() },
+            predict: None,
+            challenge: None,
             scenario,
         };
         let text = session.to_text(&LinkBounds::LINK);
