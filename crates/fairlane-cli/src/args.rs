@@ -96,6 +96,10 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) chrome_trace: Option<OutputPath>,
 
+    /// Draw the schedule, each task with its facts, to this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hash", "by"])]
+    pub(super) svg: Option<OutputPath>,
+
     /// What a row is: a job, or a job group from its first arrival to its last finish
     #[arg(long, value_enum, default_value_t = ResponseUnit::Job)]
     pub(super) by: ResponseUnit,
@@ -125,6 +129,10 @@ pub(super) struct CompareArgs {
     /// Write the schedules side by side for Perfetto or chrome://tracing to this file
     #[arg(long, value_name = "FILE", conflicts_with = "by")]
     pub(super) chrome_trace: Option<OutputPath>,
+
+    /// Draw the schedules on one time axis, each task with its facts, to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "by")]
+    pub(super) svg: Option<OutputPath>,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]

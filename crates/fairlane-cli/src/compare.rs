@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat, ResponseUnit, ScenarioArg};
-use super::output::Printed;
+use super::output::{Printed, StagedFile};
 use super::program::{PolicyArg, with_programs};
 use super::progress::DelayedProgressBar;
 use super::table::Emphasis;
-use super::{by_group, input, output};
-use fairlane::metrics::EvaluationDetail;
+use super::{by_group, input, output, picture};
+use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::PartitionMode;
+use fairlane::scenario::{PartitionMode, Scenario};
 use fairlane::trace::Trace;
 use fairlane_view::export::chrome_trace::ChromeTrace;
 use fairlane_view::export::documents::ComparisonDocument;
@@ -39,10 +39,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     };
     let runs = progress.evaluate(&scenario, policies, detail)?;
     drop(progress);
-    if let Some(path) = &args.chrome_trace {
-        let traces: Vec<&Trace> = runs.iter().map(|run| &run.trace).collect();
-        path.write_json(&ChromeTrace { scenario: &scenario, traces: &traces })?;
-    }
+    write_schedules(args, &scenario, &runs)?;
     output::print(&match args.format {
         CompareFormat::Table => {
             Printed::Text(tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output()))
@@ -57,6 +54,15 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
         }),
         CompareFormat::Csv => Printed::Data(export::csv::policies(runs.iter().map(Into::into))),
     })
+}
+
+/// Writes the files that are asked for, all or none.
+fn write_schedules(args: &CompareArgs, scenario: &Scenario, runs: &[Evaluation]) -> Result<(), CliError> {
+    let traces: Vec<&Trace> = runs.iter().map(|run| &run.trace).collect();
+    let chrome = ChromeTrace { scenario, traces: &traces };
+    let chrome = args.chrome_trace.as_ref().map(|path| path.stage_json(&chrome)).transpose()?;
+    let svg = args.svg.as_ref().map(|path| picture::stage(path, scenario, runs)).transpose()?;
+    chrome.into_iter().chain(svg).try_for_each(StagedFile::commit)
 }
 
 /// What `--format json` prints.

@@ -17,6 +17,7 @@ mod open;
 mod output;
 mod parallel;
 mod path;
+mod picture;
 mod program;
 mod progress;
 mod properties;

@@ -98,11 +98,7 @@ impl OutputPath {
         self.stage(content)?.commit()
     }
 
-    /// Writes a JSON file.
-    pub(super) fn write_json(&self, value: &impl Serialize) -> Result<(), CliError> {
-        self.stage_json(value)?.commit()
-    }
-
+    /// Writes a temporary file with JSON, as [`stage`](Self::stage) does.
     pub(super) fn stage_json(&self, value: &impl Serialize) -> Result<StagedFile, CliError> {
         self.stage(|writer| Ok(serde_json::to_writer(writer, value)?))
     }

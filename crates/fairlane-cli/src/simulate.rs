@@ -11,7 +11,7 @@ use super::program::with_programs;
 use super::progress::DelayedProgressBar;
 use super::table::{self, CellAlign};
 use super::text::printable;
-use super::{by_group, input, output};
+use super::{by_group, input, output, picture};
 use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::number::{self, counted};
 use fairlane::policy::explain::{Decision, DecisionSubject};
@@ -30,7 +30,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         // Neither needs slowdowns, so no job is simulated alone.
         let trace = progress.simulate(&scenario, policy)?;
         drop(progress);
-        write_traces(args, &scenario, &trace)?;
+        write_schedule(args, &scenario, &trace, None)?;
         return output::print(&match args.hash {
             true => Printed::Data(format!("{}\n", trace_hash(&trace))),
             false => by_group::simulated(&scenario, &trace, args.format),
@@ -43,7 +43,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     let run = progress.evaluate(&scenario, [policy], detail)?.remove(0);
     let decisions = args.decisions.then(|| progress.decisions(&scenario, policy));
     drop(progress);
-    write_traces(args, &scenario, &run.trace)?;
+    write_schedule(args, &scenario, &run.trace, Some(&run))?;
     output::print(&match args.format {
         SimulateFormat::Table => {
             let decided = decisions.map(|decisions| decision_lines(&decisions)).unwrap_or_default();
@@ -54,11 +54,19 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
 }
 
 /// Writes the files that are asked for, all or none.
-fn write_traces(args: &SimulateArgs, scenario: &Scenario, trace: &Trace) -> Result<(), CliError> {
+fn write_schedule(
+    args: &SimulateArgs,
+    scenario: &Scenario,
+    trace: &Trace,
+    run: Option<&Evaluation>,
+) -> Result<(), CliError> {
     let own = args.trace.as_ref().map(|path| path.stage_json(trace)).transpose()?;
     let chrome = ChromeTrace { scenario, traces: slice::from_ref(&trace) };
     let chrome = args.chrome_trace.as_ref().map(|path| path.stage_json(&chrome)).transpose()?;
-    own.into_iter().chain(chrome).try_for_each(StagedFile::commit)
+    // A picture shows the run's figures, too.
+    let drawn = args.svg.as_ref().zip(run);
+    let svg = drawn.map(|(path, run)| picture::stage(path, scenario, slice::from_ref(run))).transpose()?;
+    [own, chrome, svg].into_iter().flatten().try_for_each(StagedFile::commit)
 }
 
 /// Each decision as a sentence, and below it the numbers behind it.

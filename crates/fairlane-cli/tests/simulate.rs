@@ -54,6 +54,30 @@ fn schedules_are_written_for_perfetto() {
     assert!(complaint(&twice, SMALL).contains("two outputs would go to this file"));
 }
 
+/// The tasks of a picture have their facts; those of several policies are on one time axis.
+#[test]
+fn schedules_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("schedule.svg");
+    let text = path.to_str().expect("text");
+    let picture = || fs::read_to_string(&path).expect("the picture");
+    let plain = printed(&["simulate", "-", "--policy", "uwfq"], SMALL);
+    assert_eq!(printed(&["simulate", "-", "--policy", "uwfq", "--svg", text], SMALL), plain);
+    let one = picture();
+    assert!(one.starts_with("<svg") && one.trim_end().ends_with("</svg>"), "{one}");
+    assert_eq!(one.matches("id=\"panel-").count(), 1);
+    assert_eq!(one.matches("<title>report of ana, stage 0, task ").count(), 4, "{one}");
+    printed(&["compare", "-", "--policies", "uwfq,fair", "--svg", text], SMALL);
+    let both = picture();
+    assert!(both.contains("id=\"panel-uwfq\"") && both.contains("id=\"panel-fair\""), "{both}");
+    for refused in [["--hash", "--svg"], ["--by=group", "--svg"]] {
+        let arguments = [&["simulate", "-", "--policy", "uwfq"], refused.as_slice(), &[text]].concat();
+        assert!(complaint(&arguments, SMALL).contains("cannot be used with"));
+    }
+    let twice = ["compare", "-", "--svg", text, "--chrome-trace", text];
+    assert!(complaint(&twice, SMALL).contains("two outputs would go to this file"));
+}
+
 /// A queue that cannot be admitted, and a job whose deadline cannot be met.
 #[test]
 fn simulate_prints_decisions_with_their_numbers() {
