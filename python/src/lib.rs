@@ -3,6 +3,7 @@
 
 mod background;
 mod drawing;
+mod gym;
 mod input;
 mod tasks;
 
@@ -27,6 +28,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use background::{Stop, interruptible, on_all_cores};
+use gym::Arena;
 use input::{PolicyInput, ScenarioInput, requested, unplaced};
 use tasks::Tasks;
 
@@ -34,12 +36,12 @@ import_exception!(fairlane, FairlaneError);
 
 #[pymodule]
 mod _native {
-    use super::{PyResult, decima};
     #[pymodule_export]
     use super::{
-        Tasks, catalog_entries, catalog_scenario, compare, file, generate, import_log, link, picture,
+        Arena, Tasks, catalog_entries, catalog_scenario, compare, file, generate, import_log, link, picture,
         policies, simulate, sweep,
     };
+    use super::{PyResult, decima};
     use pyo3::prelude::*;
 
     /// Where `fairlane.show` finds the lab.
@@ -61,7 +63,11 @@ fn answered<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Stop) -> Result<T, ScenarioError> + Send,
 ) -> PyResult<T> {
-    interruptible(py, work)?.map_err(|error| FairlaneError::new_err((error.to_string(), error.path)))
+    interruptible(py, work)?.map_err(raised)
+}
+
+fn raised(error: ScenarioError) -> PyErr {
+    FairlaneError::new_err((error.to_string(), error.path))
 }
 
 /// What `fairlane simulate --format json` prints, and the tasks.

@@ -39,7 +39,9 @@ use std::rc::Rc;
 
 use crate::ids::{JobId, Rank, StageIndex};
 use crate::policy::explain::Decision;
-use crate::policy::{Actions, Context, Info, Launch, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
+use crate::policy::{
+    Actions, Context, Info, Launch, OfferCause, Policy, PolicyError, PolicyId, PolicyKind, Rule, View,
+};
 use crate::scenario::{PartitionMode, Scenario};
 use crate::trace::{JobRun, KillReason, Outcome, TaskRun, Trace};
 use crate::units::{SlotTime, Span, Time};
@@ -366,9 +368,31 @@ where
         &self.policy
     }
 
-    /// The policy, to have it record.
-    pub(crate) fn policy_mut(&mut self) -> &mut P {
+    /// The policy, to have it record, or to tell it what was decided elsewhere.
+    pub fn policy_mut(&mut self) -> &mut P {
         &mut self.policy
+    }
+
+    /// An offer round between two events, for a policy that has been told something since the last one: it is asked for
+    /// tasks on any free core, also where cores belong to jobs and the policy [moves](Policy::moves_cores) them.
+    ///
+    /// With [`Engine::next_instant`] a caller decides itself: it goes on while the next event is at this instant, then
+    /// decides, tells the policy and offers, until nothing is left to decide.
+    pub fn offer_again(&mut self) {
+        if self.fault.is_some() {
+            return;
+        }
+        self.offer(if self.belonging.is_some() { OfferCause::Gift } else { OfferCause::Tick });
+        if !self.actions.list.is_empty() {
+            self.act();
+        }
+        self.check_program();
+        if self.executors.is_some() {
+            self.wake_allocation();
+        }
+        if self.view.attempts.is_some() {
+            self.held_back_cores = self.held_back_cores();
+        }
     }
 
     /// What the policy sees.

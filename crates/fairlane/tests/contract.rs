@@ -3,8 +3,11 @@
 
 use crate::scripted;
 use crate::scripted::{Script, Scripted};
+use fairlane::engine::Engine;
 use fairlane::ids::{CoreId, Rank, StageIndex};
-use fairlane::policy::{Idling, Info, Launch, PolicyKind, Rule};
+use fairlane::policy::explain::Key;
+use fairlane::policy::{Context, Idling, Info, Launch, Policy, PolicyKind, Rule, StageView, View};
+use fairlane::scenario::PartitionMode;
 use fairlane::trace::{Outcome, check};
 use fairlane::units::Time;
 use fairlane::{Scenario, Trace};
@@ -78,4 +81,67 @@ fn every_broken_rule_is_named() {
     assert_eq!(run(Script::NeverStart), Err(Rule::NeverStarted(Rank(1))));
     assert_eq!(run(Script::TickAtOnce), Err(Rule::ZeroPeriod));
     assert_eq!(Info::DEFAULT.idling, Idling::Never);
+}
+
+/// Launches a task of a stage that it is told, and nothing else.
+#[derive(Clone)]
+struct Told(Option<StageIndex>);
+
+impl Policy for Told {
+    fn info() -> &'static Info {
+        &Info { id: "told", title: "Told", idling: Idling::OnPurpose, ..Info::DEFAULT }
+    }
+
+    fn new(_: &Context) -> Told {
+        Told(None)
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        let stage = self.0.take()?;
+        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
+    }
+
+    fn moves_cores(&self) -> bool {
+        true
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        Key::new(stage, [])
+    }
+}
+
+/// Once an instant is over, the first stage with a task that fits a core goes first.
+fn told(scenario: &Scenario) -> Trace {
+    let mut engine = Engine::with(scenario, PartitionMode::Default, Told(None));
+    loop {
+        let is_over = engine.next_instant() != Some(engine.view().now());
+        let view = engine.view();
+        let fits = |stage: &StageView| view.lowest_fitting_core(stage.index()).is_some();
+        let first = view.waiting().find(fits).map(|stage| stage.index());
+        match first.filter(|_| is_over) {
+            Some(stage) => {
+                engine.policy_mut().0 = Some(stage);
+                engine.offer_again();
+            }
+            None if !engine.step() => break,
+            None => {}
+        }
+    }
+    engine.into_trace().expect("it keeps the contract")
+}
+
+#[test]
+fn a_policy_is_told_between_two_events() {
+    let trace = told(&scenario());
+    // Both tasks of job a have ended before anything is decided, so that job b fits.
+    assert_eq!(starts(&trace), [(0, 0.0, 4.0), (0, 0.0, 4.0), (1, 4.0, 5.0), (2, 4.0, 5.0)]);
+    assert_eq!(check(&scenario(), &trace), Ok(()));
+    // Where cores belong to jobs, it is asked for those of others, too.
+    let text = scenario().to_compact_json();
+    let text =
+        text.replace("\"cluster\":{", "\"cluster\":{\"executors_belong\":\"jobs\",\"core_move_s\":0.5,");
+    let belonging = Scenario::from_json(&text).expect("a good scenario");
+    let trace = told(&belonging);
+    assert_eq!(starts(&trace), [(0, 0.0, 4.5), (0, 0.0, 4.5), (1, 4.5, 6.0), (2, 4.5, 6.0)]);
+    assert_eq!(check(&belonging, &trace), Ok(()));
 }

@@ -1,0 +1,226 @@
+"""Scheduling as an environment of Gymnasium: ``pip install fairlane[gym]``.
+
+>>> import gymnasium
+>>> import fairlane.gym
+>>> env = gymnasium.make("Fairlane/Spark-v0", workload="catalog:two-users")
+>>> observation, info = env.reset(seed=7)
+>>> over = False
+>>> while not over:
+...     observation, reward, over, _, info = env.step(env.action_space.sample())
+>>> info["jobs_in_system"]
+0
+
+An episode stops at every instant at which a core is free and a task waits. An action is a stage of the observation and,
+less 1, a limit: the stage launches tasks on free cores while its job runs fewer. What a core does next is only asked
+when its stage has no more tasks. Stages and limits that cannot launch anything are masked; choosing one is an error.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Union
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+from . import _native
+from ._input import Scenario, source
+from ._results import Simulation
+
+__all__ = ["DECIMA", "NODE_NUMBERS", "SparkEnv", "SparkVectorEnv"]
+
+DECIMA = {
+    "format": "fairlane/generator@1",
+    "preset": {"decima": {}},
+    "cluster": {"executors": 50, "cores_per_executor": 1, "task_overhead_s": 0, "core_move_s": 2.5,
+                "executors_belong": "jobs"},
+}
+"""Batches of the Decima paper: 20 TPC-H queries on 50 executors, others with every seed."""
+
+NODE_NUMBERS = (
+    "pending", "running", "task_s", "work_s", "is_submitted", "job_running", "job_work_s", "job_age_s", "weight",
+)
+"""The columns of ``nodes``: tasks that wait and run, the estimated length of a task, the estimated work that waits,
+whether the stage may run; cores and waiting work of its job, the job's age, and its user's weight."""
+
+Reward = Union[str, Callable[[dict[str, Any]], float]]
+"""``"jobs"``: less the jobs in the system times the seconds passed. ``"mean_response"``: less the response times of jobs
+that have ended, over the number of jobs. Or a function of ``info``."""
+
+
+class _Game:
+    """Environments over one workload: what an environment and a vector of them have in common."""
+
+    def __init__(self, workload: Scenario, count: int, reward: Reward, observation: str,
+                 stages: int | None, edges: int | None) -> None:
+        if observation not in ("graph", "flat"):
+            raise ValueError(f'an observation is "graph" or "flat", not {observation!r}')
+        if not callable(reward) and reward not in ("jobs", "mean_response"):
+            raise ValueError(f'a reward is "jobs", "mean_response" or a function, not {reward!r}')
+        self.reward, self.is_flat = reward, observation == "flat"
+        self.arena = _native.Arena(source(workload), count, stages, edges)
+        self.stages, self.edges = self.arena.stages, self.arena.edges
+        self.cores, self.jobs = self.arena.cores, self.arena.jobs
+        bounds = {
+            "nodes": (0, np.inf, (self.stages, len(NODE_NUMBERS)), np.float32),
+            "jobs": (-1, self.stages, (self.stages,), np.int32),
+            "edges": (-1, self.stages, (self.edges, 2), np.int32),
+            "stage_mask": (0, 1, (self.stages,), np.int8),
+            "least_limit": (0, self.cores, (self.stages,), np.int32),
+            "cluster": (0, np.inf, (4,), np.float32),
+        }
+        self.shapes = {name: shape for name, (_, _, shape, _) in bounds.items()}
+        if self.is_flat:
+            length = self.stages * (len(NODE_NUMBERS) + 2) + 4
+            self.space: spaces.Space = spaces.Box(0, np.inf, (length,), np.float32)
+        else:
+            self.space = spaces.Dict({name: spaces.Box(low, high, shape, dtype)
+                                      for name, (low, high, shape, dtype) in bounds.items()})
+
+    def play(self, moves: list[tuple[int, Any]]) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]], Any]:
+        """Moves environments: their observations, rewards and ends, what has happened, and the masks."""
+        seen = self.arena.play(moves)
+        count = len(moves)
+        arrays = {name: seen[name].reshape(count, *shape) for name, shape in self.shapes.items()}
+        arrays["stage_mask"] = arrays["stage_mask"].astype(np.int8)
+        infos = [
+            {"now_s": float(now), "elapsed_s": float(elapsed), "jobs_in_system": int(active),
+             "job_seconds": float(seconds), "ended_jobs": int(ended), "responses_s": float(responses),
+             "jobs": self.jobs}
+            for now, elapsed, active, seconds, ended, responses in zip(
+                arrays["cluster"][:, 3], seen["elapsed_s"], seen["active"], seen["job_seconds"], seen["ended"],
+                seen["responses_s"])
+        ]
+        if self.reward == "jobs":
+            rewards = -seen["job_seconds"]
+        elif self.reward == "mean_response":
+            rewards = -seen["responses_s"] / self.jobs
+        else:
+            rewards = np.array([self.reward(info) for info in infos])
+        observation: Any = arrays
+        if self.is_flat:
+            of_nodes = np.concatenate(
+                [arrays["nodes"], arrays["stage_mask"][..., None], arrays["least_limit"][..., None]], axis=2)
+            observation = np.concatenate([of_nodes.reshape(count, -1), arrays["cluster"]], axis=1).astype(np.float32)
+        return observation, rewards, seen["is_over"], infos, (arrays["stage_mask"], arrays["least_limit"])
+
+
+class Choices(spaces.MultiDiscrete):
+    """A stage and, less 1, a limit. Samples are drawn among what is not masked at the decision before us."""
+
+    valid: tuple[np.ndarray, np.ndarray] | None = None
+
+    def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
+        if mask is not None or probability is not None or self.valid is None or not self.valid[0].any():
+            return super().sample(mask, probability)
+        stages, least = self.valid
+        cores = int(self.nvec.flat[-1])
+        if self.nvec.ndim == 1:
+            stage = self.np_random.choice(np.flatnonzero(stages))
+            return np.array([stage, self.np_random.integers(least[stage] - 1, cores)], self.dtype)
+        rows = [self.np_random.choice(np.flatnonzero(row)) if row.any() else 0 for row in stages]
+        low = np.maximum(least[np.arange(len(rows)), rows] - 1, 0)
+        return np.stack([rows, self.np_random.integers(low, cores)], axis=1).astype(self.dtype)
+
+
+class SparkEnv(gymnasium.Env):
+    """One environment; see the module. ``stages`` and ``edges`` are the room of an observation: as many stages and
+    dependencies as can be in the system at once, by default twice those of the workload's first scenario."""
+
+    metadata = {"render_modes": []}
+
+    def __init__(self, workload: Scenario = DECIMA, *, reward: Reward = "jobs", observation: str = "graph",
+                 stages: int | None = None, edges: int | None = None, render_mode: str | None = None) -> None:
+        self._game = _Game(workload, 1, reward, observation, stages, edges)
+        self.observation_space = self._game.space
+        self.action_space = Choices([self._game.stages, self._game.cores])
+        self.render_mode = render_mode
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        observation, _, _, info = self._play(_start(self.np_random))
+        return observation, info
+
+    def step(self, action: Sequence[int]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        stage, limit = (int(part) for part in action)
+        observation, reward, is_over, info = self._play((stage, limit + 1))
+        return observation, reward, is_over, False, info
+
+    def _play(self, move: Any) -> tuple[Any, float, bool, dict[str, Any]]:
+        observation, rewards, is_over, infos, masks = self._game.play([(0, move)])
+        self.action_space.valid = tuple(mask[0] for mask in masks)
+        first = observation[0] if self._game.is_flat else {name: rows[0] for name, rows in observation.items()}
+        return first, float(rewards[0]), bool(is_over[0]), infos[0]
+
+    def simulation(self) -> Simulation:
+        """The schedule of an episode that is over."""
+        _, figures, tasks, _ = self._game.arena.simulation(0)
+        return Simulation(json.loads(figures), tasks)
+
+    def scenario(self) -> dict[str, Any]:
+        """The scenario of an episode that is over, such as for ``fairlane.show`` under other policies."""
+        return json.loads(self._game.arena.simulation(0)[0])
+
+    def picture(self) -> str:
+        """The schedule of an episode that is over, as an SVG picture."""
+        return self._game.arena.simulation(0)[3]
+
+
+def _start(random: np.random.Generator) -> int:
+    """The move that starts an episode: the seed of its workload."""
+    return int(random.integers(2**63))
+
+
+class SparkVectorEnv(VectorEnv):
+    """Environments that are stepped together, on all cores. An episode that is over starts again at the next step, whose
+    action is not looked at. After an error all have to be reset: some have moved, others not."""
+
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(self, num_envs: int = 1, workload: Scenario = DECIMA, *, reward: Reward = "jobs",
+                 observation: str = "graph", stages: int | None = None, edges: int | None = None,
+                 render_mode: str | None = None) -> None:
+        self.num_envs, self.render_mode = num_envs, render_mode
+        self._game = _Game(workload, num_envs, reward, observation, stages, edges)
+        self.single_observation_space = self._game.space
+        self.single_action_space = Choices([self._game.stages, self._game.cores])
+        self.observation_space = gymnasium.vector.utils.batch_space(self._game.space, num_envs)
+        self.action_space = Choices([[self._game.stages, self._game.cores]] * num_envs)
+        self._is_over = np.zeros(num_envs, bool)
+        self._randoms: list[np.random.Generator] = []
+
+    def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+              ) -> tuple[Any, dict[str, Any]]:
+        if isinstance(seed, (int, np.integer)):
+            seed = [int(seed) + index for index in range(self.num_envs)]
+        if seed is not None or not self._randoms:
+            seeds = seed if seed is not None else [None] * self.num_envs
+            self._randoms = [gymnasium.utils.seeding.np_random(one)[0] for one in seeds]
+        self._is_over[:] = False
+        observation, _, _, info = self._play([_start(random) for random in self._randoms])
+        return observation, info
+
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        starts = self._is_over
+        moves = [_start(random) if start else (int(stage), int(limit) + 1)
+                 for start, random, (stage, limit) in zip(starts, self._randoms, np.asarray(actions))]
+        observation, rewards, is_over, info = self._play(moves)
+        rewards = np.where(starts, 0.0, rewards)
+        self._is_over = is_over
+        return observation, rewards, is_over, np.zeros(self.num_envs, bool), info
+
+    def _play(self, moves: list[Any]) -> tuple[Any, np.ndarray, np.ndarray, dict[str, Any]]:
+        observation, rewards, is_over, infos, masks = self._game.play(list(enumerate(moves)))
+        self.action_space.valid = masks
+        info = {name: np.array([one[name] for one in infos]) for name in infos[0]}
+        return observation, rewards, is_over, info
+
+
+gymnasium.register(
+    id="Fairlane/Spark-v0",
+    entry_point="fairlane.gym:SparkEnv",
+    vector_entry_point="fairlane.gym:SparkVectorEnv",
+)

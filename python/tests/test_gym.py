@@ -1,0 +1,162 @@
+"""The environment of Gymnasium."""
+
+import doctest
+import multiprocessing
+import unittest
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+
+import gymnasium
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+
+import fairlane
+import fairlane.gym
+
+SKEW = {"workload": "catalog:skew"}
+
+
+def played(env, choose, seed=None):
+    """The rewards of an episode whose actions are a function of the observation."""
+    observation, info = env.reset(seed=seed)
+    rewards, is_over = [], False
+    while not is_over:
+        observation, reward, is_over, is_cut, info = env.step(choose(observation))
+        rewards.append(reward)
+        assert not is_cut
+    assert info["jobs_in_system"] == 0
+    return rewards
+
+
+INHERITED = []
+
+
+def error_of_inherited() -> str:
+    try:
+        INHERITED[-1].reset()
+    except fairlane.FairlaneError as error:
+        return str(error)
+    return ""
+
+
+def first(observation):
+    """The first stage, on any number of cores."""
+    return np.flatnonzero(observation["stage_mask"])[0], int(observation["cluster"][1]) - 1
+
+
+def least(observation):
+    """The last stage, on one core more than its job has."""
+    stage = np.flatnonzero(observation["stage_mask"])[-1]
+    return stage, observation["least_limit"][stage] - 1
+
+
+class Environment(unittest.TestCase):
+    def test_gymnasium_accepts_it(self):
+        for values in [SKEW, {**SKEW, "observation": "flat"}, {}]:
+            with warnings.catch_warnings():
+                # It would like bounds on times and counts.
+                warnings.simplefilter("ignore")
+                check_env(gymnasium.make("Fairlane/Spark-v0", **values).unwrapped)
+
+    def test_the_module_is_its_example(self):
+        self.assertEqual(doctest.testmod(fairlane.gym).failed, 0)
+
+    def test_the_first_stage_first_is_fifo(self):
+        # Where a freed core's own stage is not the first, FIFO would leave it; an episode does not ask.
+        for name in ["two-users", "skew", "priority-inversion", "heavy-first"]:
+            env = gymnasium.make("Fairlane/Spark-v0", workload=f"catalog:{name}").unwrapped
+            played(env, first)
+            run, fifo = env.simulation(), fairlane.simulate(f"catalog:{name}", "fifo")
+            self.assertEqual(run.figures["mean_response_s"], fifo.figures["mean_response_s"], name)
+
+    def test_schedules_are_sound(self):
+        for workload in [fairlane.gym.DECIMA, "catalog:paper-scenario-1"]:
+            env = gymnasium.make("Fairlane/Spark-v0", workload=workload).unwrapped
+            for choose in [first, least, lambda _: env.action_space.sample()]:
+                played(env, choose, seed=5)
+                tasks = env.simulation().tasks
+                self.assertFalse(tasks.duplicated(["job", "stage", "task"]).any())
+                on_core = tasks.sort_values(["core", "start_s"])
+                gaps = on_core.groupby("core")["start_s"].shift(-1) - on_core["end_s"]
+                self.assertGreaterEqual(gaps.min(), -1e-9)
+                self.assertEqual(len(tasks), len(fairlane.simulate(env.scenario(), "fifo").tasks))
+                self.assertIn("<svg", env.picture())
+
+    def test_seeds_give_the_same_episodes(self):
+        env = gymnasium.make("Fairlane/Spark-v0").unwrapped
+
+        def schedule(seed):
+            env.action_space.seed(seed)
+            played(env, lambda _: env.action_space.sample(), seed)
+            return env.simulation().hash
+
+        self.assertEqual(schedule(3), schedule(3))
+        self.assertNotEqual(schedule(3), schedule(4))
+
+    def test_rewards_are_the_time_that_jobs_spend_in_the_system(self):
+        for reward, times in [("jobs", 20), ("mean_response", 1), (lambda info: -info["job_seconds"] / 20, 1)]:
+            env = gymnasium.make("Fairlane/Spark-v0", reward=reward).unwrapped
+            rewards = played(env, first, seed=1)
+            mean = env.simulation().figures["mean_response_s"]
+            self.assertAlmostEqual(-sum(rewards), times * mean, places=4)
+
+    def test_masked_actions_are_errors(self):
+        env = gymnasium.make("Fairlane/Spark-v0", **SKEW).unwrapped
+        with self.assertRaisesRegex(fairlane.FairlaneError, "call `reset` first"):
+            env.step((0, 0))
+        observation, _ = env.reset()
+        masked = np.flatnonzero(observation["stage_mask"] == 0)[0]
+        for stage in [masked, -1, env.action_space.nvec[0]]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, "`stage_mask`"):
+                env.step((stage, 0))
+        stage, _ = first(observation)
+        for limit in [-1, observation["least_limit"][stage] - 2, env.action_space.nvec[1]]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, "`least_limit`"):
+                env.step((stage, limit))
+        with self.assertRaisesRegex(fairlane.FairlaneError, "not over"):
+            env.simulation()
+        # Nothing has happened by them.
+        played(env, first)
+
+    def test_what_cannot_be_played_is_said(self):
+        with self.assertRaisesRegex(fairlane.FairlaneError, "give stages="):
+            gymnasium.make("Fairlane/Spark-v0", **SKEW, stages=1).unwrapped.reset()
+        with self.assertRaisesRegex(fairlane.FairlaneError, "no such scenario"):
+            gymnasium.make("Fairlane/Spark-v0", workload="catalog:nothing")
+        for values in [{"reward": "own"}, {"observation": "text"}]:
+            with self.assertRaisesRegex(ValueError, "not '"):
+                gymnasium.make("Fairlane/Spark-v0", **SKEW, **values)
+
+    @unittest.skipUnless("fork" in multiprocessing.get_all_start_methods(), "processes are not forked")
+    def test_a_fork_is_told_to_make_its_own(self):
+        env = gymnasium.make("Fairlane/Spark-v0", **SKEW).unwrapped
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            INHERITED.append(env)
+            self.assertIn("make one in each process", pool.submit(error_of_inherited).result(timeout=60))
+
+    def test_a_vector_is_its_environments(self):
+        vector = gymnasium.make_vec("Fairlane/Spark-v0", num_envs=3)
+        singles = [gymnasium.make("Fairlane/Spark-v0").unwrapped for _ in range(3)]
+        seen, _ = vector.reset(seed=7)
+        alone = [env.reset(seed=7 + index)[0] for index, env in enumerate(singles)]
+        over = [False] * 3
+        for _ in range(400):
+            for index, one in enumerate(alone):
+                for name, rows in seen.items():
+                    np.testing.assert_array_equal(rows[index], one[name])
+            actions = [(0, 0) if is_over else first(one) for one, is_over in zip(alone, over)]
+            seen, rewards, is_over, is_cut, info = vector.step(np.array(actions))
+            self.assertFalse(is_cut.any())
+            for index, env in enumerate(singles):
+                if over[index]:
+                    # The step after the end begins the next episode.
+                    alone[index], reward, over[index] = env.reset()[0], 0.0, False
+                else:
+                    alone[index], reward, over[index], _, _ = env.step(actions[index])
+                self.assertEqual((rewards[index], is_over[index]), (reward, over[index]))
+        self.assertTrue((info["now_s"] > 0).any())
+
+
+if __name__ == "__main__":
+    unittest.main()
