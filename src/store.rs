@@ -29,7 +29,7 @@ mod verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::store::ui::{Direction, Notice, Opening, Restored, SideSheet, Toast, Ui};
-pub use crate::store::verdict::PageVerdict;
+pub use crate::store::verdict::{BetterPolicy, Loser, PageVerdict};
 pub use action::{Action, JobChoice};
 pub use announcement::Announcement;
 pub use approval::{Approvals, ProgramDigest, UNAPPROVED};

@@ -18,10 +18,32 @@ pub struct PageVerdict {
     pub ratio: f64,
     /// The user's mean response time, in seconds.
     pub response: f64,
-    /// The ticked policy that serves the user best, with the mean response time under it, where it is much better.
-    pub best: Option<(PolicyId, f64)>,
+    /// The ticked policy that serves the user best, where it is much better.
+    pub best: Option<BetterPolicy>,
     /// What most of the delay is due to.
     pub cause: Option<Cause>,
+}
+
+/// A policy that serves the user of a verdict much better, and at what price.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BetterPolicy {
+    /// The policy.
+    pub policy: PolicyId,
+    /// The user's mean response time under it, in seconds.
+    pub response: f64,
+    /// Who loses most by it, if anybody does, and how many other users lose.
+    pub loser: Option<(Loser, usize)>,
+    /// The 95th percentile of all response times under the verdict's policy and under this one, in seconds.
+    pub p95: Option<[f64; 2]>,
+}
+
+/// A user whose jobs take longer under a policy that serves another user better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loser {
+    /// The user.
+    pub user: UserId,
+    /// The user's mean response times under the two policies, in seconds.
+    pub responses: [f64; 2],
 }
 
 /// Ratios from which on a sentence is worth it: the second if there is none of the first.
@@ -74,15 +96,44 @@ impl State {
             }
             worst.map(|worst| {
                 // A gain that is smaller than the simulation's error is none.
-                let is_noise = |&(_, least): &(PolicyId, f64)| {
-                    self.replay_error().is_some_and(|error| error.hides(worst.response, least))
-                };
-                let best = best(self, worst, least).filter(|best| !is_noise(best));
+                let best =
+                    best(self, worst, least).filter(|&(_, least)| !self.is_noise(worst.response, least));
+                let best = best.map(|(policy, response)| self.better(worst.policy, policy, response));
                 // Not too much work for the cores, if another policy serves the user well.
                 let is_cause = |cause: &Cause| best.is_none() || !matches!(cause, Cause::Overload(_));
                 PageVerdict { best, cause: self.cause(worst).filter(is_cause), ..worst }
             })
         })
+    }
+
+    /// Whether a change of a response time, in seconds, is smaller than the simulation's error.
+    fn is_noise(&self, from: f64, to: f64) -> bool {
+        self.replay_error().is_some_and(|error| error.hides(from, to))
+    }
+
+    /// A policy that is better than another one for a user with that mean response time, and what it costs the others.
+    fn better(&self, than: PolicyId, policy: PolicyId, response: f64) -> BetterPolicy {
+        let analysis = |policy| self.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+        let (Some(before), Some(after)) = (analysis(than), analysis(policy)) else {
+            return BetterPolicy { policy, response, loser: None, p95: None };
+        };
+        let pairs = before.verdicts().into_iter().zip(after.verdicts());
+        let losers = pairs.filter_map(|(before, after)| {
+            let responses = [before.response?, after.response?];
+            let [from, to] = responses;
+            let loses = to > AS_GOOD * from && !self.is_noise(from, to);
+            loses.then_some(Loser { user: before.user, responses })
+        });
+        let losers: Vec<Loser> = losers.collect();
+        let lost = |loser: &&Loser| loser.responses[1] / loser.responses[0];
+        let most = losers.iter().max_by(|one, other| lost(one).total_cmp(&lost(other)));
+        let p95 = before.summary.percentiles.zip(after.summary.percentiles);
+        BetterPolicy {
+            policy,
+            response,
+            loser: most.map(|loser| (*loser, losers.len() - 1)),
+            p95: p95.map(|(before, after)| [before.p95, after.p95]),
+        }
     }
 
     fn cause(&self, PageVerdict { policy, user, .. }: PageVerdict) -> Option<Cause> {
@@ -127,12 +178,15 @@ mod tests {
         let name = &page.document.scenario.users()[verdict.user.index()].name;
         assert!(["user3", "user4"].contains(&name.as_str()), "{verdict:?}");
         assert!(verdict.ratio > 2.0, "{verdict:?}");
-        let (best, response) = verdict.best.expect("another policy is fairer");
+        let best = verdict.best.expect("another policy is fairer");
         assert_eq!(
-            (best.to_string().as_str(), 2.0 * response < verdict.response),
+            (best.policy.to_string().as_str(), 2.0 * best.response < verdict.response),
             ("uwfq", true),
             "{verdict:?}"
         );
         assert!(verdict.cause.is_some(), "{verdict:?}");
+        // Whoever had too much loses.
+        let (loser, _) = best.loser.expect("a gain has its price");
+        assert!(loser.user != verdict.user && loser.responses[0] < loser.responses[1], "{verdict:?}");
     }
 }

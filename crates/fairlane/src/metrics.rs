@@ -60,7 +60,8 @@ pub use properties::{
 pub use queues::Completions;
 pub use replay_error::{ReplayError, replay_error};
 pub use response::{
-    ResponseGroup, Unfinished, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean,
+    ResponseGroup, ResponsePercentiles, Unfinished, group_means, groups, mean_response,
+    mean_response_by_user, worst_decile_mean,
 };
 pub use shares::dominant_shares;
 pub use sharing::{SharingFigures, sharing_over_time};

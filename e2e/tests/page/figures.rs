@@ -2,7 +2,9 @@
 
 use e2e::{Lab, Site, Value, json};
 use fairlane::engine::Control;
-use fairlane::metrics::{self, Baselines, Deviation, Evaluation, EvaluationDetail, Summary};
+use fairlane::metrics::{
+    self, Baselines, Deviation, Evaluation, EvaluationDetail, ResponsePercentiles, Summary,
+};
 use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario};
 
@@ -52,11 +54,16 @@ fn equal_the_native_ones(name: &str) {
     }
 
     lab.click("#all-tables summary");
+    let percentiles =
+        |of: fn(ResponsePercentiles) -> f64| summaries.iter().map(move |summary| summary.percentiles.map(of));
     let overview = [
         column("mean", summaries.iter().map(|summary| summary.mean_response)),
         column("worst 10 %", summaries.iter().map(|summary| summary.worst_decile)),
         column("slowdown", summaries.iter().map(|summary| summary.mean_slowdown)),
         column("makespan", summaries.iter().map(|summary| summary.makespan.map(Span::seconds))),
+        column("median", percentiles(|percentiles| percentiles.p50)),
+        column("p95", percentiles(|percentiles| percentiles.p95)),
+        column("p99", percentiles(|percentiles| percentiles.p99)),
     ];
     assert_eq!(table(&lab, "#overview"), expected(&all, &overview));
     assert_eq!(table(&lab, "#by-user"), expected(&all, &by_user(&scenario, &summaries)));

@@ -3,7 +3,9 @@
 use yew::prelude::*;
 
 use crate::panels::scroll_to_panel;
-use crate::store::{Action, Document, DocumentCondition, Future, Guide, PageVerdict, State, selectors};
+use crate::store::{
+    Action, BetterPolicy, Document, DocumentCondition, Future, Guide, Loser, PageVerdict, State, selectors,
+};
 use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
@@ -97,7 +99,7 @@ fn Lines(props: &StoryProps) -> Html {
                 <p class="while-playing">{ WHILE_PLAYING }</p>
             }
             </div>
-            { for verdict.map(pair) }
+            { for verdict.map(|verdict| pair(document, verdict)) }
             // On a narrow screen a menu over the page: whatever there is to do, the lanes stay where they are.
             <button type="button" id="next-steps" class="more-button" popovertarget="next">{ "Next" }</button>
             <span class="next" id="next" popover="auto">
@@ -153,15 +155,41 @@ fn sentence(state: &State, verdict: PageVerdict) -> Html {
 }
 
 /// The mean response under the policy and under the best one as bars, to scale.
-fn pair(PageVerdict { policy, user, response, best, .. }: PageVerdict) -> Html {
-    let Some((best, least)) = best else { return Html::default() };
+fn pair(document: &Document, PageVerdict { policy, user, response, best, .. }: PageVerdict) -> Html {
+    let Some(better) = best else { return Html::default() };
+    let (best, least) = (better.policy, better.response);
     let bar = |policy: PolicyId, mean: f64| {
         html! {
             <span><b>{ policy.title() }</b><i class="bar"><i
                 style={format!("width:{:.1}%", 100.0 * mean / response.max(least))}></i></i>{ seconds(mean) }</span>
         }
     };
-    html! { <p class={classes!("pair", hue(user))}>{ bar(policy, response) }{ bar(best, least) }</p> }
+    html! {
+        <div class={classes!("pair", hue(user))}>
+            { bar(policy, response) }
+            { bar(best, least) }
+            <p class="price">{ price(document, better) }</p>
+        </div>
+    }
+}
+
+/// What a policy that serves one user better costs the others, and what it does to the slowest jobs.
+fn price(document: &Document, BetterPolicy { policy, loser, p95, .. }: BetterPolicy) -> Html {
+    let users = document.scenario.users();
+    let costs = match loser {
+        None => html! { { "Nobody waits longer" } },
+        Some((Loser { user, responses: [from, to] }, others)) => html! {
+            <>
+                { format!("{} costs ", policy.title()) }<em class={classes!("name", hue(user))}>{ &users[user.index()].name }</em>
+                { match others {
+                    0 => String::new(),
+                    others => format!(" and {}", number::counted(others, "other")),
+                } }{ format!(": {} instead of {}", seconds(to), seconds(from)) }
+            </>
+        },
+    };
+    let slowest = p95.map(|[before, after]| format!("; p95 {} → {}", seconds(before), seconds(after)));
+    html! { <>{ costs }<span title="95 of 100 jobs are answered within this time">{ slowest.unwrap_or_default() }</span>{ "." }</> }
 }
 
 fn hue(user: UserId) -> String {

@@ -121,6 +121,11 @@ impl<'a> FigureColumns<'a> {
             .map(|id| self.column(id))
     }
 
+    /// What half, 95 and 99 per cent of the response times do not exceed.
+    pub fn percentiles(&self) -> [FigureColumn; 3] {
+        ["p50_response_s", "p95_response_s", "p99_response_s"].map(|id| self.column(id))
+    }
+
     /// A user's mean response time.
     pub fn user(&self, user: usize) -> FigureColumn {
         let name = &self.users[user].name;

@@ -54,6 +54,15 @@ figures! {
     mean_response_s: Option<f64> = run.summary.mean_response, TableFormat::seconds("mean");
     /// Mean of the slowest tenth of response times, in seconds
     worst_10_percent_response_s: Option<f64> = run.summary.worst_decile, TableFormat::seconds("worst 10 %");
+    /// Response time that half of the jobs do not exceed, in seconds
+    p50_response_s: Option<f64> =
+        run.summary.percentiles.map(|percentiles| percentiles.p50), TableFormat::seconds("median");
+    /// Response time that 95 % of the jobs do not exceed, in seconds
+    p95_response_s: Option<f64> =
+        run.summary.percentiles.map(|percentiles| percentiles.p95), TableFormat::seconds("p95");
+    /// Response time that 99 % of the jobs do not exceed, in seconds
+    p99_response_s: Option<f64> =
+        run.summary.percentiles.map(|percentiles| percentiles.p99), TableFormat::seconds("p99");
     /// Mean of response time over response time alone on the idle cluster, a ratio
     mean_slowdown: Option<f64> =
         run.summary.mean_slowdown, TableFormat::ratio("slowdown", Better::Less, Format::Hundredths);

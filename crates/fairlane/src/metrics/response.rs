@@ -70,6 +70,31 @@ pub fn worst_decile_mean(jobs: &[JobRun]) -> Option<f64> {
     mean(worst.iter().map(|span| u128::from(span.0)).sum(), worst.len())
 }
 
+/// Response times that half, 95 and 99 per cent of the jobs that finished do not exceed, in seconds: each the smallest
+/// such response time (nearest rank).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResponsePercentiles {
+    /// The median.
+    pub p50: f64,
+    /// What one job in twenty exceeds.
+    pub p95: f64,
+    /// What one job in a hundred exceeds.
+    pub p99: f64,
+}
+
+impl ResponsePercentiles {
+    /// Those of the jobs that finished; `None` if none did.
+    pub fn among(jobs: &[JobRun]) -> Option<ResponsePercentiles> {
+        let mut responses: Vec<Span> = jobs.iter().filter_map(JobRun::response).collect();
+        responses.sort();
+        let at = |percent: usize| {
+            let rank = (percent * responses.len()).div_ceil(100);
+            Some(responses.get(rank.checked_sub(1)?)?.seconds())
+        };
+        Some(ResponsePercentiles { p50: at(50)?, p95: at(95)?, p99: at(99)? })
+    }
+}
+
 /// Mean response time of each user's jobs that finished, in seconds, by user; `None` for a user without such jobs.
 pub fn mean_response_by_user(jobs: &[JobRun], users: usize) -> Vec<Option<f64>> {
     let mut sums = vec![(0_u128, 0); users];
@@ -173,6 +198,19 @@ mod tests {
         assert_eq!(mean_response(&jobs), Some(5.0));
         assert_eq!(worst_decile_mean(&jobs), Some(9.0));
         assert_eq!(mean_response_by_user(&jobs, 3), [Some(3.0), None, Some(9.0)]);
+    }
+
+    #[test]
+    fn percentiles_are_response_times_that_occur() {
+        assert_eq!(ResponsePercentiles::among(&[]), None);
+        let of = |count: u64| {
+            let jobs: Vec<JobRun> = (1..=count).rev().map(|seconds| job(0, 0, seconds)).collect();
+            ResponsePercentiles::among(&jobs)
+                .map(|percentiles| (percentiles.p50, percentiles.p95, percentiles.p99))
+        };
+        assert_eq!(of(1), Some((1.0, 1.0, 1.0)));
+        assert_eq!(of(20), Some((10.0, 19.0, 20.0)));
+        assert_eq!(of(200), Some((100.0, 190.0, 198.0)));
     }
 
     #[test]

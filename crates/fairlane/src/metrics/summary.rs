@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bound::{self, Unfairness};
 use super::fairness::{Fairness, ReferenceSchedule};
 use super::inversion::{Inversion, inversion_time};
-use super::response::{self, ResponseGroup, Unfinished, group_means};
+use super::response::{self, ResponseGroup, ResponsePercentiles, Unfinished, group_means};
 use super::slowdown;
 use super::special::OptionalFigures;
 use super::utilization::{makespan, utilization};
@@ -24,6 +24,8 @@ pub struct Summary {
     pub mean_response: Option<f64>,
     /// Mean of the worst tenth of response times, in seconds; `None` if no job finished.
     pub worst_decile: Option<f64>,
+    /// What half, 95 and 99 per cent of the response times do not exceed; `None` if no job finished.
+    pub percentiles: Option<ResponsePercentiles>,
     /// Mean slowdown, a ratio; `None` if no job has one.
     pub mean_slowdown: Option<f64>,
     /// Mean of the worst tenth of slowdowns, a ratio; `None` if no job has one.
@@ -113,6 +115,7 @@ impl Summary {
             unfinished: Unfinished::among(jobs),
             mean_response: response::mean_response(jobs),
             worst_decile: response::worst_decile_mean(jobs),
+            percentiles: ResponsePercentiles::among(jobs),
             mean_slowdown: slowdown::mean_slowdown(&slowdowns),
             worst_decile_slowdown: slowdown::worst_decile_slowdown(&slowdowns),
             by_user: response::mean_response_by_user(jobs, users),

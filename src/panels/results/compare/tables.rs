@@ -98,7 +98,7 @@ pub fn quick(runs: &Runs) -> Sections {
             CompareTable {
                 id: "overview",
                 title: "Response time, s",
-                columns: columns.overview().into_iter().chain(cost).collect(),
+                columns: columns.overview().into_iter().chain(columns.percentiles()).chain(cost).collect(),
                 below: TableFooter::Nothing,
             },
             CompareTable {

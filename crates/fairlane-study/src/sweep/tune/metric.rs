@@ -2,7 +2,7 @@
 
 use super::Goal;
 use fairlane::engine::{self, Control, Progress};
-use fairlane::metrics::{self, Baselines, ExecutorUse};
+use fairlane::metrics::{self, Baselines, ExecutorUse, ResponsePercentiles};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
@@ -26,6 +26,7 @@ const fn metric_of(id: &'static str, title: &'static str, figure: &'static str) 
 /// All of them.
 pub const METRICS: &[Metric] = &[
     metric_of("mean-response", "mean response time", "mean_response_s"),
+    metric_of("p95", "95th percentile of response times", "p95_response_s"),
     metric_of("worst-10-percent", "mean of the worst tenth of response times", "worst_10_percent_response_s"),
     metric_of("slowdown", "mean slowdown", "mean_slowdown"),
     metric_of("worst-slowdowns", "mean of the worst tenth of slowdowns", "worst_10_percent_slowdown"),
@@ -77,6 +78,7 @@ impl Metric {
         // What the schedule alone has needs no evaluation.
         let of_trace: fn(&Scenario, &Trace) -> Option<f64> = match self.figure {
             "mean_response_s" => |_, trace| metrics::mean_response(&trace.jobs),
+            "p95_response_s" => |_, trace| Some(ResponsePercentiles::among(&trace.jobs)?.p95),
             "worst_10_percent_response_s" => |_, trace| metrics::worst_decile_mean(&trace.jobs),
             HELD => |scenario, trace| Some(ExecutorUse::of(scenario, trace).held.seconds()),
             _ => {
