@@ -201,7 +201,9 @@ impl State {
     fn present_or_work(&mut self) {
         match self.view.mode {
             DisplayMode::Work => {
-                let verdict = self.worst_served().filter(|_| self.view.chosen.is_empty());
+                // An audience that guesses is not told whom to watch.
+                let is_told = self.view.chosen.is_empty() && !self.future().is_hidden();
+                let verdict = self.worst_served().filter(|_| is_told);
                 let user = verdict.map(|verdict| verdict.user);
                 self.view.mode = DisplayMode::Present;
                 user.into_iter().for_each(|user| self.follow(user));

@@ -316,6 +316,11 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
     let hidden = state.reduce(Action::HideFuture(true));
     assert_eq!(hidden.future(), Future::Hidden);
     assert_eq!(hidden.reduce(Action::PlayPause).future(), Future::Hidden);
+    assert!(
+        hidden.reduce(Action::Present).view.chosen.is_empty(),
+        "whoever guesses is not told whom to watch"
+    );
+    assert!(!state.reduce(Action::Present).view.chosen.is_empty());
     assert_eq!(
         hidden.reduce(Action::Seek(Time(u64::MAX))).future(),
         Future::Shown,

@@ -33,8 +33,9 @@ fn a_press_on_an_executor_takes_it_away_and_a_second_one_brings_it_back() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let scenario = steps::native("two-users");
-    let name = "#panel-fair .gutter button.executor:nth-of-type(2)";
-    assert_eq!(lab.text(name), "executor 1");
+    let name = "#panel-fair .executor-handle:nth-of-type(2)";
+    let label = lab.eval(&format!("document.querySelector({}).ariaLabel", json!(name)));
+    assert!(label.as_str().is_some_and(|label| label.starts_with("executor 1")), "{label}");
     let lost_at = seek(&lab, 0.2);
     lab.click(name);
     let lost = scenario.with(&Edit::toggle_executor(&scenario, 1, lost_at)).expect("a possible edit");

@@ -462,33 +462,46 @@ const NUMBER_PX: u32 = 9;
 #[component]
 fn Gutter(props: &GutterProps) -> Html {
     let &GutterProps { ref rows, cores_per_executor, window, ref send } = props;
-    let name = |GutterLabel { class, executor, middle, room, text }: GutterLabel| {
-        let style = format!("top:{middle}px;--room:{room}px");
-        let Some(executor) = executor else {
-            return html! { <span {class} {style} aria-hidden="true">{ text }</span> };
-        };
+    // Keys reach the same in the set-up, without a stop for each executor of each panel.
+    let handle = |(executor, (top, bottom)): (u32, (u32, u32))| {
         let onclick = send.reform(move |_: MouseEvent| Action::ToggleExecutor(executor));
-        // Keys reach the same in the set-up, without a stop for each executor of each panel.
+        let style = format!("top:{top}px;height:{}px", bottom - top);
+        let title =
+            format!("executor {executor}: press to take it away at the playhead, or to bring it back then");
         html! {
-            <button type="button" {class} {style} tabindex="-1" title={TOGGLE} {onclick}>{ text }</button>
+            <button type="button" class="executor-handle" {style} tabindex="-1" aria-label={title.clone()} {title}
+                {onclick}></button>
         }
     };
     html! {
         <div class="gutter" style={format!("height:{}px", rows.height)} title={READING}>
-            { for labels(rows, cores_per_executor, window).into_iter().map(name) }
+            { for labels(rows, cores_per_executor, window).into_iter().map(|GutterLabel { class, middle, room, text }| html! {
+                <span {class} style={format!("top:{middle}px;--room:{room}px")} aria-hidden="true">{ text }</span>
+            }) }
+            { for executor_bands(rows, cores_per_executor, window).into_iter().map(handle) }
         </div>
     }
 }
 
-/// What a press on an executor's name does.
-const TOGGLE: &str =
-    "Takes the executor away at the playhead, with all that it runs and holds; or brings it back then";
+/// The executors whose cores have rows of their own, each with the upper and lower edge of these, in logical pixels.
+fn executor_bands(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow) -> Vec<(u32, (u32, u32))> {
+    if rows.bands.len() != rows.cores as usize {
+        return Vec::new();
+    }
+    let end = window.first + window.count;
+    let band = |core: u32| rows.bands[(core - window.first) as usize];
+    let executors = window.first / cores_per_executor..=(end - 1) / cores_per_executor;
+    let edges = |executor: u32| {
+        let first = (executor * cores_per_executor).max(window.first);
+        let last = ((executor + 1) * cores_per_executor).min(end) - 1;
+        (executor, (band(first).0, band(last).1))
+    };
+    executors.map(edges).collect()
+}
 
 /// A name in the gutter.
 struct GutterLabel {
     class: &'static str,
-    /// The executor, if it is the name of one.
-    executor: Option<u32>,
     /// Its middle, in logical pixels from the top of the chart.
     middle: f64,
     /// Its height at most, in logical pixels.
@@ -501,27 +514,20 @@ fn labels(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow) -> Vec<
     if rows.bands.len() != rows.cores as usize {
         return vec![GutterLabel {
             class: "executor",
-            executor: None,
             middle: 8.0,
             room: NAME_PX,
             text: format!("{} cores", window.count),
         }];
     }
-    let label = |class, executor, least: u32, (first, last): (u32, u32), text: String| {
-        let band = |core: u32| rows.bands[(core - window.first) as usize];
-        let (top, bottom) = (band(first).0, band(last).1);
+    let label = |class, least: u32, (top, bottom): (u32, u32), text: String| {
         let (middle, room) = (f64::from(top + bottom) / 2.0, bottom - top);
-        (room >= least).then_some(GutterLabel { class, executor, middle, room, text })
+        (room >= least).then_some(GutterLabel { class, middle, room, text })
     };
-    let end = window.first + window.count;
-    let executors = window.first / cores_per_executor..=(end - 1) / cores_per_executor;
-    let executors = executors.filter_map(|executor| {
-        let first = (executor * cores_per_executor).max(window.first);
-        let last = ((executor + 1) * cores_per_executor).min(end) - 1;
-        label("executor", Some(executor), NAME_PX, (first, last), format!("executor {executor}"))
-    });
-    let cores =
-        (window.first..end).filter_map(|core| label("core", None, NUMBER_PX, (core, core), core.to_string()));
+    let executors = executor_bands(rows, cores_per_executor, window).into_iter();
+    let executors = executors
+        .filter_map(|(executor, band)| label("executor", NAME_PX, band, format!("executor {executor}")));
+    let cores = (window.first..).zip(&rows.bands);
+    let cores = cores.filter_map(|(core, &band)| label("core", NUMBER_PX, band, core.to_string()));
     executors.chain(cores).collect()
 }
 

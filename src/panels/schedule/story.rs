@@ -47,9 +47,8 @@ fn question(state: &State, send: &Callback<Action>) -> Html {
 }
 
 /// Asked while the future is hidden, of several users and of one.
-const GUESS_USERS: &str =
-    "The future is hidden. Guess: how long does each user wait, and under which policy least?";
-const GUESS_ONE: &str = "The future is hidden. Guess: when do the jobs end, and under which policy first?";
+const GUESS_USERS: &str = "Guess: who waits how long, and under which policy least?";
+const GUESS_ONE: &str = "Guess: when do the jobs end, and under which policy first?";
 
 /// Tells of whole schedules, so that the playhead changes nothing of it.
 #[component]

@@ -141,7 +141,7 @@ fn losses(props: &EditorProps, fields: &EditorFields) -> Html {
     let lose = props.send.reform(move |_: MouseEvent| Action::ToggleExecutor(last));
     html! {
         <>
-            <p class="hint">{ "Press an executor’s name beside a schedule: it is lost at the playhead with all that it \
+            <p class="hint">{ "Press the numbers of an executor’s cores beside a schedule: it is lost at the playhead with all that it \
                 holds, and a second press brings it back." }</p>
             { for (0..cluster.losses.len()).map(loss) }
             <button type="button" class="small" id="lose" onclick={lose}>{
