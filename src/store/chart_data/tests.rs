@@ -109,7 +109,7 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
 /// of a parameter, but not once a job was edited.
 #[test]
 fn a_metric_is_chosen_and_seeds_are_those_of_a_generated_workload() {
-    let choice = TuningChoice { metric: 2, further_seeds: 2, ..TuningChoice::default() };
+    let choice = TuningChoice { metric: 3, further_seeds: 2, ..TuningChoice::default() };
     let generated = Generator { duration_s: Some(20.0), ..Generator::default() };
     let scenario = generated.scenario().expect("good settings");
     let document = Document::new(scenario, Origin::Generated(Box::new(generated)));
