@@ -40,12 +40,6 @@ fn a_press_on_an_executor_takes_it_away_and_a_second_one_brings_it_back() {
     lab.click(name);
     let lost = scenario.with(&Edit::toggle_executor(&scenario, 1, lost_at)).expect("a possible edit");
     shows(&lab, &lost);
-    assert_eq!(lab.text("#undo"), "Undo");
-    assert!(
-        lab.eval("document.querySelector('#undo').title")
-            .as_str()
-            .is_some_and(|title| title.contains("executor 1"))
-    );
     // Attempts that ended with it are hatched, the executor is away, and the time that came to nothing is counted.
     assert!(lab.count("#panel-fair .killed") > 0 && lab.count("#panel-fair .absent") == 1);
     assert!(lab.texts("#panel-fair .figure").iter().any(|figure| figure.starts_with("wasted")));

@@ -125,7 +125,8 @@ mod tests {
     fn a_line_per_policy() {
         let table = table(|runs| policies(runs));
         let lines: Vec<&str> = table.lines().collect();
-        let first = "policy,trace_hash,mean_response_s,worst_10_percent_response_s,mean_slowdown,makespan_s,\
+        let first = "policy,trace_hash,mean_response_s,worst_10_percent_response_s,p50_response_s,\
+             p95_response_s,p99_response_s,mean_slowdown,makespan_s,\
              \"mean_response_s[a, \"\"b\"\"]\",mean_response_s[idle],mean_response_s[c],worst_10_percent_slowdown,";
         assert!(lines[0].starts_with(first), "{}", lines[0]);
         assert_eq!(lines.len(), 3);
@@ -134,12 +135,12 @@ mod tests {
         let of_user = lines[0].matches("[a, ").count();
         assert_eq!(fields(lines[1]), fields(lines[0]) - of_user);
         let figures: Vec<&str> = lines[1].split(',').skip(2).collect();
-        assert_eq!(figures[..7], ["1.25", "1.5", "1", "1.5", "1.5", "", "1"]);
+        assert_eq!(figures[..10], ["1.25", "1.5", "1", "1.5", "1.5", "1", "1.5", "1.5", "", "1"]);
         // Slowdown, utilization, Jain; then DVR, violations, DSR, slacks and those without a ratio.
-        assert_eq!(figures[7..15], ["1", "1", "1", "", "0", "0", "2", "0"]);
-        assert_eq!(figures[15..20], ["", "0", "0", "1", "1"]);
+        assert_eq!(figures[10..18], ["1", "1", "1", "", "0", "0", "2", "0"]);
+        assert_eq!(figures[18..23], ["", "0", "0", "1", "1"]);
         // The second job is 1 s behind the ideal; allowed are 1.5 s and twice that.
-        assert_eq!(figures[20..25], ["1", "1", "4.5", "", "0"]);
+        assert_eq!(figures[23..28], ["1", "1", "4.5", "", "0"]);
     }
 
     #[test]
