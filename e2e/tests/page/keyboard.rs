@@ -94,6 +94,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "more-cluster",
         "memory-and-locality",
         "dynamic-allocation",
+        "attempts-and-places",
         "users",
         "generator",
         "fidelity",
@@ -115,7 +116,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     steps::show_apart(&lab);
     // There most of the header, what is next and how charts are shown are menus, and the set-up is a folded sheet.
     let menus = |list: &[&str], menu: &str| (words(list), menu.to_owned());
-    let set_up = [policies.as_slice(), &rest[..7]].concat();
+    let set_up = [policies.as_slice(), &rest[..8]].concat();
     let menus = [
         menus(&header[4..15], "more"),
         menus(&header[15..], "next-steps"),

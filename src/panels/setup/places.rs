@@ -104,7 +104,7 @@ fn speeds(props: &EditorProps) -> Html {
         });
         let id = format!("speed-{executor}");
         html! {
-            <label class="speed" key={executor}>
+            <label class="executor-speed" key={executor}>
                 <span>{ format!("executor {executor}") }</span>
                 <input type="range" {id} min="0.1" max="2" step="0.05" value={speed.to_string()} {onchange}
                     aria-valuetext={format!("{speed} times as fast")} />
