@@ -52,7 +52,7 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
     lab.click("#predict-mode");
     wait_for_question(&lab, &asked[0], "Fair");
     // What is still to come is hidden, and so is what would answer the question.
-    assert_eq!(lab.eval("document.querySelector('.lab').dataset.future"), json!("secret"));
+    assert_eq!(lab.eval("document.querySelector('.lab').dataset.future"), json!("hidden secret"));
     for css in [".panel .load", "#side > *", ".panel .verdicts"] {
         assert_eq!(
             lab.eval(&format!("getComputedStyle(document.querySelector('{css}')).visibility")),

@@ -164,11 +164,11 @@ fn pair(document: &Document, PageVerdict { policy, user, response, best, .. }: P
         }
     };
     html! {
-        <div class={classes!("pair", hue(user))}>
+        <p class={classes!("pair", hue(user))}>
             { bar(policy, response) }
             { bar(best, least) }
-            <p class="price">{ price(document, better) }</p>
-        </div>
+            <small class="price">{ price(document, better) }</small>
+        </p>
     }
 }
 
