@@ -25,7 +25,7 @@ pub struct Playback {
     pub played: bool,
     /// The part of the schedule that is played to show the answer to a lesson's question.
     pub reveal: Option<TimeAxis>,
-    /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`].
+    /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`](super::WHOLE_S).
     pub speed: Option<f64>,
 }
 
