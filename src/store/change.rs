@@ -138,7 +138,7 @@ impl State {
         self.ui.refused = self.edited(&edit).err().map(|error| Rc::new((edit, error)));
     }
 
-    /// Has an executor lost at the playhead, or return then.
+    /// Takes an executor away at the playhead, or brings it back then.
     pub(super) fn toggle_executor(&mut self, executor: u32) {
         // A press on the name of one that an edit has just removed.
         if executor < self.document.scenario.cluster().executors {
@@ -146,7 +146,7 @@ impl State {
         }
     }
 
-    /// Has a job cancelled at the playhead, or no longer.
+    /// Cancels a job at the playhead, or no longer does.
     pub(super) fn toggle_cancellation(&mut self, job: JobId) {
         if job.index() < self.document.scenario.jobs().len() {
             self.edit(&Edit::toggle_cancellation(&self.document.scenario, job, self.view.playhead));

@@ -9,7 +9,7 @@ use crate::scenario::{Loss, Scenario};
 use crate::units::Time;
 
 impl Edit {
-    /// Has an executor lost at an instant. One that is away then returns at that instant, or is not lost at all if that
+    /// Takes an executor away at an instant. One that is away then returns at that instant, or is not lost at all if that
     /// is when it was lost, or if executors are allocated dynamically.
     pub fn toggle_executor(scenario: &Scenario, executor: u32, at: Time) -> Edit {
         let cluster = scenario.cluster();
@@ -45,7 +45,7 @@ impl Edit {
         set_losses("remove a loss".to_owned(), losses)
     }
 
-    /// Has a job cancelled at an instant, counted from its arrival; or never, if that is when it is to be.
+    /// Cancels a job at an instant, counted from its arrival; one that is cancelled then already is not any more.
     pub fn toggle_cancellation(scenario: &Scenario, job: JobId, at: Time) -> Edit {
         let spec = &scenario.jobs()[job.index()];
         let after = at.since(spec.arrival);
