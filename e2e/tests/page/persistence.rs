@@ -77,12 +77,7 @@ fn a_reload_restores_and_corrupt_storage_is_reported() {
     lab.reload();
     assert_eq!(essence(&lab), before);
 
-    lab.eval("new Promise(done => setTimeout(done, 700))");
-    lab.eval(
-        "[localStorage, sessionStorage].forEach(s => s.setItem('fairlane.session', 'fairlane1:AAAA&sum=00000000'))",
-    );
-    // The page's own leave-taking must not mend it.
-    lab.eval("(Storage.prototype.setItem = () => {}, null)");
+    steps::store_instead(&lab, "fairlane1:AAAA&sum=00000000");
     lab.reload();
     lab.wait_for(".notice");
     assert!(lab.text(".notice").contains("saved in this browser"), "{}", lab.text(".notice"));

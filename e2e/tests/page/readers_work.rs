@@ -101,6 +101,31 @@ fn what_the_moment_of_rest_holds_is_kept_when_the_page_is_left() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// A browser may end a page a while after the next one has begun, and lets go of its locks only then.
+#[test]
+fn a_page_that_ends_slowly_is_no_other_tab() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    rename(&lab, "before");
+    lab.eval(SAVED);
+    let first = lab.other_tab("#catalog:skew");
+    lab.wait_until(READY);
+    // The lock goes to this tab first, which stands for the page that was left.
+    lab.eval(
+        "navigator.locks.query().then(({ held }) => { \
+             const { name } = held.find(({ name }) => name.startsWith('fairlane.record.')); \
+             navigator.locks.request(name, () => new Promise(done => setTimeout(done, 800))); \
+         })",
+    );
+    lab.switch_to(first);
+    rename(&lab, "within the moment");
+    lab.goto("#catalog:weights");
+    lab.wait_until(READY);
+    lab.eval(SAVED);
+    assert_eq!(mine(&lab), ["within the moment"]);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn two_tabs_never_overwrite_each_other() {
     let site = Site::dist();
@@ -256,10 +281,7 @@ fn a_saved_page_that_cannot_be_read_is_set_aside() {
         ("newer-page", "fairlane9:AAAA", "another version of Fairlane"),
         ("damaged-page", "fairlane1:AAAA&sum=00000000", "is damaged"),
     ] {
-        lab.eval(&format!(
-            "[localStorage, sessionStorage].forEach(s => s.setItem('fairlane.session', '{text}'))"
-        ));
-        lab.eval("(Storage.prototype.setItem = () => {}, null)");
+        steps::store_instead(&lab, text);
         lab.reload();
         lab.wait_for(".notice .save-aside");
         let said = lab.text(".notice");
@@ -286,8 +308,10 @@ fn a_page_that_hung_is_not_restored_again_unasked() {
     rename(&lab, "it hangs");
     lab.eval(SAVED);
     // As a tab that was ended while it restored leaves it.
-    lab.eval("(localStorage.setItem('fairlane.starting', String(Date.now() - 60000)), null)");
-    lab.eval("(Storage.prototype.removeItem = () => {}, Storage.prototype.setItem = () => {}, null)");
+    lab.eval(
+        "(localStorage.setItem('fairlane.starting', String(Date.now() - 60000)), \
+         Storage.prototype.removeItem = () => {}, Storage.prototype.setItem = () => {}, null)",
+    );
     lab.reload();
     lab.wait_for(".notice .open-aside");
     assert!(lab.text(".notice").contains("did not open the last time"), "{}", lab.text(".notice"));

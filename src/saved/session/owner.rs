@@ -1,6 +1,6 @@
 //! Which tab writes to a record: the first one that wants to, as long as it is open. Held by the browser's locks, which
-//! end with their tab however that ends. Where there are none, stamps alone tell tabs apart
-//! ([`KeptVersion`](crate::store::KeptVersion)).
+//! end with their tab however that ends, if not at once: a page that is being left may hold its own for a moment longer.
+//! Where there are none, stamps alone tell tabs apart ([`KeptVersion`](crate::store::KeptVersion)).
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -8,6 +8,10 @@ use std::collections::BTreeSet;
 use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::AbortSignal;
+
+/// How long a page that has been left may hold its locks, in milliseconds; what is held for longer, an open tab holds.
+const LEAVING_MS: f64 = 1500.0;
 
 #[wasm_bindgen]
 extern "C" {
@@ -39,21 +43,22 @@ pub async fn claim(id: u64) -> bool {
 
 /// Asks for the lock and resolves with whether it was granted; it is then held for ever.
 fn ask(locks: &LockManager, id: u64, resolve: Function) {
+    let patience = AbortSignal::timeout_with_f64(LEAVING_MS);
     let options = Object::new();
     // A new object takes any field.
-    let _ = Reflect::set(&options, &"ifAvailable".into(), &true.into());
+    let _ = Reflect::set(&options, &"signal".into(), &patience);
     let answer = resolve.clone();
-    let granted = Closure::once_into_js(move |lock: JsValue| -> JsValue {
-        let is_granted = !lock.is_null();
+    let granted = Closure::once_into_js(move |_: JsValue| {
         // A promise takes any answer.
-        let _ = answer.call1(&JsValue::NULL, &is_granted.into());
-        if is_granted { Promise::new(&mut |_, _| {}).into() } else { JsValue::UNDEFINED }
+        let _ = answer.call1(&JsValue::NULL, &true.into());
+        Promise::new(&mut |_, _| {})
     });
     let request = locks.request(&format!("fairlane.record.{id}"), &options, &granted);
     spawn_local(async move {
-        // A browser that denies its locks leaves the stamps.
         if JsFuture::from(request).await.is_err() {
-            let _ = resolve.call1(&JsValue::NULL, &true.into());
+            // A browser that denies its locks leaves the stamps.
+            let is_denied = !patience.aborted();
+            let _ = resolve.call1(&JsValue::NULL, &is_denied.into());
         }
     });
 }
