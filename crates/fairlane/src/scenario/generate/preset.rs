@@ -15,7 +15,7 @@ use super::TextError;
 use crate::ids::UserId;
 use crate::number;
 use crate::scenario::error::{ensure, micros};
-use crate::scenario::{Cluster, Generator, Input, Job, ScenarioError, User};
+use crate::scenario::{Cluster, CoreOwners, Generator, Input, Job, ScenarioError, User};
 use crate::units::Span;
 
 /// A paper whose workload is drawn here, and whose results are reproduced.
@@ -129,7 +129,11 @@ impl Paper {
                 description: "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input \
                     of 2, 5, 10, 20, 50 \
                  or 100 GB.",
-                cluster: || Cluster { core_move: Span(2_500_000), ..Cluster::new(50, 1) },
+                cluster: || Cluster {
+                    core_move: Span(2_500_000),
+                    executors_belong: Some(CoreOwners::Jobs),
+                    ..Cluster::new(50, 1)
+                },
                 parameters: &decima::PARAMETERS,
                 draw: decima::draw,
             },
