@@ -1,8 +1,8 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
 use super::{
-    Card, Direction, DisplayQuestion, Future, Motion, Playback, Quiz, REVEAL_S, RunPhase, State, Tab, View,
-    WHOLE_S,
+    Card, Direction, DisplayQuestion, Future, HidingSwitch, Motion, Playback, Quiz, REVEAL_S, RunPhase,
+    State, Tab, View, WHOLE_S,
 };
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
@@ -111,6 +111,15 @@ impl State {
             Some(true) => Future::Hidden,
             None if plays || in_lesson => Future::Ghost,
             None => Future::Shown,
+        }
+    }
+
+    /// What the switch *hide the future* stands at.
+    pub fn hiding_switch(&self) -> HidingSwitch {
+        match (self.playback.hides_future, self.future()) {
+            (Some(true), _) | (_, Future::Hidden | Future::Secret) => HidingSwitch::On,
+            (_, Future::Ghost) => HidingSwitch::Between,
+            (_, Future::Shown) => HidingSwitch::Off,
         }
     }
 

@@ -14,6 +14,17 @@ pub enum Motion {
     Playing,
 }
 
+/// What the switch *hide the future* stands at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HidingSwitch {
+    /// Everything is shown.
+    Off,
+    /// What follows is a shadow for now, as the reader has chosen nothing.
+    Between,
+    /// What follows is hidden, or would be if anything followed.
+    On,
+}
+
 /// How the schedules are played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Playback {

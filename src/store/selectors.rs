@@ -172,9 +172,12 @@ pub fn panels(
 ) -> Vec<PanelFacts> {
     let panels = state.panels();
     let analysis = |policy: PolicyId| state.runs.get(&policy)?.analysis.clone();
+    // Whoever guesses is not told that two come out alike.
+    let is_hidden = state.future().is_hidden();
     // A lesson, a question, a prediction or a mark may be about one of them alone.
     let is_shown = |policy: PolicyId| {
-        state.view.unmerged.contains(&policy)
+        is_hidden
+            || state.view.unmerged.contains(&policy)
             || state.lessons.tour.is_some()
             || state.marks().contains(&Mark::Inversion)
             || state.question.is_some_and(|(asked, _)| asked == policy)
@@ -196,7 +199,7 @@ pub fn panels(
             until: state.shows_figures_so_far().then_some(waiting_at),
             merged: same.map(|(&other, _)| other).collect(),
             launched: state.predict.as_ref().and_then(|quiz| quiz.launched(policy)),
-            duplicate_of: identical.get(&policy).copied(),
+            duplicate_of: identical.get(&policy).copied().filter(|_| !is_hidden),
             unmerged: state.view.unmerged.contains(&policy),
             unapproved: state.unapproved(policy.kind).map(Rc::from),
             neighbour: if now.is_none() { neighbour() } else { None },

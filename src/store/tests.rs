@@ -300,6 +300,22 @@ fn a_workload_that_replaces_the_scenario_can_be_undone() {
     assert_eq!(undone.reduce(Action::Redo).document, document);
 }
 
+/// That two policies come out alike is a part of the answer.
+#[test]
+fn equal_schedules_are_not_folded_while_they_are_hidden() {
+    let policies = ["fair", "ujf"].map(policy).into();
+    let state = testing::settled(page("skew").reduce(Action::Policies(policies)));
+    let panels = |state: &State| {
+        let analyses: Vec<_> =
+            state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
+        let identical = selectors::identical(&analyses);
+        let panels = selectors::panels(state, state, &identical);
+        (panels.len(), panels.iter().filter(|panel| panel.duplicate_of.is_some()).count())
+    };
+    assert_eq!(panels(&state), (1, 0));
+    assert_eq!(panels(&state.reduce(Action::HideFuture(true))), (2, 0));
+}
+
 #[test]
 fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_chooses() {
     let state = settled("two-users");
@@ -308,6 +324,8 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
     assert_eq!(playing.future(), Future::Ghost);
     let paused = playing.reduce(Action::PlayPause);
     assert_eq!(paused.future(), Future::Ghost, "a pause reveals nothing");
+    assert_eq!(paused.hiding_switch(), HidingSwitch::Between);
+    assert_eq!(paused.reduce(Action::HideFuture(true)).future(), Future::Hidden, "one press hides it");
     let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(100_000), lanes: 0 };
     assert_eq!(paused.reduce(Action::Edit(edit)).future(), Future::Shown);
     let ended = paused.reduce(Action::PlayPause).reduce(Action::Speed(Some(1e3))).reduce(Action::Tick(0.1));
@@ -321,11 +339,9 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
         "whoever guesses is not told whom to watch"
     );
     assert!(!state.reduce(Action::Present).view.chosen.is_empty());
-    assert_eq!(
-        hidden.reduce(Action::Seek(Time(u64::MAX))).future(),
-        Future::Shown,
-        "nothing is left to hide"
-    );
+    let at_end = hidden.reduce(Action::Seek(Time(u64::MAX)));
+    assert_eq!(at_end.future(), Future::Shown, "nothing is left to hide");
+    assert_eq!(at_end.hiding_switch(), HidingSwitch::On, "it hides again once the playhead goes back");
 }
 
 #[test]

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::panels::editors::field::input_text;
-use crate::store::{Action, Colouring, Future, Heights, JobChoice, Mark};
+use crate::store::{Action, Colouring, Heights, HidingSwitch, JobChoice, Mark};
 use fairlane_view::TimeAxis;
 
 #[derive(Properties, PartialEq)]
 pub struct ToolsProps {
     pub colouring: Colouring,
     pub marks: BTreeSet<Mark>,
-    pub future: Future,
+    pub hiding: HidingSwitch,
     pub heights: Heights,
     pub axis: TimeAxis,
     /// Whether a part of the whole is shown.
@@ -54,8 +55,16 @@ pub fn Tools(props: &ToolsProps) -> Html {
         title={label}>{ text }</button> }
     };
     let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
-    let hides = props.future != Future::Shown;
+    let hides = props.hiding == HidingSwitch::On;
     let onhide = props.send.reform(move |_: Event| Action::HideFuture(!hides));
+    let hide_box = use_node_ref();
+    let between = (hide_box.clone(), props.hiding == HidingSwitch::Between);
+    use_effect_with(between, |(hide_box, is_between)| {
+        // It has no attribute.
+        if let Some(input) = hide_box.cast::<HtmlInputElement>() {
+            input.set_indeterminate(*is_between);
+        }
+    });
     let height = |heights: Heights| {
         let onclick = props.send.reform(move |_: MouseEvent| Action::Heights(heights));
         let title = match heights {
@@ -87,8 +96,8 @@ pub fn Tools(props: &ToolsProps) -> Html {
                     { option("stage", "by stage", Colouring::Stage) }
                 </select>
             </label>
-            <label class="switch" title="Nothing beyond the playhead is shown, neither in the schedules nor in any metric. While playing and in lessons it is a shadow, unless you choose.">
-                <input type="checkbox" id="hide-future" checked={props.future != Future::Shown}
+            <label class="switch" title="Nothing beyond the playhead is shown, neither in the schedules nor in any metric. While playing and in lessons it is a shadow unless you choose: a press hides it, another one shows it.">
+                <input type="checkbox" id="hide-future" ref={hide_box} checked={hides}
                     onchange={onhide} />{ "hide the future" }
             </label>
             <label class="switch" title="A texture for each of eight users, beside the colour">
