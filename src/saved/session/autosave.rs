@@ -217,14 +217,17 @@ fn use_first(keeper: &Rc<Keeper>) {
         };
         let hidden = leave.clone();
         let document = gloo::utils::document();
-        let listeners = [
-            EventListener::new(&gloo::utils::window(), "pagehide", move |_| leave()),
-            EventListener::new(&document.clone(), "visibilitychange", move |_| {
-                if document.hidden() {
-                    hidden();
-                }
-            }),
-        ];
+        // A browser may have begun the next page by the time that it tells this one that it is hidden.
+        let leaving = ["beforeunload", "pagehide"].map(|event| {
+            let leave = leave.clone();
+            EventListener::new(&gloo::utils::window(), event, move |_| leave())
+        });
+        let hiding = EventListener::new(&document.clone(), "visibilitychange", move |_| {
+            if document.hidden() {
+                hidden();
+            }
+        });
+        let listeners = (leaving, hiding);
         move || drop(listeners)
     });
 }
