@@ -2,7 +2,6 @@
 //! simulation as columns of NumPy.
 
 mod background;
-mod drawing;
 mod gym;
 mod input;
 mod tasks;
@@ -17,7 +16,9 @@ use fairlane_custom::request;
 use fairlane_import::spark::files::in_order;
 use fairlane_import::spark::{ImportError, Logs};
 use fairlane_study::sweep::{Bench, Grid, RowLabel};
+use fairlane_view::export;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
+use fairlane_view::export::svg::SvgTasks;
 use fairlane_view::link::{LinkBounds, Origin, Session};
 use fairlane_view::view::View;
 use pyo3::import_exception;
@@ -196,8 +197,16 @@ fn import_log(
 fn picture(py: Python<'_>, scenario: ScenarioInput, policies: Vec<PolicyInput>) -> PyResult<String> {
     answered(py, |stop| {
         let (scenario, runs) = simulated(&scenario, policies, stop)?;
-        Ok(drawing::picture(&scenario, &runs))
+        Ok(drawn(&scenario, &runs))
     })
+}
+
+/// Width of the plots of a picture, in pixels.
+const PICTURE_WIDTH: u32 = 800;
+
+/// The schedules, one below the other, for where there is no widget.
+fn drawn(scenario: &Scenario, runs: &[Evaluation]) -> String {
+    export::picture::picture(scenario, runs, PICTURE_WIDTH, SvgTasks::Merged)
 }
 
 /// The scenario and the policies as what follows the `#` of the lab's address.

@@ -14,6 +14,7 @@ pub mod columns;
 pub mod csv;
 pub mod documents;
 mod figures;
+pub mod picture;
 mod properties;
 pub mod svg;
 mod waiting;

@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use super::episode::{Episode, Observation, Room};
 use crate::input::{ScenarioInput, unplaced};
 use crate::tasks::Tasks;
-use crate::{answered, drawing, json, raised};
+use crate::{answered, drawn, json, raised};
 
 /// What an environment does next.
 #[derive(Clone, Copy, FromPyObject)]
@@ -115,7 +115,7 @@ impl Arena {
             let run =
                 metrics::evaluate_observed(&scenario, trace, &mut Baselines::new(1), &mut stop.observer())?;
             let document = json(&SimulationDocument::new(&run));
-            let picture = drawing::picture(&scenario, std::slice::from_ref(&run));
+            let picture = drawn(&scenario, std::slice::from_ref(&run));
             Ok((scenario.to_compact_json(), document, run.trace.into(), picture))
         })
     }
