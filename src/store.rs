@@ -39,7 +39,7 @@ pub use document::{Document, DocumentCondition};
 pub use fairlane_view::view::{Colouring, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab, View};
 pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
 pub use log::{ImportedLog, LogImport, LogReport, LogRules};
-pub use playback::{HidingSwitch, Motion, Playback};
+pub use playback::{FutureWish, HidingSwitch, Motion, Playback};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use record::{KeptVersion, Record, Stamp};
 pub use run::{Run, RunPhase, is_loaded_later};

@@ -4,7 +4,6 @@ mod autosave;
 mod owner;
 pub mod recovery;
 
-use crate::browser::dom::prefers_reduced_motion;
 use crate::browser::{address, fatal, storage};
 use crate::store::{Action, Approvals, Document, Notice, Restored, State};
 pub use autosave::use_autosave;
@@ -20,7 +19,7 @@ const PROGRAMS: &str = "fairlane.programs";
 pub const BEFORE: &str = "fairlane.before-lesson";
 /// What a newcomer sees: a policy that counts stages above one that counts users.
 const OPENING_POLICIES: [&str; 2] = ["fair", "uwfq"];
-/// Simulated seconds per second of the opening: about seven seconds in all.
+/// Simulated seconds per second at which the opening plays: about seven seconds in all.
 const OPENING_SPEED: f64 = 2.0;
 
 /// The page as a newcomer sees it, paused.
@@ -29,12 +28,9 @@ pub fn newcomers_state() -> State {
     State::new(Document::from_catalog(catalog::opening()).into()).reduce(Action::Policies(policies))
 }
 
-/// The page as a newcomer sees it: it plays once, unless less motion is preferred.
+/// The page as it asks a newcomer first: nothing has happened yet, and nothing plays unasked.
 fn opening_state() -> State {
-    match prefers_reduced_motion() {
-        true => newcomers_state(),
-        false => newcomers_state().reduce(Action::Speed(Some(OPENING_SPEED))).reduce(Action::PlayPause),
-    }
+    newcomers_state().reduce(Action::Speed(Some(OPENING_SPEED))).asking()
 }
 
 /// The page as it starts: as it was before it stopped, else from the link in the address, else as it was saved, else

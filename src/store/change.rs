@@ -116,7 +116,7 @@ impl State {
     pub(super) fn load(&mut self, document: Shared<Document>) {
         self.document = document;
         self.ui.restored = Restored::No;
-        self.playback.played = false;
+        self.begin_anew();
         self.revision += 1;
         self.opened = self.revision;
         self.runs.clear();
@@ -217,7 +217,7 @@ impl State {
 
     /// Simulates everything again; old results stay visible until then.
     fn outdate(&mut self) {
-        self.playback.played = false;
+        self.begin_anew();
         self.means.clear();
         self.properties.clear();
         self.chart.checking = false;

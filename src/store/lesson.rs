@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use super::{
-    Document, DocumentCondition, LogRules, Motion, Opening, Playback, SideSheet, State, Tab, Ui, View,
+    Document, DocumentCondition, FutureWish, LogRules, Motion, Opening, Playback, SideSheet, State, Tab, Ui,
+    View,
 };
 use crate::results::shared::Shared;
 use fairlane::policy::OBSERVED;
@@ -387,7 +388,7 @@ impl State {
         };
         self.mark(scene.marks.iter().copied().collect());
         self.playback.motion = Motion::Paused;
-        self.playback.hides_future = None;
+        self.playback.wish = FutureWish::Unsaid;
         self.predict = None;
         self.playback.played = false;
         self.question = None;

@@ -1,8 +1,8 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
 use super::{
-    Card, Direction, DisplayQuestion, Future, HidingSwitch, Motion, Playback, Quiz, REVEAL_S, RunPhase,
-    State, Tab, View, WHOLE_S,
+    Card, Direction, DisplayQuestion, Future, FutureWish, HidingSwitch, Motion, Playback, Quiz, REVEAL_S,
+    RunPhase, State, Tab, View, WHOLE_S,
 };
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
@@ -102,22 +102,22 @@ impl State {
         };
         let in_lesson = tour.is_some() && self.view.playhead > Time::ZERO;
         let plays = self.playback.motion == Motion::Playing || self.playback.played;
-        match self.playback.hides_future {
+        match self.playback.wish {
             _ if self.predict.as_ref().is_some_and(Quiz::is_open) => Future::Secret,
-            Some(false) => Future::Shown,
+            FutureWish::Shown => Future::Shown,
             _ if tour.as_ref().is_some_and(asks) => Future::Secret,
             // Everything has happened at the end.
-            Some(true) if self.view.playhead >= self.end() && self.end() > Time::ZERO => Future::Shown,
-            Some(true) => Future::Hidden,
-            None if plays || in_lesson => Future::Ghost,
-            None => Future::Shown,
+            FutureWish::Unsaid if plays || in_lesson => Future::Ghost,
+            FutureWish::Unsaid => Future::Shown,
+            _ if self.view.playhead >= self.end() && self.end() > Time::ZERO => Future::Shown,
+            FutureWish::Hidden | FutureWish::Guess => Future::Hidden,
         }
     }
 
     /// What the switch *hide the future* stands at.
     pub fn hiding_switch(&self) -> HidingSwitch {
-        match (self.playback.hides_future, self.future()) {
-            (Some(true), _) | (_, Future::Hidden | Future::Secret) => HidingSwitch::On,
+        match (self.playback.wish, self.future()) {
+            (FutureWish::Hidden, _) | (_, Future::Hidden | Future::Secret) => HidingSwitch::On,
             (_, Future::Ghost) => HidingSwitch::Between,
             (_, Future::Shown) => HidingSwitch::Off,
         }

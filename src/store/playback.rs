@@ -14,6 +14,20 @@ pub enum Motion {
     Playing,
 }
 
+/// How much of the future the reader wants to see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FutureWish {
+    /// Nobody has said: a shadow of it while playing and in lessons, else all of it.
+    #[default]
+    Unsaid,
+    /// Nothing, for the page has asked; until something is opened or changed.
+    Guess,
+    /// Nothing.
+    Hidden,
+    /// All of it.
+    Shown,
+}
+
 /// What the switch *hide the future* stands at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HidingSwitch {
@@ -30,8 +44,8 @@ pub enum HidingSwitch {
 pub struct Playback {
     /// Whether the playhead moves.
     pub motion: Motion,
-    /// Whether the future is hidden, as the reader has chosen; `None`: while playing and in lessons.
-    pub hides_future: Option<bool>,
+    /// How much of the future is to be seen.
+    pub wish: FutureWish,
     /// Whether the schedule has been played to where the playhead is, and nothing has been changed since.
     pub played: bool,
     /// The part of the schedule that is played to show the answer to a lesson's question.
@@ -41,9 +55,37 @@ pub struct Playback {
 }
 
 impl State {
+    /// The schedule is another one: what was played of it, and what was asked about it, is over.
+    pub(super) fn begin_anew(&mut self) {
+        self.playback.played = false;
+        self.answer();
+    }
+
+    /// What was asked is answered.
+    fn answer(&mut self) {
+        if self.playback.wish == FutureWish::Guess {
+            self.playback.wish = FutureWish::Unsaid;
+        }
+    }
+
+    /// Everything has happened where the playhead is, if it is at the end.
+    fn answer_at_end(&mut self) {
+        if self.view.playhead >= self.end() {
+            self.answer();
+        }
+    }
+
+    /// The page with what happens hidden, for its reader to guess.
+    #[must_use]
+    pub fn asking(mut self) -> State {
+        self.playback.wish = FutureWish::Guess;
+        self
+    }
+
     pub(super) fn seek(&mut self, time: Time) {
         self.view.playhead = time.min(self.end());
         self.playback.motion = Motion::Paused;
+        self.answer_at_end();
     }
 
     /// Shows a window of time, or everything if that is what the window holds.
@@ -57,6 +99,7 @@ impl State {
             self.view.playhead = time;
             // The window follows a step out of it.
             self.view.window = self.view.window.map(|window| window.showing(time, self.whole()));
+            self.answer_at_end();
         }
     }
 
@@ -89,6 +132,7 @@ impl State {
         if self.view.playhead >= end {
             self.playback.motion = Motion::Paused;
             self.playback.played = false;
+            self.answer_at_end();
         }
     }
 
@@ -99,7 +143,7 @@ impl State {
 
     /// Hides what lies beyond the playhead, or shows it, which ends predictions.
     pub(super) fn hide_future(&mut self, hides: bool) {
-        self.playback.hides_future = Some(hides);
+        self.playback.wish = if hides { FutureWish::Hidden } else { FutureWish::Shown };
         if !hides {
             self.predict = None;
         }

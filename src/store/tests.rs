@@ -339,6 +339,17 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
         "whoever guesses is not told whom to watch"
     );
     assert!(!state.reduce(Action::Present).view.chosen.is_empty());
+    // What the page asks by itself is over with the first change.
+    let asked = settled("two-users").asking();
+    assert_eq!((asked.future(), asked.hiding_switch()), (Future::Hidden, HidingSwitch::On));
+    assert_eq!(asked.reduce(Action::PlayPause).future(), Future::Hidden);
+    let answered = asked.reduce(Action::Seek(Time(u64::MAX))).reduce(Action::Seek(Time::ZERO));
+    assert_eq!(answered.future(), Future::Shown, "it has been answered");
+    let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(100_000), lanes: 0 };
+    for action in [Action::Edit(edit), Action::Open(page("skew").document)] {
+        assert_eq!(asked.reduce(action.clone()).future(), Future::Shown, "{action:?}");
+        assert_eq!(hidden.reduce(action).future(), Future::Hidden, "the reader's wish stays");
+    }
     let at_end = hidden.reduce(Action::Seek(Time(u64::MAX)));
     assert_eq!(at_end.future(), Future::Shown, "nothing is left to hide");
     assert_eq!(at_end.hiding_switch(), HidingSwitch::On, "it hides again once the playhead goes back");

@@ -22,7 +22,11 @@ fn the_page_opens_with_who_is_treated_unfairly_and_what_to_do_next() {
     lab.wait_until(READY);
     assert_eq!(lab.eval("document.querySelector('#title').value"), "Two users: many jobs against one");
     assert_eq!(steps::panels(&lab), ["fair", "uwfq"]);
-    // It plays once, and ends where everything has happened.
+    // It asks first, and shows what happens once it is told to.
+    assert!(lab.text("#story").contains("How long does he wait under Fair"), "{}", lab.text("#story"));
+    assert!(!lab.text("#story").contains("13.1"), "the answer is not there");
+    assert_eq!(lab.eval("document.querySelector('#play').ariaLabel"), "Play", "nothing plays unasked");
+    lab.click("#play");
     lab.wait_until("document.querySelector('#play').ariaLabel === 'Pause'");
     lab.wait_until("document.querySelector('#play').ariaLabel === 'Play'");
     assert_eq!(lab.eval("document.querySelector('#slider').value"), "1000");
@@ -48,15 +52,6 @@ fn the_page_opens_with_who_is_treated_unfairly_and_what_to_do_next() {
     lab.wait_until(READY);
     assert_eq!(lab.count(".invitation"), 0);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
-}
-
-#[test]
-fn the_opening_does_not_play_where_less_motion_is_preferred() {
-    let site = Site::dist();
-    let lab = Lab::open_as(&site, Look::DESK.still(), "");
-    lab.wait_until(READY);
-    assert_eq!(lab.eval("document.querySelector('#play').ariaLabel"), "Play");
-    assert_eq!(lab.eval("document.querySelector('#slider').value"), "0");
 }
 
 #[test]
@@ -201,7 +196,7 @@ fn presenting_keeps_what_a_lecture_needs() {
         let shown = lab.eval(&format!("document.querySelector('{css}').checkVisibility()"));
         assert_eq!(shown, json!(true), "{css} is at hand");
     }
-    lab.click("#present-policies");
+    lab.click("#open-set-up");
     lab.wait_for(".lab.with-set-up");
     beside(".lesson");
     beside(".left");

@@ -38,7 +38,11 @@ fn question(state: &State, send: &Callback<Action>) -> Html {
     let users = state.document.scenario.users().len();
     html! {
         <>
-            <p class="cause">{ if users > 1 { GUESS_USERS } else { GUESS_ONE } }</p>
+            <p class="cause">{ match users {
+                _ if is_opening(&state.document) => OPENING_QUESTION,
+                0 | 1 => GUESS_ONE,
+                _ => GUESS_USERS,
+            } }</p>
             if state.future() == Future::Hidden {
                 <button type="button" class="small" id="reveal" onclick={reveal}>{ "Show it" }</button>
             }
@@ -46,7 +50,9 @@ fn question(state: &State, send: &Callback<Action>) -> Html {
     }
 }
 
-/// Asked while the future is hidden, of several users and of one.
+/// Asked while the future is hidden, of the opening scenario, of several users and of one.
+const OPENING_QUESTION: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how \
+                                long under UWFQ? Guess, then press Play.";
 const GUESS_USERS: &str = "Guess: who waits how long, and under which policy least?";
 const GUESS_ONE: &str = "Guess: when do the jobs end, and under which policy first?";
 
@@ -95,7 +101,6 @@ fn Lines(props: &StoryProps) -> Html {
                 entry.look_for)}>{ words }</p>
             if is_opening(document) {
                 <p class="invitation"><b>{ "Now you: " }</b>{ INVITATION }</p>
-                <p class="while-playing">{ WHILE_PLAYING }</p>
             }
             </div>
             { for verdict.map(|verdict| pair(document, verdict)) }
@@ -231,8 +236,6 @@ fn quiet(document: &Document) -> String {
 /// A changed scenario in which no policy treats anybody badly.
 const EVERYBODY_SERVED: &str =
     "Now no user's jobs take noticeably longer than with a fair share of the cores.";
-/// What the opening scenario is about while it plays; the cause and the figures follow.
-const WHILE_PLAYING: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how long under UWFQ?";
 /// What to try in the opening scenario.
 const INVITATION: &str = "drag ben's job to 6 s, or up to ana.";
 
