@@ -213,7 +213,7 @@ fn Stage(props: &StageProps) -> Html {
             }
         })
     };
-    let zoom = heights::use_rows_zoom(state);
+    let zoom = heights::use_rows_zoom(state, state.runs.len(), false);
     let overlays = later.loaded().map(|Loaded(parts)| parts.overlays);
     let (at, off) = selectors::playhead_style(state);
     html! {
@@ -322,6 +322,6 @@ fn panels(
     let panels = selectors::panels(state, state, &BTreeMap::new()).into_iter();
     panels
         .map(|facts| PanelFacts { neighbour: None, ..facts })
-        .map(|facts| panel(state, style.clone(), facts, longest, overlays, send))
+        .map(|facts| panel(state, style.clone(), facts, longest, false, overlays, send))
         .collect()
 }

@@ -21,11 +21,15 @@ use crate::plots::gantt::PaintStyle;
 use crate::plots::theme::use_theme;
 use crate::results::shared::Shared;
 use crate::saved;
-use crate::store::{Action, Guide, LogImport, Opening, SideSheet, State, Tab, selectors};
+use crate::store::{Action, DisplayMode, Guide, LogImport, Opening, SideSheet, State, Tab, selectors};
+use crate::ui::hooks::use_media;
 use crate::workers::pool::Pool;
 use fairlane::policy::PolicyId;
 use fairlane::trace::Difference;
 use parts::{Parts, skip_links};
+
+/// Windows so wide that names, schedules and outcomes have a column each; the stylesheet has the same bound.
+const WIDE: &str = "(min-width: 75em)";
 
 /// The laboratory.
 #[component]
@@ -47,9 +51,12 @@ pub fn App() -> Html {
     let import = use_import(&pool, &dispatch);
     let loaded = later.loaded();
     let difference = use_difference(state, loaded);
-    let zoom = heights::use_rows_zoom(state);
+    let in_columns = use_media(WIDE) && state.lessons.tour.is_none() && state.view.mode == DisplayMode::Work;
     let settled = use_settled(state);
     let (identical, longest) = (use_identical(&settled), use_longest(state));
+    let facts = selectors::panels(state, &settled, &identical);
+    let with_charts = facts.iter().filter(|facts| !state.view.collapsed.contains(&facts.policy)).count();
+    let zoom = heights::use_rows_zoom(state, with_charts, in_columns);
 
     let schedules = selectors::schedules(&settled);
     let set_up = match state.document.has_set_up_of(&settled.document) {
@@ -70,13 +77,13 @@ pub fn App() -> Html {
     };
     let moved = selectors::moved(state, difference.as_ref());
     let overlays = loaded.map(|Loaded(parts)| parts.overlays);
-    let panels = selectors::panels(state, &settled, &identical).into_iter().map(|facts| {
+    let panels = facts.into_iter().map(|facts| {
         let style = PaintStyle {
             moved: moved.get(&facts.policy).cloned(),
             asked: state.asked_task(facts.policy),
             ..PaintStyle::new(state, &theme.colours, zoom)
         };
-        panel(state, style, facts, longest, overlays, &send)
+        panel(state, style, facts, longest, in_columns, overlays, &send)
     });
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
     let ondrop = {
@@ -87,7 +94,7 @@ pub fn App() -> Html {
         })
     };
     html! {
-        <div class={parts.classes()} data-future={state.future().words()} {ondragover} {ondrop}>
+        <div class={parts.classes(in_columns)} data-future={state.future().words()} {ondragover} {ondrop}>
             { skip_links() }
             { parts.header(open) }
             { parts.story() }

@@ -14,7 +14,6 @@ use crate::browser::first_paint::after_picture;
 use crate::panels::editors::job::{self, JobEditor};
 use crate::panels::editors::program::{self, ProgramTab};
 use crate::panels::guide::about::{self, About};
-use crate::panels::guide::fidelity::{self, Fidelity};
 use crate::panels::guide::help::{self, Help};
 use crate::panels::guide::lessons::{LessonCard, LessonCardProps, List, ListProps};
 use crate::panels::guide::predict::{self, PredictCard};
@@ -72,7 +71,6 @@ pub struct LazyParts {
     pub predict: Render<predict::PredictCardProps>,
     pub log: Render<log_card::LogProps>,
     pub set_up: Render<EditorProps>,
-    pub fidelity: Render<fidelity::FidelityProps>,
     pub charts: Render<charts::ChartsProps>,
     pub job: Render<job::JobEditorProps>,
     pub why: Render<StateProps>,
@@ -110,7 +108,6 @@ static PARTS: LazyParts = LazyParts {
     predict: render::<PredictCard>,
     log: render::<LogCard>,
     set_up: render::<SetUp>,
-    fidelity: render::<Fidelity>,
     charts: render::<Charts>,
     job: render::<JobEditor>,
     why: render::<Why>,

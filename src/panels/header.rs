@@ -24,7 +24,10 @@ pub struct HeaderProps {
     /// The menu with the reader's own scenarios.
     #[prop_or_default]
     pub mine: Html,
-    /// Further buttons, such as sharing and exporting.
+    /// What is needed now and then, such as saving.
+    #[prop_or_default]
+    pub further: Html,
+    /// What is needed often, such as sharing.
     #[prop_or_default]
     pub children: Html,
 }
@@ -75,24 +78,29 @@ pub fn Header(props: &HeaderProps) -> Html {
                 title="Undo (Ctrl Z)">{ icon("M8 5L3 10l5 5M3 10h11a6 6 0 0 1 0 12h-3") }</button>
             <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} aria-label="Redo"
                 title="Redo (Ctrl Shift Z)">{ icon("M16 5l5 5-5 5M21 10H10a6 6 0 0 0 0 12h3") }</button>
-            // On a narrow screen the rest is a menu over the page.
+            // On a narrow screen the rest is a menu over the page; else what is needed now and then is.
             <button type="button" id="more" class="more-button" popovertarget="header-more"
                 aria-label="Menu">{ "☰" }</button>
             <div id="header-more" class="header-more" popover="auto">
             { scenarios(props) }
-            <button id="new" onclick={act(Action::New)}
-                title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
-            <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1"
-                aria-hidden="true" />
-            <button id="open" onclick={choose}
-                title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
-            { props.mine.clone() }
             <span class="space"></span>
             { props.children.clone() }
-            <button id="theme" onclick={next} aria-label={format!("{theme}; switch")} title={theme}>
-                <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8" /><path
-                    class="solid" d="M12 4a8 8 0 0 1 0 16z" /></svg>
-            </button>
+            <button type="button" id="further" class="further-button" popovertarget="further-menu"
+                aria-label="More" title="New, open, save, present, keys, theme">{ "⋯" }</button>
+            <div id="further-menu" class="further-menu" popover="auto">
+                <button id="new" onclick={act(Action::New)}
+                    title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
+                <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1"
+                    aria-hidden="true" />
+                <button id="open" onclick={choose}
+                    title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
+                { props.mine.clone() }
+                { props.further.clone() }
+                <button id="theme" onclick={next} aria-label={format!("{theme}; switch")} title={theme}>
+                    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8" /><path
+                        class="solid" d="M12 4a8 8 0 0 1 0 16z" /></svg>
+                </button>
+            </div>
             </div>
         </header>
     }

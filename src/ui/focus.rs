@@ -82,9 +82,9 @@ fn is_lost() -> bool {
     active.is_none_or(|active| active.matches("body, :disabled").unwrap_or(false))
 }
 
-/// Gives the focus to an element if nothing has it. What is in the menu of a narrow screen cannot have it.
+/// Gives the focus to an element if nothing has it. What is in a closed menu cannot have it: the menu's button gets it.
 pub fn give_if_lost(css: &str) {
-    [css, "#more", "#stage"].into_iter().filter(|_| is_lost()).for_each(focus);
+    [css, "#further", "#more", "#stage"].into_iter().filter(|_| is_lost()).for_each(focus);
 }
 
 /// Moves the focus to something near after a change of the page has removed or switched off what had it.

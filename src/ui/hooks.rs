@@ -61,6 +61,23 @@ pub fn use_size(
     });
 }
 
+/// Whether the window matches a media query, now and whenever that changes.
+#[hook]
+pub fn use_media(query: &'static str) -> bool {
+    let list = use_memo((), move |()| gloo::utils::window().match_media(query).ok().flatten());
+    let matches = use_state_eq(|| (*list).as_ref().is_some_and(web_sys::MediaQueryList::matches));
+    {
+        let matches = matches.setter();
+        use_effect_with((), move |()| {
+            let listener = (*list).clone().map(|list| {
+                EventListener::new(&list.clone(), "change", move |_| matches.set(list.matches()))
+            });
+            move || drop(listener)
+        });
+    }
+    *matches
+}
+
 /// Whether any part of an element is on the screen; `true` until it is known.
 #[hook]
 pub fn use_on_screen(node: &NodeRef) -> bool {

@@ -1,5 +1,6 @@
 //! How every menu of the page closes: by Escape, which gives the focus back, by a press elsewhere, and by what is
-//! chosen in it. Only one is open, as they share a name. On a narrow screen all are in a popover, which closes likewise.
+//! chosen in it. Only one is open, as they share a name. Some are in a popover, on a narrow screen all, which closes
+//! likewise.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent};
@@ -13,10 +14,10 @@ const OPEN: &str = ".menu[open]";
 /// What is chosen; deleting goes on in the menu.
 const CHOICE: &str = ".menu[open] > div button:not(.delete, #undelete)";
 
-/// On a narrow screen, what holds all of them, what is next, and how the charts are shown.
-const ALL: &str = ":is(#header-more, #next, #view-sheet):popover-open";
-/// What is chosen in the first two; menus unfold in the first.
-const BUTTON_OF_ALL: &str = ":is(#header-more, #next) button:not(.delete, #undelete)";
+/// What holds menus; on a narrow screen also what is next, and how the charts are shown.
+const ALL: &str = ":is(#header-more, #further-menu, #next, #view-sheet):popover-open";
+/// What is chosen in all but the last; menus unfold in the first two.
+const BUTTON_OF_ALL: &str = ":is(#header-more, #next) button:not(.delete, #undelete, #further)";
 const SELECT_OF_ALL: &str = "#header-more select";
 
 /// Closes menus.
@@ -48,7 +49,10 @@ pub fn use_menus() {
         }
     });
     use_listener("pointerdown", (), |_: &PointerEvent, target: &Element, ()| {
-        if find(OPEN).is_some_and(|menu| !menu.contains(Some(target))) {
+        // One that is below it in the same popover stays under the pointer, and closes it as it opens.
+        let is_beside =
+            |menu: &Element| menu.closest(ALL).ok().flatten().is_some_and(|all| all.contains(Some(target)));
+        if find(OPEN).is_some_and(|menu| !menu.contains(Some(target)) && !is_beside(&menu)) {
             close_menu();
         }
     });

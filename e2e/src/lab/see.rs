@@ -93,18 +93,22 @@ impl Lab {
         }
     }
 
-    /// Unfolds what hides the first match: sections, and the side of the page.
+    /// Unfolds what hides the first match, as sections and the side of the page do, or folds what covers it.
     pub(super) fn unfold(&self, css: &str) {
         let _ = self.evaluate(&format!(
             "(() => {{ const e = document.querySelector({}); if (!e) return; \
              for (let d = e.parentElement; d; d = d.parentElement) \
                if (d.matches('details:not([open], .menu)') && e.parentElement !== d.querySelector(':scope > summary') \
                    && !(e.matches('summary') && e.parentElement === d)) d.open = true; \
-             const more = e.closest('[popover]'); \
+             let more = e.closest('[popover]'); \
+             while (more && getComputedStyle(more).display === 'contents') more = more.parentElement.closest('[popover]'); \
              if (more && getComputedStyle(more).visibility === 'hidden' && !e.closest('dialog, [type=file]')) \
-               more.showPopover(); \
+               {{ const button = document.querySelector(`[popovertarget=${{more.id}}]`); button.focus(); button.click(); }} \
              const left = e.closest('.left'); \
-             if (left && getComputedStyle(left).display === 'none') document.querySelector('#tab-set-up')?.click(); \
+             if (left && getComputedStyle(left).display === 'none') document.querySelector(innerWidth > 940 ? '#open-set-up' : '#tab-set-up')?.click(); \
+             const outcome = e.closest('.in-columns .outcome'); \
+             if (outcome && getComputedStyle(outcome).display === 'none') \
+               document.querySelector('.with-set-up #open-set-up, .with-sheet .fold-sheet')?.click(); \
              if (e.closest('#side') && document.querySelector('.lab:not(.with-sheet)')) \
                document.querySelector('.tabs [aria-selected=true]').click(); }})()",
             json!(css)

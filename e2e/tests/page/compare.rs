@@ -143,7 +143,7 @@ fn identical_schedules_fold_into_one_panel() {
     let [fair, ujf] = ["fair", "ujf"].map(steps::policy);
     assert_eq!(fairlane::simulate(&scenario, fair).tasks, fairlane::simulate(&scenario, ujf).tasks);
     steps::tick_exactly(&lab, &[fair, ujf]);
-    lab.wait_until("document.querySelector('#panel-ujf header').innerText.includes('as under Fair')");
+    lab.wait_until("document.querySelector('#panel-ujf header').textContent.includes('as under Fair')");
     steps::click(&lab, "#fold-ujf");
     lab.wait_until("document.querySelector('#panel-ujf') === null");
     assert_eq!(lab.text("#panel-fair h2"), "Fair and UJF");
@@ -201,4 +201,26 @@ fn the_policy_that_the_story_offers_is_in_sight() {
         table.parentElement.scrollWidth <= table.parentElement.clientWidth; })()";
     lab.wait_until(column);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// Where the same thing stands twice, both are one number.
+#[test]
+fn a_verdicts_ratio_is_its_seconds_over_those_of_the_ideal() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "paper-scenario-1");
+    let number = |text: &String| {
+        let words = text.trim_end_matches(['s', '×', '\u{a0}', ' ']);
+        words.rsplit([' ', '\u{a0}', ':']).next().and_then(|word| word.parse::<f64>().ok()).expect("a number")
+    };
+    let numbers = |css: &str| lab.texts(css).iter().map(number).collect::<Vec<f64>>();
+    let ideals = numbers(".ideals li");
+    assert_eq!(ideals.len(), 4);
+    for policy in ["fair", "ujf", "cfq", "uwfq"] {
+        let seconds = numbers(&format!("#panel-{policy} .verdicts .seconds"));
+        let ratios = numbers(&format!("#panel-{policy} .verdicts .ratio"));
+        for ((seconds, ideal), ratio) in seconds.iter().zip(&ideals).zip(ratios) {
+            let exact = seconds / ideal;
+            assert!((ratio / exact - 1.0).abs() < 0.08, "{policy}: {seconds} / {ideal} is not {ratio}");
+        }
+    }
 }

@@ -22,7 +22,8 @@ fn edited(scenario: &Scenario, edit: &Edit) -> Scenario {
 /// Types a value into a field.
 #[track_caller]
 pub fn fill(lab: &Lab, css: &str, text: &str) {
-    lab.wait_for(css);
+    // In sight first, as only then its text can be selected.
+    lab.rect(css);
     lab.eval(&format!("document.querySelector({}).select()", json!(css)));
     lab.keys(css, format!("{text}{}", Key::Enter));
 }

@@ -48,7 +48,7 @@ fn bars_keep_to_their_rows_and_tables_to_their_width() {
         let phone = look.width < 640;
         let header = match look.width {
             0..=900 => ".top > *:not(.header-more)",
-            _ => ".top > *:not(.header-more, #more), .header-more > *:not(.space)",
+            _ => ".top > *:not(.header-more, #more), .header-more > *:not(.space, .further-menu)",
         };
         assert_eq!(rows(&lab, header), 1, "{at}: rows of the header");
         assert_fits(&lab, look);

@@ -45,26 +45,19 @@ fn tab_order(lab: &Lab) -> Vec<String> {
 fn tab_reaches_everything_in_the_order_of_the_page() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
-    // Each policy's name, and one tick, from which the arrows lead to the others. What is more is folded.
-    let policies = ["", "policy-fifo", "", "", "", "", "write-policy", "more-policies"];
-    // What folds and unfolds has no name: the lessons' menu here.
-    // First the links that skip to the stage, the transport and the side; at last what to do next.
+    // First the links that skip to the stage, the transport and the side; at last what to do next. What folds and unfolds
+    // has no name: the lessons' menu here.
     let header = [
         "skip-to-schedules",
         "skip-to-time",
         "skip-to-figures",
         "title",
         "scenario",
-        "new",
-        "open",
-        "my-scenarios",
-        "present",
+        "open-set-up",
         "",
         "share",
         "embed",
-        "save",
-        "help",
-        "theme",
+        "further",
         "follow",
         "to-paper",
         "tick-next",
@@ -87,9 +80,25 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     ];
     // Each panel's heading, and of the first what was checked of its schedule, from which the arrows lead to the
     // others; CFQ's is FIFO's here.
-    let panels = ["collapse", "ok", "collapse", "collapse", "collapse", "fold-cfq", "collapse"];
-    // The side is folded to its tabs. At the start there is no way back: those two buttons are off.
-    let rest = [
+    let panels = ["collapse", "ok", "collapse", "collapse", "collapse", "fold-cfq", "collapse", "fidelity"];
+    // What is beside the schedules is folded to its tabs. At the start there is no way back: those two buttons are off.
+    let rest = ["tab-compare", "play", "step", "to-end", "slider", "speed", "predict-mode"];
+    let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let order = [words(&header), words(&stage), words(&panels), words(&rest)].concat();
+    assert_eq!(tab_order(&lab), order);
+
+    // Each policy's name, and one tick, from which the arrows lead to the others. What is more is folded. The outcomes
+    // are covered.
+    lab.eval("document.querySelector('#open-set-up').click()");
+    let set_up = [
+        "",
+        "policy-fifo",
+        "",
+        "",
+        "",
+        "",
+        "write-policy",
+        "more-policies",
         "atr",
         "more-cluster",
         "memory-and-locality",
@@ -97,18 +106,11 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "attempts-and-places",
         "users",
         "generator",
-        "fidelity",
-        "tab-compare",
-        "play",
-        "step",
-        "to-end",
-        "slider",
-        "speed",
-        "predict-mode",
     ];
-    let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let order = [words(&header), words(&stage), words(&panels), words(&policies), words(&rest)].concat();
-    assert_eq!(tab_order(&lab), order);
+    let names: Vec<&str> = panels.into_iter().filter(|name| !["ok", "fold-cfq"].contains(name)).collect();
+    let order_beside_set_up =
+        [words(&header), words(&stage), words(&names), words(&set_up), words(&rest)].concat();
+    assert_eq!(tab_order(&lab), order_beside_set_up, "with the set-up");
 
     lab.look(Look::PHONE);
     lab.goto("#catalog:two-users");
@@ -116,18 +118,19 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     steps::show_apart(&lab);
     // There most of the header, what is next and how charts are shown are menus, and the set-up is a folded sheet.
     let menus = |list: &[&str], menu: &str| (words(list), menu.to_owned());
-    let set_up = [policies.as_slice(), &rest[..8]].concat();
     let menus = [
-        menus(&header[4..15], "more"),
-        menus(&header[15..], "next-steps"),
+        menus(&header[4..10], "more"),
+        menus(&header[10..], "next-steps"),
         menus(&stage[4..11], "view"),
-        menus(&set_up, "tab-set-up"),
+        menus(&rest[..1], "tab-set-up"),
     ];
     let mut on_phone = order.clone();
     for (list, menu) in menus {
         let at = on_phone.windows(list.len()).position(|part| part == list).expect("a part of the order");
         on_phone.splice(at..at + list.len(), [menu]);
     }
+    let at = on_phone.iter().position(|name| name == "tab-set-up").expect("just put there");
+    on_phone.insert(at + 1, rest[0].to_owned());
     assert_eq!(tab_order(&lab), on_phone, "on a phone");
 }
 
@@ -138,11 +141,12 @@ fn all_dialogs_close_alike() {
     let lab = steps::open(&site, "two-users");
     lab.wait_for("#embed:not([disabled])");
     lab.click("#tab-charts");
-    for (opener, dialog) in [
-        ("#help", "#help-dialog"),
-        ("#embed", "#embed-dialog"),
-        ("#fidelity", "#fidelity-dialog"),
-        ("#chart-size", "#chart-dialog"),
+    for (opener, dialog, back) in [
+        // It is in a menu, which has closed.
+        ("#help", "#help-dialog", "#further"),
+        ("#embed", "#embed-dialog", "#embed"),
+        ("#fidelity", "#fidelity-dialog", "#fidelity"),
+        ("#chart-size", "#chart-dialog", "#chart-size"),
     ] {
         let open = |lab: &Lab| {
             steps::click(lab, opener);
@@ -150,7 +154,7 @@ fn all_dialogs_close_alike() {
         };
         let closed = |lab: &Lab, by: &str| {
             lab.wait_until(&format!("document.querySelector('{dialog}') === null"));
-            let back = format!("'#' + document.activeElement.id === '{opener}'");
+            let back = format!("'#' + document.activeElement.id === '{back}'");
             lab.wait_until(&back);
             assert_eq!(lab.eval(&back), json!(true), "{dialog} closed by {by}");
         };
@@ -192,7 +196,8 @@ fn all_menus_close_alike() {
         assert_eq!(open(&lab), 1, "{menu}");
         lab.press(Key::Escape);
         assert_eq!(open(&lab), 0, "{menu}");
-        assert_eq!(lab.eval("document.activeElement.tagName"), json!("SUMMARY"), "{menu}");
+        // What is in a menu goes with it.
+        assert_eq!(lab.eval("document.activeElement.matches('summary, #further')"), json!(true), "{menu}");
         lab.click(menu);
         lab.click(".lane .user");
         assert_eq!(open(&lab), 0, "{menu}");
@@ -220,6 +225,8 @@ fn everything_works_without_a_mouse() {
         }
         panic!("Tab does not lead to {id}");
     };
+    to(&lab, "open-set-up");
+    lab.press(" ");
     to(&lab, "policy-fifo");
     lab.press(" ");
     lab.wait_for("#panel-fifo[data-state=done]");
@@ -230,6 +237,9 @@ fn everything_works_without_a_mouse() {
     lab.press(Key::Right);
     assert_ne!(lab.text("#now"), "0.000 s", "the arrows step where no control needs them");
 
+    // What is beside the schedules makes way for the outcomes.
+    lab.press(Key::Escape);
+    lab.wait_until("document.querySelector('.with-set-up') === null");
     // The slider knows the instant better than the figure beside it, which is rounded.
     let instant = |lab: &Lab| lab.eval("document.querySelector('#slider').value");
     // From the tick of the first panel to that of the second.
@@ -368,7 +378,7 @@ fn keys_of_the_page_are_text_in_every_field() {
         && document.querySelectorAll('#lanes [data-job]').length === 13";
     let now = lab.text("#now");
     for field in ["#find-policy", "#title", "#job-name", "#executors"] {
-        lab.wait_for(field);
+        lab.click(field);
         lab.eval(&format!("document.querySelector('{field}').select()"));
         lab.press("p?+-0[] P");
         assert_eq!(

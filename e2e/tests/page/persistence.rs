@@ -107,6 +107,8 @@ fn an_edit_that_is_not_kept_says_so_and_offers_the_file() {
     assert!(lab.text(".notice").contains("not kept under Mine"), "{}", lab.text(".notice"));
     lab.click("#my-scenarios");
     lab.wait_until("document.querySelector('.mine .hint').innerText.includes('storage is full')");
+    // The list, then the menu that it is in.
+    lab.press(Key::Escape);
     lab.press(Key::Escape);
     lab.click("#save-unsaved");
     assert!(!lab.download("two-users-many-jobs-against-one.json").is_empty());

@@ -96,7 +96,8 @@ fn a_fair_pool_for_each_user_makes_spark_ujf() {
     let figure = |policy: &str| lab.text(&format!("#panel-{policy} .figure"));
     let before = figure("spark");
     assert_ne!(before, figure("ujf"));
-    // The policy is ticked: its pools are in sight.
+    // The policy is ticked: its pools are in sight with the set-up.
+    lab.click("#open-set-up");
     lab.wait_until("document.querySelector('#spark-pools').checkVisibility()");
     steps::click(&lab, "#spark-pools-users");
     lab.wait_for("[data-pool=ben]");

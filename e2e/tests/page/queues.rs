@@ -78,7 +78,7 @@ fn charts_show_killed_tasks_drops_and_memory() {
     let tip = lab.text("#panel-bopf .memory-tip");
     assert!(tip.contains("of 4096 MB on executor 0"), "{tip}");
     // Verdicts and tables do not count what has not finished.
-    assert!(lab.text("#panel-bopf header").contains("1 rejected"));
+    assert!(lab.text("#panel-bopf .outcome").contains("1 rejected"));
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

@@ -205,6 +205,8 @@ fn each_fault_of_the_database_has_its_sentence() {
         see(&lab, &format!("storage-{name}"));
         lab.click("#my-scenarios");
         lab.wait_until(&format!("document.querySelector('.mine .hint').innerText.includes('{words}')"));
+        // The list, then the menu that it is in.
+        lab.press(Key::Escape);
         lab.press(Key::Escape);
         lab.click("#save-unsaved");
         assert!(!lab.download("kept-nowhere.json").is_empty());

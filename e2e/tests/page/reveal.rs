@@ -66,7 +66,7 @@ fn figures_are_of_what_has_happened_while_the_future_is_hidden() {
     let whole = ratios(&lab);
     assert!(!whole.contains(&"–".to_owned()), "{whole:?}");
     lab.click("#hide-future");
-    lab.wait_until("document.querySelector('#panel-fair .figure').innerText === 'mean response so far –'");
+    lab.wait_until("document.querySelector('#panel-fair .figure').innerText === 'mean so far –'");
     assert_eq!(ratios(&lab), ["–", "–"], "nothing has ended at the start");
     seek(&lab, 0.5);
     lab.wait_until("/so far \\d/.test(document.querySelector('#panel-fair .figure').innerText)");
@@ -82,7 +82,7 @@ fn what_is_hidden_from_an_audience_is_hidden_everywhere() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let shown = "Array.from(document.querySelectorAll('.story, .verdicts .seconds, .verdicts .ratio, .figure, .heat, \
-        .response > *, .all-tables > :not(summary), .ideal .flag')).filter(e => e.checkVisibility({ \
+        .response > *, .all-tables > :not(summary), .ideal .flag, .ideals li')).filter(e => e.checkVisibility({ \
         visibilityProperty: true })).map(e => e.innerText).filter(text => /[1-9][\\d.]*\\s?[s×%]/.test(text))";
     assert_ne!(lab.eval(shown), json!([]));
     lab.press("p");

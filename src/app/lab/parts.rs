@@ -8,7 +8,7 @@ use crate::app::background;
 use crate::app::effects::Dispatch;
 use crate::app::lazy::LazyState;
 use crate::panels::editors::{job, program};
-use crate::panels::guide::{about, fidelity, help, lessons};
+use crate::panels::guide::{about, help, lessons};
 use crate::panels::header::Header;
 use crate::panels::lanes::{Lanes, palette};
 use crate::panels::notice::{notice_bar, opening_bar};
@@ -64,8 +64,9 @@ impl Parts<'_> {
         StateProps { state: state.clone(), colours: self.theme.colours.clone(), send: self.send.clone() }
     }
 
-    /// The classes of the whole page, by which the stylesheet arranges it.
-    pub fn classes(&self) -> Classes {
+    /// The classes of the whole page, by which the stylesheet arranges it. `in_columns`: names, schedules and outcomes
+    /// have a column each.
+    pub fn classes(&self, in_columns: bool) -> Classes {
         let state = self.state;
         let sheet = match (state.ui.sheet, state.view.tab) {
             (SideSheet::Folded, _) => None,
@@ -75,6 +76,7 @@ impl Parts<'_> {
         };
         classes!(
             "lab",
+            in_columns.then_some("in-columns"),
             state.drag.is_some().then_some("dragging"),
             state.lessons.tour.is_some().then_some("with-lesson"),
             (state.view.mode == DisplayMode::Present).then_some("presenting"),
@@ -95,20 +97,29 @@ impl Parts<'_> {
                 }
             }
         };
+        let further = html! {
+            <>
+                <button id="present" aria-pressed={(self.state.view.mode == DisplayMode::Present).to_string()}
+                    onclick={present}
+                    title="Larger type, the schedules alone (P)">{ "Present" }</button>
+                <details class="menu" name="menu" id="export">
+                    <summary id="save">{ "Save" }</summary>
+                    <div>{ self.later.show(|parts| (parts.export)(self.props(self.settled))) }</div>
+                </details>
+                { self.later.show_or(|parts| (parts.help)(help::HelpProps { open: self.state.ui.help, send: self.send.clone() }),
+                    || html! { <button disabled=true>{ "?" }</button> }) }
+            </>
+        };
         html! {
             <Header document={self.settled.document.clone()} can_undo={self.state.history.undo_title().is_some()}
                 can_redo={self.state.history.redo_title().is_some()}
                 {open} send={self.send.clone()} mode={self.theme.mode} next_theme={self.theme.next.clone()}
                 mine={self.later.show_or(|parts| (parts.mine)(saved_scenarios::MineProps { send: self.send.clone() }), || html!
-                { <button disabled=true>{ "Mine" }</button> })}>
-                <button id="present" aria-pressed={(self.state.view.mode == DisplayMode::Present).to_string()}
-                    onclick={present}
-                    title="Larger type, the schedules alone (P)">{ "Present" }</button>
-                if self.state.view.mode == DisplayMode::Present {
-                    <button id="present-policies" aria-controls="set-up"
-                        aria-expanded={(self.state.ui.sheet == SideSheet::SetUp).to_string()}
-                        onclick={self.send.reform(|_: MouseEvent| Action::SetUp)}>{ "Policies" }</button>
-                }
+                { <button disabled=true>{ "Mine" }</button> })} {further}>
+                <button type="button" id="open-set-up" aria-controls="set-up"
+                    aria-expanded={(self.state.ui.sheet == SideSheet::SetUp).to_string()}
+                    onclick={self.send.reform(|_: MouseEvent| Action::SetUp)}
+                    title="Policies, cluster, users, and a generator of jobs">{ "Set up" }</button>
                 <details class="menu lessons-menu" name="menu" id="lessons">
                     <summary title="Guided tours of this page">{ "Lessons" }</summary>
                     <div>{ self.later.show(|parts| (parts.lessons)(lessons::ListProps
@@ -117,12 +128,6 @@ impl Parts<'_> {
                 { self.later.show_or(|parts| (parts.share)(buttons::ShareProps
                     { state: self.settled.clone(), send: self.send.clone() }), || html!
                         { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
-                <details class="menu" name="menu" id="export">
-                    <summary id="save">{ "Save" }</summary>
-                    <div>{ self.later.show(|parts| (parts.export)(self.props(self.settled))) }</div>
-                </details>
-                { self.later.show_or(|parts| (parts.help)(help::HelpProps { open: self.state.ui.help, send: self.send.clone() }),
-                    || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
         }
     }
@@ -178,6 +183,8 @@ impl Parts<'_> {
                         <p class="empty">{
                             "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                     }
+                    { self.later.show_or(|parts| (parts.about)(about::AboutProps
+                        { document: self.set_up.clone(), send: self.send.clone() }), Html::default) }
                     <div class="playhead" aria-hidden="true" hidden={off}></div>
                     if self.state.view.window.is_some() {
                         { self.later.show(|parts| (parts.overview)(overview::OverviewProps
@@ -215,15 +222,12 @@ impl Parts<'_> {
                     { self.later.show(|parts|
                         (parts.log)(log::LogProps
                             { document: self.document().clone(), simulated: self.state.runs.get(&log.ran_with).cloned(),
-                                import, send: self.send.clone() })) }
+                                import, is_folded: self.state.ui.sheet == SideSheet::Folded, send: self.send.clone() })) }
                 }
                 { self.later.show_or(|parts| (parts.policies)(policies::PoliciesProps
                     { ticked: self.state.view.policies.clone(), document: self.set_up.clone(), send: self.send.clone() }), || html!
                         { <h2>{ "Policies" }</h2> }) }
                 { self.later.show(|parts| (parts.set_up)(EditorProps { document: self.set_up.clone(), send: self.send.clone() })) }
-                { self.later.show_or(|parts| (parts.about)(about::AboutProps { document: self.set_up.clone() }),
-                    Html::default) }
-                <p>{ self.later.show(|parts| (parts.fidelity)(fidelity::FidelityProps { send: self.send.clone() })) }</p>
             </aside>
         }
     }

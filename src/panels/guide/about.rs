@@ -1,17 +1,19 @@
-//! What the scenario is about, beside it.
+//! What the scenario is about, below its schedules.
 
 use yew::prelude::*;
 
+use super::fidelity::Fidelity;
 use crate::results::shared::Shared;
-use crate::store::Document;
+use crate::store::{Action, Document};
 use fairlane::number::counted;
 
 #[derive(Properties, PartialEq)]
 pub struct AboutProps {
     pub document: Shared<Document>,
+    pub send: Callback<Action>,
 }
 
-/// What the scenario is about and what to look for.
+/// What the scenario is about, what to look for, and how close such schedules come to real Spark.
 #[component]
 pub fn About(props: &AboutProps) -> Html {
     // What the catalog says of a scenario does not hold for a changed one.
@@ -31,6 +33,7 @@ pub fn About(props: &AboutProps) -> Html {
             if let Some(entry) = entry {
                 <p class="hint">{ format!("Source: {}.", entry.source) }</p>
             }
+            <p><Fidelity send={props.send.clone()} /></p>
         </section>
     }
 }

@@ -7,11 +7,15 @@ use crate::browser::dom::find;
 use crate::panels::editors::field::{ChoiceField, ChoiceProps};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, ImportedLog, LogImport, LogReport, LogRules, Run, selectors};
+use crate::ui::hooks::use_media;
 use crate::ui::scroll::Scroll;
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::policy::OBSERVED;
 use fairlane_import::spark::{DriverTime, ExecutorRule, LogSection, LogSimulation};
+
+/// Windows in which the set-up is beside the schedules; the stylesheet has the same bound.
+const BESIDE: &str = "(min-width: 58.8125em)";
 
 #[derive(Properties, PartialEq)]
 pub struct LogProps {
@@ -20,16 +24,24 @@ pub struct LogProps {
     pub simulated: Option<Run>,
     /// Imports the log again, by other rules.
     pub import: Callback<LogImport>,
+    /// Whether nothing is opened beside the schedules.
+    pub is_folded: bool,
     pub send: Callback<Action>,
 }
 
 /// Nothing of a scenario that has no log, or whose jobs were edited.
 #[component]
 pub fn LogCard(props: &LogProps) -> Html {
-    // It is above everything else in its column.
-    use_effect_with(props.document.log.as_ref().map(|log| log.number), |_| {
+    // What a log says of itself is read first: it is above everything else in the set-up, which opens where it covers no
+    // schedules.
+    let opens = use_media(BESIDE) && props.is_folded;
+    let send = props.send.clone();
+    use_effect_with(props.document.log.as_ref().map(|log| log.number), move |log| {
         if let Some(column) = find("#set-up") {
             column.set_scroll_top(0);
+        }
+        if log.is_some() && opens {
+            send.emit(Action::SetUp);
         }
     });
     let Some(log) = &props.document.log else { return Html::default() };

@@ -11,17 +11,19 @@ use fairlane_view::gantt::ChartRows;
 const COMPACT: f64 = 0.7;
 const LARGE: f64 = 1.5;
 const FIT: (f64, f64) = (0.25, 3.0);
+/// The least to which low rows give way so that all panels are in view.
+const LOWEST: f64 = 0.45;
 /// What stays free below the last panel, in logical pixels.
 const BELOW_PX: f64 = 26.0;
 
-/// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for.
+/// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for; low rows
+/// `give_way` where that brings all panels into view. `panels`: how many have a chart.
 #[hook]
-pub fn use_rows_zoom(state: &State) -> f64 {
+pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool) -> f64 {
     let room = use_state_eq(|| 0.0);
-    let panels = state.runs.keys().filter(|policy| !state.view.collapsed.contains(policy)).count();
     let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
     let heights = state.rows();
-    let fits = heights == Heights::Fit;
+    let fits = heights == Heights::Fit || (give_way && heights == Heights::Compact);
     let size = use_state_eq(|| 0.0_f64);
     {
         let size = size.setter();
@@ -36,6 +38,7 @@ pub fn use_rows_zoom(state: &State) -> f64 {
         });
     }
     match heights {
+        Heights::Compact if give_way && *room > 0.0 => room.clamp(LOWEST, COMPACT),
         Heights::Compact => COMPACT,
         Heights::Fit if *room > 0.0 => *room,
         Heights::Fit => COMPACT,

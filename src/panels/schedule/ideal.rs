@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use super::verdict::MAX_USERS;
 use crate::plots::texture::{fill, textures};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
@@ -82,12 +83,40 @@ pub fn Ideal(props: &IdealProps) -> Html {
                     <Flags analysis={analysis.clone()} axis={props.axis} chosen={props.chosen.clone()} />
                 </div>
             </div>
+            if props.future == Future::Shown && analysis.trace.users.len() <= MAX_USERS {
+                { means(analysis) }
+            }
             if let Some((policy, analysis)) = &props.virtual_time {
                 <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()}
                     axis={props.axis} future={props.future}
                     chosen={props.chosen.clone()} send={props.send.clone()} />
             }
         </section>
+    }
+}
+
+/// Each user's mean response time under the ideal, in the columns of the verdicts below.
+fn means(analysis: &Analysis) -> Html {
+    let mut sums = vec![(0.0, 0_u32); analysis.trace.users.len()];
+    for (job, run) in (0..).map(JobId).zip(&analysis.trace.jobs) {
+        if let Some(end) = analysis.ideal(job) {
+            let (sum, count) = &mut sums[run.user.index()];
+            *sum += end.since(run.arrival).seconds();
+            *count += 1;
+        }
+    }
+    let mean = |(name, (sum, count)): (&String, (f64, u32))| {
+        let mean = (count > 0).then(|| format!("{}\u{a0}s", number::three_digits(sum / f64::from(count))));
+        let words = mean.clone().unwrap_or_else(|| "–".to_owned());
+        html! {
+            <li title={format!("{name}: {words} under the ideal, on average")}><span
+                class="sr">{ format!("{name}: ") }</span>{ words }</li>
+        }
+    };
+    html! {
+        <ul class="ideals" aria-label="Mean response of each user under the ideal">
+            { for analysis.trace.users.iter().zip(sums).map(mean) }
+        </ul>
     }
 }
 

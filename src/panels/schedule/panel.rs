@@ -37,6 +37,8 @@ struct PanelProps {
     still: bool,
     /// The longest mean response of a user in any panel, in seconds.
     longest: f64,
+    /// Whether the name stands beside the chart, over the upper part of its gutter.
+    in_columns: bool,
     overlays: Option<Overlays>,
     send: Callback<Action>,
 }
@@ -57,12 +59,14 @@ fn reporting(message: &str, send: &Callback<Action>) -> Callback<MouseEvent> {
     })
 }
 
-/// The panel of a policy on the page as it is.
+/// The panel of a policy on the page as it is; `in_columns`: with its name, its schedule and what comes out beside each
+/// other.
 pub fn panel(
     state: &State,
     style: PaintStyle,
     facts: PanelFacts,
     longest: f64,
+    in_columns: bool,
     overlays: Option<Overlays>,
     send: &Callback<Action>,
 ) -> Html {
@@ -70,7 +74,7 @@ pub fn panel(
     html! {
         <Panel key={policy.to_string()} run={state.runs[&policy].clone()} axis={state.axis()} {style}
             playhead={state.view.playhead} {overlays} motion={state.playback.motion} collapsed={state.view.collapsed.contains(&policy)}
-            dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts}
+            dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {in_columns} {facts}
             send={send.clone()} />
     }
 }
@@ -94,7 +98,7 @@ fn Panel(props: &PanelProps) -> Html {
             html! { <Schedule {policy} analysis={analysis.clone()} axis={props.axis}
                 style={props.style.clone()} waiting_at={props.facts.waiting_at} until={props.facts.until}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
-            launched={props.facts.launched} overlays={props.overlays} send={props.send.clone()} /> }
+            launched={props.facts.launched} below_name={props.in_columns} overlays={props.overlays} send={props.send.clone()} /> }
         }
         (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => {
             let button = |words: &'static str, action: Action| {
@@ -138,31 +142,38 @@ fn Panel(props: &PanelProps) -> Html {
         <section class="panel" id={format!("panel-{}", policy)} data-state={state}
             aria-label={title.clone()}>
             <header>
-                <h2 title={policy.kind.info().summary}>
-                    <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown}
-                        aria-expanded={(!props.collapsed).to_string()}
-                        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
-                        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path
-                            d="M7 10l5 5 5-5" /></svg>{ title }
-                    </button>
-                </h2>
-                if let Some(analysis) = &props.run.analysis {
-                    { verdict(analysis, props.facts.before.as_deref(), *so_far, &props.style.chosen) }
-                    { sameness(props) }
-                    { load(analysis, props.playhead) }
-                    <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()}
-                        until={props.facts.until.map(|_| match props.motion {
-                            Motion::Paused => props.playhead,
-                            Motion::Playing => coarse(props.playhead, props.longest),
-                        })}
-                        longest={props.longest} />
-                    <Trust analysis={analysis.clone()} reached={props.facts.first} />
-                    // In a drag the next schedule nearly always arrives within a frame or two: only for one that
-                    // reports progress an element is worth its cost.
-                    if let RunPhase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
-                        // With this key the element is created, and delayed, again with every schedule that arrives.
-                        <span class="going-on" key={props.run.shown}>{ progress(policy, part) }</span>
+                <div class="who">
+                    <h2 title={policy.kind.info().summary}>
+                        <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown}
+                            aria-expanded={(!props.collapsed).to_string()}
+                            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
+                            <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path
+                                d="M7 10l5 5 5-5" /></svg>{ title }
+                        </button>
+                    </h2>
+                    if let Some(analysis) = &props.run.analysis {
+                        { mean_response(analysis, props.facts.before.as_deref(), *so_far) }
                     }
+                </div>
+                if let Some(analysis) = &props.run.analysis {
+                    <div class="outcome">
+                        { verdict(analysis, *so_far, &props.style.chosen) }
+                        { sameness(props) }
+                        { load(analysis, props.playhead) }
+                        <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()}
+                            until={props.facts.until.map(|_| match props.motion {
+                                Motion::Paused => props.playhead,
+                                Motion::Playing => coarse(props.playhead, props.longest),
+                            })}
+                            longest={props.longest} />
+                        <Trust analysis={analysis.clone()} reached={props.facts.first} />
+                        // In a drag the next schedule nearly always arrives within a frame or two: only for one that
+                        // reports progress an element is worth its cost.
+                        if let RunPhase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
+                            // With this key the element is created, and delayed, again with every schedule that arrives.
+                            <span class="going-on" key={props.run.shown}>{ progress(policy, part) }</span>
+                        }
+                    </div>
                 }
             </header>
             if !props.collapsed {
@@ -237,24 +248,12 @@ fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<It
     chosen.iter().copied().filter(|job| analysis.has_job(*job)).take(NAMED_JOBS)
 }
 
-/// The figures that matter most, in a line; in a drag each after what it was at its start, and while the future is
-/// hidden of what has happened.
-fn verdict(
-    analysis: &Analysis,
-    before: Option<&Analysis>,
-    so_far: Option<SoFar>,
-    chosen: &BTreeSet<JobId>,
-) -> Html {
-    let figure = |name: String, figure: String| {
-        html! {
-            <span class="figure">{ name }{ " " }<b>{ figure }</b></span>
-        }
-    };
-    let seconds = |seconds: f64| format!("{}\u{a0}s", number::short(seconds));
+/// The mean response; in a drag after what it was at its start, and while the future is hidden of what has happened.
+fn mean_response(analysis: &Analysis, before: Option<&Analysis>, so_far: Option<SoFar>) -> Html {
     let mean = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), seconds);
-    let (name, now, unfinished) = match so_far {
-        Some(so_far) => ("mean response so far", so_far.mean_response, so_far.unfinished),
-        None => ("mean response", analysis.summary.mean_response, analysis.summary.unfinished),
+    let (name, now) = match so_far {
+        Some(so_far) => ("mean so far", so_far.mean_response),
+        None => ("mean", analysis.summary.mean_response),
     };
     let now = mean(now);
     let earlier = before.filter(|_| so_far.is_none()).map(|before| mean(before.summary.mean_response));
@@ -262,6 +261,12 @@ fn verdict(
         Some(earlier) => format!("{earlier} → {now}"),
         None => now,
     };
+    html! { <span title="Mean response time of all jobs">{ figure(name.to_owned(), mean) }</span> }
+}
+
+/// The 95th percentile, what was wasted, what did not finish, and the responses of the chosen jobs.
+fn verdict(analysis: &Analysis, so_far: Option<SoFar>, chosen: &BTreeSet<JobId>) -> Html {
+    let unfinished = so_far.map_or(analysis.summary.unfinished, |so_far| so_far.unfinished);
     let response = |job: JobId| {
         let run = analysis.trace.jobs[job.index()];
         if so_far.is_some_and(|so_far| run.end() > so_far.at) {
@@ -269,17 +274,30 @@ fn verdict(
         }
         run.response().map_or_else(|| run.outcome.name().to_owned(), |response| seconds(response.seconds()))
     };
+    let slowest = analysis.summary.percentiles.filter(|_| so_far.is_none());
+    let slowest = slowest.map(|percentiles| seconds(percentiles.p95));
     let costs = analysis.summary.special.attempts.filter(|_| so_far.is_none());
     let wasted = costs.map(|costs| costs.wasted.seconds()).filter(|wasted| *wasted > 0.0);
     let jobs = named_jobs(analysis, chosen);
     html! {
         <>
-            { figure(name.to_owned(), mean) }
+            { for slowest.map(|slowest| html! { <span title="95 of 100 jobs are answered within this time">{
+                figure("p95".to_owned(), slowest) }</span> }) }
             { for wasted.map(|wasted| figure("wasted".to_owned(), format!("{}\u{a0}core-s", number::short(wasted)))) }
             { for unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
             { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }
         </>
     }
+}
+
+fn figure(name: String, figure: String) -> Html {
+    html! {
+        <span class="figure">{ name }{ " " }<b>{ figure }</b></span>
+    }
+}
+
+fn seconds(seconds: f64) -> String {
+    format!("{}\u{a0}s", number::three_digits(seconds))
 }
 
 /// Most users whose counts are shown.
@@ -320,6 +338,8 @@ struct ScheduleProps {
     origin: Option<Shared<Analysis>>,
     still: bool,
     launched: Option<usize>,
+    /// Whether the upper part of the gutter is the name's.
+    below_name: bool,
     overlays: Option<Overlays>,
     send: Callback<Action>,
 }
@@ -344,6 +364,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
     let rows = ChartRows::of_window(cluster, props.style.zoom, window);
+    let reserved = if props.below_name { NAME_ROOM_PX } else { 0 };
     let ends = props.analysis.summary.unfinished.words().next().map(|_| "with-ends");
     html! {
         <>
@@ -351,9 +372,9 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 { core_tools(window, cores, &look) }
             }
             <div class={classes!("row", ends)} ref={chart}>
-                <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window}
+                <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} {reserved}
                     send={props.send.clone()} />
-                <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at}
+                <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at} {reserved}
                     playing={props.motion == Motion::Playing} rows={rows.clone()} />
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
@@ -447,6 +468,8 @@ struct GutterProps {
     rows: ChartRows,
     cores_per_executor: u32,
     window: CoreWindow,
+    /// Logical pixels at the top that are the name's.
+    reserved: u32,
     send: Callback<Action>,
 }
 
@@ -458,10 +481,13 @@ const READING: &str = "Each row is a core. A pixel column with more than two tas
 const NAME_PX: u32 = 12;
 const NUMBER_PX: u32 = 9;
 
+/// Logical pixels of a panel's name and mean over its gutter.
+const NAME_ROOM_PX: u32 = 42;
+
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 fn Gutter(props: &GutterProps) -> Html {
-    let &GutterProps { ref rows, cores_per_executor, window, ref send } = props;
+    let &GutterProps { ref rows, cores_per_executor, window, reserved, ref send } = props;
     // Keys reach the same in the set-up, without a stop for each executor of each panel.
     let handle = |(executor, (top, bottom)): (u32, (u32, u32))| {
         let onclick = send.reform(move |_: MouseEvent| Action::ToggleExecutor(executor));
@@ -475,7 +501,7 @@ fn Gutter(props: &GutterProps) -> Html {
     };
     html! {
         <div class="gutter" style={format!("height:{}px", rows.height)} title={READING}>
-            { for labels(rows, cores_per_executor, window).into_iter().map(|GutterLabel { class, middle, room, text }| html! {
+            { for labels(rows, cores_per_executor, window, reserved).into_iter().map(|GutterLabel { class, middle, room, text }| html! {
                 <span {class} style={format!("top:{middle}px;--room:{room}px")} aria-hidden="true">{ text }</span>
             }) }
             { for executor_bands(rows, cores_per_executor, window).into_iter().map(handle) }
@@ -509,12 +535,13 @@ struct GutterLabel {
     text: String,
 }
 
-/// The names of executors and numbers of cores that have room.
-fn labels(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow) -> Vec<GutterLabel> {
+/// The names of executors and numbers of cores that have room. Of the pixels reserved at the top the numbers are clear,
+/// as they stand at the right.
+fn labels(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow, reserved: u32) -> Vec<GutterLabel> {
     if rows.bands.len() != rows.cores as usize {
         return vec![GutterLabel {
             class: "executor",
-            middle: 8.0,
+            middle: f64::from(reserved) + 8.0,
             room: NAME_PX,
             text: format!("{} cores", window.count),
         }];
@@ -525,7 +552,8 @@ fn labels(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow) -> Vec<
     };
     let executors = executor_bands(rows, cores_per_executor, window).into_iter();
     let executors = executors
-        .filter_map(|(executor, band)| label("executor", NAME_PX, band, format!("executor {executor}")));
+        .filter_map(|(executor, band)| label("executor", NAME_PX, band, format!("executor {executor}")))
+        .filter(|label| label.middle >= f64::from(reserved + NAME_PX / 2));
     let cores = (window.first..).zip(&rows.bands);
     let cores = cores.filter_map(|(core, &band)| label("core", NUMBER_PX, band, core.to_string()));
     executors.chain(cores).collect()
@@ -539,23 +567,26 @@ mod tests {
     fn names_without_room_are_left_out() {
         let window = CoreWindow::whole(4);
         let texts = |rows: &ChartRows| {
-            labels(rows, 2, window).into_iter().map(|label| label.text).collect::<Vec<_>>()
+            labels(rows, 2, window, 0).into_iter().map(|label| label.text).collect::<Vec<_>>()
         };
         let tall = texts(&ChartRows::new(2, 2, 1.0));
         assert!(
             ["executor 0", "executor 1", "3"].iter().all(|name| tall.iter().any(|text| text == name)),
             "{tall:?}"
         );
-        let low = labels(&ChartRows::new(2, 2, 0.3), 2, window);
+        let low = labels(&ChartRows::new(2, 2, 0.3), 2, window, 0);
         assert!(low.iter().all(|label| label.class != "core"));
         // None is higher than its row.
         let rows = ChartRows::new(2, 2, 1.0);
-        let cores = labels(&rows, 2, window).into_iter().filter(|label| label.class == "core");
+        let cores = labels(&rows, 2, window, 0).into_iter().filter(|label| label.class == "core");
         assert_eq!(
             cores.map(|label| label.room).collect::<Vec<_>>(),
             rows.bands.iter().map(|(top, bottom)| bottom - top).collect::<Vec<_>>()
         );
-        let many = labels(&ChartRows::new(100, 100, 1.0), 100, CoreWindow::whole(10_000));
+        let below = labels(&ChartRows::new(2, 2, 1.5), 2, window, 42);
+        let names = below.iter().filter(|label| label.class == "executor").map(|label| label.text.as_str());
+        assert_eq!(names.collect::<Vec<_>>(), ["executor 1"], "the first would lie under the panel's name");
+        let many = labels(&ChartRows::new(100, 100, 1.0), 100, CoreWindow::whole(10_000), 0);
         assert_eq!(many.last().map(|label| label.text.as_str()), Some("10000 cores"));
     }
 }

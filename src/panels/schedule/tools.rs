@@ -68,7 +68,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
     let height = |heights: Heights| {
         let onclick = props.send.reform(move |_: MouseEvent| Action::Heights(heights));
         let title = match heights {
-            Heights::Compact => "Low rows",
+            Heights::Compact => "Low rows, lower still where that brings all panels into view",
             Heights::Fit => "Rows as tall as all panels in view allow",
             Heights::Large => "Tall rows",
         };

@@ -25,8 +25,8 @@ pub struct VerdictListProps {
     pub longest: f64,
 }
 
-/// Most users that a heading has room for.
-const MAX_USERS: usize = 4;
+/// Most users that a panel has room for.
+pub const MAX_USERS: usize = 4;
 
 /// Each user; of more users than fit, the worst.
 #[component]

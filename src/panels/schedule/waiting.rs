@@ -24,6 +24,8 @@ pub struct WaitingStagesProps {
     pub playing: bool,
     /// The chart's rows, in logical pixels.
     pub rows: ChartRows,
+    /// Logical pixels above the first chip that are something else's.
+    pub reserved: u32,
 }
 
 /// Most launches of one moment that are shown flying.
@@ -40,9 +42,9 @@ struct LastShown {
 
 #[component]
 pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
-    let WaitingStagesProps { analysis, at, playing, rows } = props;
+    let WaitingStagesProps { analysis, at, playing, rows, reserved } = props;
     let last: Rc<RefCell<LastShown>> = use_mut_ref(LastShown::default);
-    let room = chips::room(rows.height);
+    let room = chips::room(rows.height.saturating_sub(*reserved));
     // The chip under the pointer, by its index: why its job waits is shown beside it.
     let hovered = use_state_eq(|| None::<usize>);
     let now = use_memo((analysis.clone(), *at, room), |(analysis, at, room)| {
@@ -66,7 +68,7 @@ pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
     }
     let flight = |flight: &Flight| {
         let band = rows.row_of(flight.core).map(|row| rows.bands[row])?;
-        let style = format!("--from:{}px;--to:{}px", flight.chip as u32 * CHIP_PX, band.0);
+        let style = format!("--from:{}px;--to:{}px", reserved + flight.chip as u32 * CHIP_PX, band.0);
         Some(html! {
             <i key={flight.task} class={classes!("flight", format!("hue-{}", selectors::user_hue(flight.user)))}
                 {style}></i>
@@ -76,7 +78,7 @@ pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
     html! {
         <>
             if !now.chips.is_empty() {
-                <ol class="waiting" aria-label={format!("Waiting at {}, next first", number::instant(*at))}
+                <ol class="waiting" style={format!("top:{reserved}px")} aria-label={format!("Waiting at {}, next first", number::instant(*at))}
                     onpointerleave={hover(None)}>
                     { for now.chips.iter().enumerate().map(|(index, chip)| html! {
                         <li key={format!("{}.{}", chip.job.0, chip.stage)}
@@ -94,7 +96,7 @@ pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
                 </ol>
             }
             if let (Some((index, chip)), Some(sentences)) = (hovered_chip, sentences) {
-                <div class="tip why-waits" role="tooltip" style={format!("top:{}px", (index as u32 + 1) * CHIP_PX)}>
+                <div class="tip why-waits" role="tooltip" style={format!("top:{}px", reserved + (index as u32 + 1) * CHIP_PX)}>
                     <b>{ &chip.facts }</b>
                     { for sentences.into_iter().map(|sentence| html! { <p>{ sentence }</p> }) }
                 </div>
