@@ -183,8 +183,6 @@ impl Parts<'_> {
                         <p class="empty">{
                             "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                     }
-                    { self.later.show_or(|parts| (parts.about)(about::AboutProps
-                        { document: self.set_up.clone(), send: self.send.clone() }), Html::default) }
                     <div class="playhead" aria-hidden="true" hidden={off}></div>
                     if self.state.view.window.is_some() {
                         { self.later.show(|parts| (parts.overview)(overview::OverviewProps
@@ -192,6 +190,8 @@ impl Parts<'_> {
                                 whole: self.state.whole(), send: self.send.clone() })) }
                     }
                 </div>
+                { self.later.show_or(|parts| (parts.about)(about::AboutProps
+                        { document: self.set_up.clone(), send: self.send.clone() }), Html::default) }
             </div>
         }
     }
