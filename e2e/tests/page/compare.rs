@@ -210,7 +210,11 @@ fn a_verdicts_ratio_is_its_seconds_over_those_of_the_ideal() {
     let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "paper-scenario-1");
     let number = |text: &String| {
         let words = text.trim_end_matches(['s', '×', '\u{a0}', ' ']);
-        words.rsplit([' ', '\u{a0}', ':']).next().and_then(|word| word.parse::<f64>().ok()).expect("a number")
+        words
+            .rsplit(|sign: char| sign.is_whitespace() || sign == ':')
+            .next()
+            .and_then(|word| word.parse::<f64>().ok())
+            .expect("a number")
     };
     let numbers = |css: &str| lab.texts(css).iter().map(number).collect::<Vec<f64>>();
     let ideals = numbers(".ideals li");

@@ -11,8 +11,9 @@ use fairlane_view::gantt::ChartRows;
 const COMPACT: f64 = 0.7;
 const LARGE: f64 = 1.5;
 const FIT: (f64, f64) = (0.25, 3.0);
-/// The least to which low rows give way so that all panels are in view.
-const LOWEST: f64 = 0.45;
+/// The least height of a chart for which low rows give way, in logical pixels: beside it are a name, a mean, and what
+/// waits next.
+const LOWEST_PX: f64 = 76.0;
 /// What stays free below the last panel, in logical pixels.
 const BELOW_PX: f64 = 26.0;
 
@@ -38,7 +39,10 @@ pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool) -> f64 {
         });
     }
     match heights {
-        Heights::Compact if give_way && *room > 0.0 => room.clamp(LOWEST, COMPACT),
+        Heights::Compact if give_way && *room > 0.0 => {
+            let height = ChartRows::of_cluster(state.document.scenario.cluster(), 1.0).height;
+            room.max(LOWEST_PX / f64::from(height.max(1))).min(COMPACT)
+        }
         Heights::Compact => COMPACT,
         Heights::Fit if *room > 0.0 => *room,
         Heights::Fit => COMPACT,

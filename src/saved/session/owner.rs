@@ -11,7 +11,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::AbortSignal;
 
 /// How long a page that has been left may hold its locks, in milliseconds; what is held for longer, an open tab holds.
-const LEAVING_MS: f64 = 1500.0;
+const LEAVING_MS: f64 = 3000.0;
 
 #[wasm_bindgen]
 extern "C" {
