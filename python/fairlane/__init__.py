@@ -58,12 +58,15 @@ def sweep(
     load: float | Iterable[float] = (),
     seeds: int | Iterable[int] = (),
     estimate_error: float | Iterable[float] = (),
+    metrics: str | Iterable[str] | None = None,
 ) -> pd.DataFrame:
     """Policies over a grid of settings, as ``fairlane sweep``: a row per point. A setting is a number or several; seeds
-    need a generator or estimates that err. A point that cannot be simulated has ``error_message`` and ``error_path``.
-    The points are simulated on all cores."""
+    need a generator or estimates that err. Only some ``metrics``, such as ``["mean_response_s", "p95_response_s"]``, are quicker
+    than all. A point that cannot be simulated has ``error_message`` and ``error_path``. The points are simulated on all
+    cores."""
     settings = {"atr": atr, "load": load, "seeds": seeds, "estimate_error": estimate_error}
     axes = {key: list(values) if hasattr(values, "__iter__") else [values] for key, values in settings.items()}
+    axes["metrics"] = None if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
     rows = json.loads(_native.sweep(source(workload), names(policies), encoded(axes)))
     return frame(flat(row) for row in rows).set_index("point")
 

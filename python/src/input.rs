@@ -8,6 +8,7 @@ use fairlane::scenario::{Edit, Scenario, ScenarioError};
 use fairlane::units::Span;
 use fairlane_import::spark::{EstimateModel, ImportOptions, UserRule};
 use fairlane_study::sweep::{Grid, Workload};
+use fairlane_view::export::Selection;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use serde::Deserialize;
@@ -80,11 +81,12 @@ struct SweepAxes {
     load: Vec<f64>,
     seeds: Vec<u64>,
     estimate_error: Vec<f64>,
+    metrics: Option<Vec<String>>,
 }
 
 /// A grid of policies and of axes as JSON.
 pub fn grid(policies: &[String], axes: &[u8], workload: &Workload) -> Result<Grid, ScenarioError> {
-    let SweepAxes { atr, load, seeds, estimate_error } = parsed(axes)?;
+    let SweepAxes { atr, load, seeds, estimate_error, metrics } = parsed(axes)?;
     if !seeds.is_empty() && !workload.is_random(&estimate_error) {
         return Err(unplaced(
             "nothing is random here, so every seed would give the same rows; leave seeds out, give a generator or let \
@@ -99,6 +101,10 @@ pub fn grid(policies: &[String], axes: &[u8], workload: &Workload) -> Result<Gri
         seeds,
         estimate_errors: estimate_error,
         loads: load,
+        metrics: metrics
+            .map(|keys| Selection::new(keys.iter().map(String::as_str)))
+            .transpose()
+            .map_err(unplaced)?,
     })
 }
 

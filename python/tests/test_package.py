@@ -170,6 +170,13 @@ class Package(unittest.TestCase):
         expected = [json.loads(line) for line in printed.splitlines()]
         for name in ["policy", "seed", "load", "trace_hash", "mean_response_s"]:
             self.assertEqual(rows[name].tolist(), [row[name] for row in expected], name)
+        some = fairlane.sweep(generator, ["fair", "uwfq"], seeds=range(1, 3), load=[0.5, 1],
+                              metrics=["mean_response_s", "utilization"])
+        for name in ["policy", "mean_response_s", "utilization"]:
+            self.assertEqual(some[name].tolist(), rows[name].tolist(), name)
+        self.assertNotIn("makespan_s", some)
+        with self.assertRaisesRegex(fairlane.FairlaneError, 'no metric "mean"; the metrics are trace_hash'):
+            fairlane.sweep(generator, "fair", metrics="mean")
         seeded = fairlane.generate(generator, 2)
         second = rows.query("policy == 'fair' and seed == 2 and load == 1")
         self.assertEqual([fairlane.simulate(seeded, "fair").hash], second["trace_hash"].tolist())

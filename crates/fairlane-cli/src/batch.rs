@@ -23,7 +23,11 @@ const MARGIN: usize = 1 << 20;
 const REMEMBERED: usize = 8;
 
 pub(super) fn run(args: &BatchArgs) -> Result<(), CliError> {
-    let defaults = Defaults { policy: args.policy.as_ref().map(|policy| policy.id), atr: args.atr };
+    let defaults = Defaults {
+        policy: args.policy.as_ref().map(|policy| policy.id),
+        atr: args.atr,
+        metrics: args.metrics.clone(),
+    };
     let programs = args.policy.as_slice();
     let worker = || {
         let mut rows = RowMaker { defaults: &defaults, programs, bench: Bench::default(), files: Vec::new() };

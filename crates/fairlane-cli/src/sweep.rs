@@ -103,6 +103,7 @@ impl Sweep {
             seeds: seeds(&args.seeds),
             estimate_errors: each_once(args.estimate_error.iter().copied()),
             loads: each_once(args.load.iter().copied()),
+            metrics: args.metrics.clone(),
         };
         check_seeds(&grid.seeds, source, &workload, &grid.estimate_errors)?;
         let has_programs = args.policies.iter().any(PolicyArg::has_program);
@@ -112,6 +113,11 @@ impl Sweep {
         if args.pareto && grid.settings.is_empty() {
             let message =
                 "needs values of fields that cost differs by; add --set cluster.executors=2,4,8 or --pools";
+            return Err(CliError::new("--pareto", message));
+        }
+        if args.pareto && args.metrics.as_ref().is_some_and(|metrics| !metrics.has("mean_response_s")) {
+            let message =
+                "compares mean response times, which --metrics leaves out; add mean_response_s to it";
             return Err(CliError::new("--pareto", message));
         }
         Ok(Sweep {
@@ -257,9 +263,13 @@ impl Sweep {
             seeds.push(self.workload.seed(&self.grid.point(0)));
         }
         let made = seeds.into_iter().find_map(|seed| self.workload.seeded(seed).ok());
-        made.map_or_else(RecordHeading::without_figures, |scenario| {
+        let all = made.map_or_else(RecordHeading::without_figures, |scenario| {
             Figures::heading(&scenario, &self.grid.policies)
-        })
+        });
+        match &self.grid.metrics {
+            Some(metrics) => all.of(metrics),
+            None => all,
+        }
     }
 }
 

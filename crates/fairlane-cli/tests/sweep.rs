@@ -169,6 +169,63 @@ fn csv_has_a_line_per_point_and_columns_as_a_comparison() {
 }
 
 /// Executors, time-outs and pools against response: a line per combination, with its cost, and the Pareto edge.
+/// The same rows with fewer keys, in JSON and CSV, and through a batch; another sweep than that of all metrics.
+#[test]
+fn only_the_metrics_that_are_asked_for_are_in_the_rows() {
+    let place = Place::new();
+    let all = printed(place.sweep(&[]));
+    for keys in ["mean_response_s,makespan_s,trace_hash", "mean_response_s", "users,against_ujf,inversion_s"]
+    {
+        let rows = printed(place.sweep(&["--metrics", keys]));
+        assert_eq!(rows.lines().count(), POINTS);
+        for (row, full) in rows.lines().zip(all.lines()) {
+            let (row, full) = (json(row), json(full));
+            let row = row.as_object().expect("an object");
+            for (key, value) in row.iter().filter(|(key, _)| *key != "sweep") {
+                assert_eq!(*value, full[key], "{key} of {keys}");
+            }
+            assert_ne!(row["sweep"], full["sweep"]);
+            let fixed =
+                ["sweep", "point", "scenario", "fingerprint", "atr_s", "load", "estimate_error", "seed"];
+            assert_eq!(row.len(), fixed.len() + 1 + keys.split(',').count(), "{row:?}");
+        }
+        let points = printed(place.sweep(&["--metrics", keys, "--points"]));
+        assert_eq!(printed(run(&["batch"], &points)), rows);
+        let out = place.path("rows.jsonl");
+        let out = out.to_str().expect("text");
+        fs::write(out, rows.lines().take(7).map(|row| format!("{row}\n")).collect::<String>())
+            .expect("written");
+        let resumed = printed(place.sweep(&["--metrics", keys, "--out", out, "--format", "jsonl"]));
+        assert_eq!((resumed, fs::read_to_string(out).expect("rows")), (rows.clone(), rows));
+        assert!(complaint(&place.sweep(&["--out", out])).contains("another sweep over the same scenario"));
+        fs::remove_file(out).expect("removed");
+    }
+    let csv = printed(place.sweep(&["--metrics", "mean_response_s,held_core_s", "--format", "csv"]));
+    let heading = csv.lines().next().expect("a heading");
+    assert!(heading.ends_with(",seed,policy,mean_response_s,held_core_s,error"), "{heading}");
+    let users = printed(place.sweep(&["--metrics", "users", "--format", "csv"]));
+    assert!(users.starts_with(heading.split("policy").next().expect("a beginning")));
+    assert!(users.contains("mean_response_s[ana]") && !users.contains(",makespan_s"));
+}
+
+#[test]
+fn a_metric_that_there_is_not_is_named_with_those_there_are() {
+    let place = Place::new();
+    let output = place.sweep(&["--metrics", "mean"]);
+    assert!(
+        complaint(&output)
+            .contains("there is no metric \"mean\"; the metrics are trace_hash, mean_response_s,")
+    );
+    let pareto = place.sweep(&["--metrics", "makespan_s", "--pareto", "--set", "cluster.executors=1,2"]);
+    assert!(complaint(&pareto).contains("add mean_response_s"));
+    let line = r#"{"scenario": "catalog:skew", "policy": "fair", "metrics": ["mean"]}"#;
+    let answer = json(text(&run(&["batch"], line).stdout));
+    assert_eq!(answer["error"]["path"], "metrics");
+    let line = r#"{"scenario": "catalog:skew", "policy": "fair"}"#;
+    let answer = json(&printed(run(&["batch", "--metrics", "utilization"], line)));
+    assert!(answer["utilization"].is_f64() && answer.get("makespan_s").is_none(), "{answer}");
+}
+
 #[test]
 fn fields_of_the_scenario_are_swept_with_their_cost() {
     let place = Place::new();

@@ -10,6 +10,7 @@ use crate::path::{InputPath, OutputPath};
 use crate::program::PolicyArg;
 use fairlane::units::Span;
 use fairlane_study::sweep::{Grid, Setting};
+use fairlane_view::export::Selection;
 
 #[derive(Args, Debug)]
 pub(crate) struct SweepArgs {
@@ -53,6 +54,10 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "SEEDS", value_parser = seeds, value_delimiter = ',', allow_negative_numbers = true)]
     pub(crate) seeds: Vec<Seeds>,
 
+    /// Metrics to compute, by their keys in the rows, such as mean_response_s,p95_response_s [default: all]
+    #[arg(long, value_name = "KEYS", value_parser = metrics)]
+    pub(crate) metrics: Option<Selection>,
+
     /// Number of threads [default: number of cores]
     #[arg(long)]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -83,6 +88,10 @@ pub(crate) struct BatchArgs {
     /// Advisory task runtime in seconds for lines that do not name one [default: their scenario's]
     #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
     pub(crate) atr: Option<Span>,
+
+    /// Metrics to compute for lines that do not name any, by their keys in the results [default: all]
+    #[arg(long, value_name = "KEYS", value_parser = metrics)]
+    pub(crate) metrics: Option<Selection>,
 
     /// Number of threads [default: number of cores]
     #[arg(long)]
@@ -125,6 +134,10 @@ fn axis(text: &str) -> Result<AxisArg, String> {
     let settings: Vec<Setting> = settings.collect();
     settings.iter().try_for_each(|setting| setting.edit().map(drop))?;
     Ok(AxisArg(settings))
+}
+
+fn metrics(text: &str) -> Result<Selection, String> {
+    Selection::new(text.split(','))
 }
 
 pub(super) fn seeds(text: &str) -> Result<Seeds, String> {

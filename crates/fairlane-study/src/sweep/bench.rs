@@ -7,7 +7,7 @@ use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, EvaluationDetail};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, PartitionMode, Scenario, ScenarioError};
-use fairlane_view::export::Figures;
+use fairlane_view::export::{Figures, Selection};
 
 /// Where points are measured one after the other. Keeps what the next point may share with the last, because
 /// neighbours often differ in their policy alone; the results do not depend on what was measured before.
@@ -24,8 +24,9 @@ struct Prepared {
     point: GridPoint,
     seed: Option<u64>,
     scenario: Result<Scenario, ScenarioError>,
-    /// Figures without runtime partitioning: the same under every advisory task runtime.
-    whole: Vec<(PolicyId, (Figures, Cost))>,
+    /// Metrics of policies without runtime partitioning, which are the same under every advisory task runtime, by what
+    /// was asked for.
+    whole: Vec<(PolicyId, Option<Selection>, (RowOutcome, Cost))>,
     /// The scenario as it was changed last, if it was.
     changed: Option<EditedScenario>,
     own: Baselines,
@@ -42,8 +43,8 @@ struct EditedScenario {
 impl Bench {
     /// Measures a point of a workload. What cannot be simulated becomes a row that says why.
     pub fn row(&mut self, label: RowLabel, workload: &Workload, point: &GridPoint) -> ResultRow {
-        let (outcome, cost) = match caught(|| self.prepared(workload, point).figures(point)) {
-            Ok(Ok((figures, cost))) => (RowOutcome::Measured(Box::new(figures)), Some(cost)),
+        let (outcome, cost) = match caught(|| self.prepared(workload, point).outcome(point)) {
+            Ok(Ok((outcome, cost))) => (outcome, Some(cost)),
             Ok(Err(error)) => (failed(point, error.into()), None),
             Err(defect) => {
                 // What is kept may be incomplete.
@@ -95,7 +96,7 @@ impl Prepared {
             && self.fingerprint == workload.fingerprint()
     }
 
-    fn figures(&mut self, point: &GridPoint) -> Result<(Figures, Cost), ScenarioError> {
+    fn outcome(&mut self, point: &GridPoint) -> Result<(RowOutcome, Cost), ScenarioError> {
         let own = self.scenario.as_ref().map_err(Clone::clone)?;
         let (scenario, baselines) = match &point.edit {
             None => (own, &mut self.own),
@@ -111,27 +112,35 @@ impl Prepared {
         };
         // Only now, because an edit can be at fault whatever the policy.
         let cut_alone = point.edit.is_none() || point.atr().is_some();
-        let known = self.whole.iter().find(|(policy, _)| *policy == point.policy && cut_alone);
-        if let Some((_, figures)) = known {
-            return Ok(figures.clone());
+        let is_known = |policy: PolicyId, metrics: &Option<Selection>| {
+            cut_alone && policy == point.policy && *metrics == point.metrics
+        };
+        if let Some((.., known)) = self.whole.iter().find(|(policy, metrics, _)| is_known(*policy, metrics)) {
+            return Ok(known.clone());
         }
-        let figures = measured(scenario, point.policy, baselines)?;
+        let measured = measured(scenario, point, baselines)?;
         if point.policy.partitioning == PartitionMode::Default && cut_alone {
-            self.whole.push((point.policy, figures.clone()));
+            self.whole.push((point.policy, point.metrics.clone(), measured.clone()));
         }
-        Ok(figures)
+        Ok(measured)
     }
 }
 
-/// All figures of a simulation. Points run side by side already, so that each has a thread of its own and no more.
+/// The metrics of a simulation that are asked for. Points run side by side already, so that each has a thread of its own
+/// and no more.
 fn measured(
     scenario: &Scenario,
-    policy: PolicyId,
+    point: &GridPoint,
     baselines: &mut Baselines,
-) -> Result<(Figures, Cost), ScenarioError> {
-    let evaluation =
-        metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, &mut |_| Control::Continue)?;
-    Ok((Figures::new((&evaluation).into()), Cost::of(scenario, &evaluation.trace)))
+) -> Result<(RowOutcome, Cost), ScenarioError> {
+    let (policy, observer) = (point.policy, &mut |_: f64| Control::Continue);
+    if let Some(selection) = &point.metrics {
+        let (figures, trace) = selection.measure(scenario, policy, baselines, observer)?;
+        return Ok((RowOutcome::Selected(Box::new(figures)), Cost::of(scenario, &trace)));
+    }
+    let evaluation = metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, observer)?;
+    let figures = Figures::new((&evaluation).into());
+    Ok((RowOutcome::Measured(Box::new(figures)), Cost::of(scenario, &evaluation.trace)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ResultRow, RowOutcome};
+use super::ResultRow;
 use fairlane::metrics::ExecutorUse;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
@@ -40,10 +40,8 @@ pub fn mark_pareto_edge(rows: &mut [ResultRow]) {
     let mut alike: BTreeMap<String, Vec<(f64, f64, usize)>> = BTreeMap::new();
     for (index, row) in rows.iter_mut().enumerate() {
         row.pareto = None;
-        if let (Some(subject), Some(cost), RowOutcome::Measured(figures)) =
-            (&row.subject, row.cost, &row.outcome)
-            && let Some(mean) = figures.mean_response_s
-        {
+        let mean = row.mean_response_s();
+        if let (Some(subject), Some(cost), Some(mean)) = (&row.subject, row.cost, mean) {
             let of = format!("{} {} {:?}", subject.load, subject.estimate_error, subject.seed);
             alike.entry(of).or_default().push((cost.held_core_h, mean, index));
         }

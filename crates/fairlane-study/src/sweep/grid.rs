@@ -6,6 +6,7 @@ use super::{Setting, Workload};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Edit;
 use fairlane::units::Span;
+use fairlane_view::export::Selection;
 
 /// One setting of everything that a sweep turns.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,12 +23,22 @@ pub struct GridPoint {
     pub estimate_error: f64,
     /// Of whatever is random.
     pub seed: Option<u64>,
+    /// The metrics to compute; `None` for all.
+    pub metrics: Option<Selection>,
 }
 
 impl GridPoint {
     /// The workload as it is, under a policy.
     pub fn new(policy: PolicyId) -> GridPoint {
-        GridPoint { policy, edit: None, settings: Vec::new(), load: 1.0, estimate_error: 1.0, seed: None }
+        GridPoint {
+            policy,
+            edit: None,
+            settings: Vec::new(),
+            load: 1.0,
+            estimate_error: 1.0,
+            seed: None,
+            metrics: None,
+        }
     }
 
     /// The advisory task runtime, if that is what changes.
@@ -52,6 +63,8 @@ pub struct Grid {
     pub estimate_errors: Vec<f64>,
     /// Factors of load; 1 if empty.
     pub loads: Vec<f64>,
+    /// The metrics to compute of each point; `None` for all.
+    pub metrics: Option<Selection>,
 }
 
 impl Grid {
@@ -64,6 +77,7 @@ impl Grid {
             seeds: Vec::new(),
             estimate_errors: Vec::new(),
             loads: Vec::new(),
+            metrics: None,
         }
     }
 
@@ -97,6 +111,7 @@ impl Grid {
             seed: next(&self.seeds, &mut rest).copied(),
             estimate_error: next(&self.estimate_errors, &mut rest).copied().unwrap_or(1.0),
             load: next(&self.loads, &mut rest).copied().unwrap_or(1.0),
+            metrics: self.metrics.clone(),
         }
     }
 
@@ -120,6 +135,9 @@ impl Grid {
         }
         if !self.settings.is_empty() {
             text += &format!(" {:?}", self.settings);
+        }
+        if let Some(metrics) = &self.metrics {
+            text += &format!(" metrics {:?}", metrics.keys());
         }
         format!("{:016x}", xxh3_64(text.as_bytes()))
     }
@@ -145,6 +163,7 @@ mod tests {
             seeds: vec![],
             estimate_errors: vec![1.0, 2.0],
             loads: vec![0.5],
+            metrics: None,
         }
     }
 
@@ -184,18 +203,20 @@ mod tests {
             Workload::from_json(&text).expect("a good scenario")
         };
         let (one, two) = (scenario(1), scenario(2));
-        let mut others = vec![grid(); 6];
+        let mut others = vec![grid(); 8];
         others[0].policies.pop();
         others[1].edits.pop();
         others[2].seeds.push(1);
         others[3].estimate_errors.pop();
         others[4].loads.push(1.0);
         others[5].settings.push(vec![vec![Setting("cluster.executors".to_owned(), 2.into())]]);
+        others[6].metrics = Selection::new(["makespan_s"]).ok();
+        others[7].metrics = Selection::new(["makespan_s", "utilization"]).ok();
         let mut prints: Vec<String> = others.iter().map(|grid| grid.fingerprint(&one)).collect();
         prints.extend([grid().fingerprint(&one), grid().fingerprint(&two)]);
-        assert_eq!(grid().fingerprint(&one), prints[6]);
+        assert_eq!(grid().fingerprint(&one), prints[8]);
         prints.sort();
         prints.dedup();
-        assert_eq!(prints.len(), 8);
+        assert_eq!(prints.len(), 10);
     }
 }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! where `scenario` is a scenario file's contents or the name of where it lies, and only that and the policy are
-//! required. `id`, `sweep` and `point` come back with the result.
+//! required. `metrics` lists the keys of the metrics to compute, instead of all. `id`, `sweep` and `point` come back with
+//! the result.
 //!
 //! ```
 //! use fairlane_study::sweep::line::{Defaults, request};
@@ -26,6 +27,7 @@ use super::{GridPoint, RowLabel, Setting};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, ScenarioError, from_serde};
 use fairlane::units::{Span, micros_from_seconds};
+use fairlane_view::export::Selection;
 
 /// What a line asks for.
 #[derive(Debug)]
@@ -54,6 +56,8 @@ pub struct Defaults {
     pub policy: Option<PolicyId>,
     /// Advisory task runtime instead of the scenario's.
     pub atr: Option<Span>,
+    /// The metrics to compute; `None` for all.
+    pub metrics: Option<Selection>,
 }
 
 impl Defaults {
@@ -100,6 +104,9 @@ pub struct PointLine<'a> {
     /// Fields of the scenario to set, as pairs of path and value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<Setting>,
+    /// Keys of the metrics to compute; all without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<Vec<Cow<'a, str>>>,
 }
 
 fn one() -> f64 {
@@ -127,6 +134,7 @@ impl<'a> PointLine<'a> {
             estimate_error: point.estimate_error,
             seed: point.seed,
             set: point.settings.clone(),
+            metrics: point.metrics.as_ref().map(|it| it.keys().iter().map(|&key| key.into()).collect()),
         }
     }
 
@@ -170,7 +178,8 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<BatchRequest<'a
     }
     if is_file(text)? {
         let policy = defaults.policy.ok_or_else(|| missing_policy(""))?;
-        let point = GridPoint { edit: defaults.edit(), ..GridPoint::new(policy) };
+        let metrics = defaults.metrics.clone();
+        let point = GridPoint { edit: defaults.edit(), metrics, ..GridPoint::new(policy) };
         return Ok(BatchRequest { workload: Location::Inline(text, ""), fingerprint: None, point });
     }
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -194,8 +203,15 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<BatchRequest<'a
         Ok(name) => Location::Named(name),
         Err(_) => Location::Inline(line.scenario.get(), "scenario"),
     };
+    let metrics = match &line.metrics {
+        Some(keys) => {
+            let selection = Selection::new(keys.iter().map(|key| &**key));
+            Some(selection.map_err(|message| ScenarioError::at("metrics", message))?)
+        }
+        None => defaults.metrics.clone(),
+    };
     let PointLine { load, estimate_error, seed, set: settings, .. } = line;
-    let point = GridPoint { policy, edit, settings, load, estimate_error, seed };
+    let point = GridPoint { policy, edit, settings, load, estimate_error, seed, metrics };
     Ok(BatchRequest { workload, fingerprint: line.fingerprint.map(Cow::into_owned), point })
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Cost, Setting};
 use fairlane::scenario::ScenarioError;
-use fairlane_view::export::{Figures, RecordHeading, csv};
+use fairlane_view::export::{Figures, RecordHeading, SelectedFigures, csv};
 
 /// One result: of a sweep's point or of a line on standard input.
 #[derive(Debug, Deserialize, Serialize)]
@@ -68,11 +68,11 @@ pub struct RowSubject {
 }
 
 /// Figures, or why there are none.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum RowOutcome {
-    /// It was simulated.
+    /// It was simulated, and all metrics were computed.
     Measured(Box<Figures>),
     /// It could not be.
     Failed {
@@ -82,6 +82,8 @@ pub enum RowOutcome {
         /// Why.
         error: RowError,
     },
+    /// It was simulated, and the metrics that were asked for were computed.
+    Selected(Box<SelectedFigures>),
 }
 
 /// Why something could not be simulated.
@@ -125,8 +127,17 @@ impl ResultRow {
     /// Why there are no figures, if there are none.
     pub fn fault(&self) -> Option<&RowError> {
         match &self.outcome {
-            RowOutcome::Measured(_) => None,
+            RowOutcome::Measured(_) | RowOutcome::Selected(_) => None,
             RowOutcome::Failed { error, .. } => Some(error),
+        }
+    }
+
+    /// The mean response time in seconds, if it exists and was asked for.
+    pub fn mean_response_s(&self) -> Option<f64> {
+        match &self.outcome {
+            RowOutcome::Measured(figures) => figures.mean_response_s,
+            RowOutcome::Selected(figures) => figures.number("mean_response_s"),
+            RowOutcome::Failed { .. } => None,
         }
     }
 
@@ -168,6 +179,7 @@ impl ResultRow {
         }));
         let (mut record, error) = match &self.outcome {
             RowOutcome::Measured(measured) => (measured.record(figures), String::new()),
+            RowOutcome::Selected(selected) => (selected.record(figures), String::new()),
             RowOutcome::Failed { policy, error } => (policy.iter().cloned().collect(), error.to_string()),
         };
         record.resize(figures.names.len(), String::new());

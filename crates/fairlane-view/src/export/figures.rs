@@ -5,6 +5,7 @@
 mod figure;
 mod jobs;
 mod record;
+mod selection;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,7 @@ use figure::{Number, figures};
 pub use jobs::{JobFigures, job_figures};
 pub use record::RecordHeading;
 pub(super) use record::{field, may_end_early, text};
+pub use selection::{SelectedFigures, Selection};
 
 use fairlane::metrics::{BlockingTotals, Deviation, Evaluation, EvaluationDetail, ResponseGroup, Summary};
 use fairlane::scenario::{Scenario, User};

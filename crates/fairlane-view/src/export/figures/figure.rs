@@ -156,6 +156,9 @@ macro_rules! figures {
         }
 
         impl $figures {
+            /// The keys of all of them, in their order.
+            pub const KEYS: &[&str] = &[$(stringify!($field)),*];
+
             /// Those of the figures that are numbers, in their order.
             pub fn table() -> impl Iterator<Item = &'static Figure<$figures>> {
                 const ROWS: &[Option<Figure<$figures>>] =

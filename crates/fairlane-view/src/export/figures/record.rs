@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{DEVIATION, Figure, Figures};
+use super::{DEVIATION, Figure, Figures, Selection};
 use fairlane::metrics::{ResponseGroup, has_deadlines};
 use fairlane::policy::{Outcomes, PolicyId};
 use fairlane::scenario::{Scenario, Stage};
@@ -25,10 +25,43 @@ enum FieldSource {
     Pointer(String),
 }
 
+impl FieldSource {
+    /// The key of [`Figures`] that the column's figure belongs to.
+    fn key(&self) -> &str {
+        match self {
+            FieldSource::Figure(figure) => figure.id,
+            FieldSource::Pointer(pointer) => pointer.split('/').nth(1).unwrap_or_default(),
+        }
+    }
+}
+
 impl RecordHeading {
     /// The columns of a file without any figures.
     pub fn without_figures() -> RecordHeading {
         RecordHeading { names: vec!["policy".to_owned()], sources: Vec::new() }
+    }
+
+    /// Only the columns of some metrics, and one for each of these.
+    pub fn of(self, selection: &Selection) -> RecordHeading {
+        let columns = self.names.into_iter().skip(1).zip(self.sources);
+        let (names, sources) = columns.filter(|(_, source)| selection.has(source.key())).unzip();
+        let mut heading = RecordHeading { names, sources };
+        heading.names.insert(0, "policy".to_owned());
+        for figure in Figures::table().filter(|figure| selection.has(figure.id)) {
+            // What the scenario does not have is asked for all the same.
+            if heading.sources.iter().all(|source| source.key() != figure.id) {
+                heading.add_figures(figure.id, figure.id);
+            }
+        }
+        heading
+    }
+
+    /// Where the figures after the policy are in the JSON.
+    pub(super) fn pointers(&self) -> impl Iterator<Item = String> + '_ {
+        self.sources.iter().map(|source| match source {
+            FieldSource::Figure(figure) => format!("/{}", figure.id),
+            FieldSource::Pointer(pointer) => pointer.clone(),
+        })
     }
 
     fn add(&mut self, name: String, pointer: String) {
