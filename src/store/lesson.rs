@@ -11,9 +11,8 @@ use crate::results::shared::Shared;
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;
-use fairlane_study::lesson::{
-    ChallengeScore, GuessState, LessonFacts, LessonScene, OUTLINES, RECORDING, StepId, StepSource,
-};
+use fairlane_study::lesson::document::{GuessState, LessonScene, StepSource};
+use fairlane_study::lesson::{ChallengeScore, LessonFacts, OUTLINES, RECORDING, StepId};
 use fairlane_view::TimeAxis;
 use fairlane_view::link::Origin;
 
@@ -261,7 +260,7 @@ impl State {
         let reveal = answer.and_then(|tour| tour.at.step_outline().reveal.as_ref());
         match reveal {
             _ if self.playback.reveal.is_some() => AnswerShown::Playing,
-            Some(scene) if scene.playhead > Time::ZERO && self.view.playhead == scene.playhead => {
+            Some(scene) if scene.view.playhead > Time::ZERO && self.view.playhead == scene.view.playhead => {
                 AnswerShown::Marked
             }
             _ => AnswerShown::Not,
@@ -386,14 +385,15 @@ impl State {
             unmerged: mem::take(&mut self.view.unmerged),
             ..view
         };
-        self.mark(scene.marks.iter().copied().collect());
+        self.mark(scene.view.marks.clone().unwrap_or_default());
         self.playback.motion = Motion::Paused;
         self.playback.wish = FutureWish::Unsaid;
         self.predict = None;
         self.playback.played = false;
         self.question = None;
         self.explain();
-        self.ui.sheet = if scene.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
+        self.ui.sheet =
+            if scene.view.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
         self.pair = None;
         self.ui.notice = None;
     }
@@ -402,11 +402,11 @@ impl State {
     fn explain(&mut self) {
         let Some(tour) = &self.lessons.tour else { return };
         let scene = tour.at.step_outline().shown(tour.guess_state());
-        let is_unasked = self.question.is_none() && self.view.playhead == scene.playhead;
+        let is_unasked = self.question.is_none() && self.view.playhead == scene.view.playhead;
         if let Some(facts) = tour.facts.as_ref().filter(|_| is_unasked) {
             self.question = scene.question(facts).ok().flatten();
             self.view.virtual_time =
-                self.question.map(|(policy, _)| policy).filter(|_| scene.tab == Tab::Why);
+                self.question.map(|(policy, _)| policy).filter(|_| scene.view.tab == Tab::Why);
         }
     }
 
@@ -435,23 +435,24 @@ impl State {
 
 /// What a step speaks of; `None` if that is the recorded run, which has to be read.
 fn facts_at(at: StepId, recording: Option<&Shared<Document>>) -> Option<Shared<LessonFacts>> {
-    let scenario = at.step_outline().scene.scenario();
+    // A test reads every scenario; one that cannot be read shows nothing.
+    let scenario = at.step_outline().scene.scenario().ok()?;
     let scenario = scenario.or_else(|| Some((*recording?.scenario).clone()));
     scenario.map(|scenario| Shared::new(LessonFacts::new(scenario)))
 }
 
 fn is_recorded(scene: &LessonScene) -> bool {
-    matches!(scene.source, StepSource::Recorded)
+    matches!(scene.source, StepSource::Recorded(_))
 }
 
 /// A scene's document: the catalog's own where nothing differs from it.
 fn made(scene: &LessonScene, scenario: &Scenario) -> Document {
-    match (scene.source, scene.atr_ms) {
-        (StepSource::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(name)),
+    match (&scene.source, scene.atr) {
+        (StepSource::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(*name)),
         (StepSource::Catalog(name), Some(_)) => {
-            Document::new(scenario.clone(), Origin::Catalog(name)).in_condition(DocumentCondition::Edited)
+            Document::new(scenario.clone(), Origin::Catalog(*name)).in_condition(DocumentCondition::Edited)
         }
-        (StepSource::Own(_) | StepSource::Recorded, _) => {
+        (StepSource::File(_) | StepSource::Recorded(_) | StepSource::Unreadable, _) => {
             Document::new(scenario.clone(), Origin::File(scenario.name().to_owned()))
         }
     }

@@ -10,7 +10,7 @@ use fairlane::ids::JobId;
 use fairlane::policy::{PolicyGroup, PolicyId};
 use fairlane::trace::{self, Difference};
 use fairlane::units::{Span, Time};
-use fairlane_study::lesson::GuessState;
+use fairlane_study::lesson::document::GuessState;
 use fairlane_view::TimeAxis;
 
 impl State {

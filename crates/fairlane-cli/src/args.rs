@@ -2,6 +2,7 @@
 
 mod generate;
 mod import;
+mod lesson;
 mod open;
 mod spark_export;
 mod sweep;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use generate::{GenerateArgs, Seed, Stages};
 pub(super) use import::{ImportArgs, ImportFormat};
+pub(super) use lesson::{LessonArgs, LessonCheckArgs, LessonCommand};
 pub(super) use open::OpenArgs;
 pub(super) use spark_export::{SparkExportArgs, SparkExportFormat};
 pub(super) use sweep::{AxisArg, BatchArgs, Seeds, SweepArgs, SweepFormat};
@@ -63,6 +65,8 @@ pub(super) enum Command {
     Import(ImportArgs),
     /// Open logs of Spark or a scenario on the page, in the browser
     Open(OpenArgs),
+    /// Check a lesson that you write, or begin one
+    Lesson(LessonArgs),
     /// Write a scenario as a PySpark program that plays it on a real cluster and logs what happens
     SparkExport(SparkExportArgs),
 }

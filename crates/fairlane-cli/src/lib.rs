@@ -13,6 +13,7 @@ mod compare;
 mod generate;
 mod import;
 mod input;
+mod lesson;
 mod open;
 mod output;
 mod parallel;
@@ -59,6 +60,7 @@ pub fn main() -> ExitCode {
                 u8::try_from(error.exit_code()).unwrap_or(EXIT_ERROR)
             }
             Err(CliError::ReaderGone) => EXIT_READER_GONE,
+            Err(CliError::Reported) => EXIT_ERROR,
             Err(error) => {
                 print_error(&error.to_string());
                 EXIT_ERROR
@@ -99,6 +101,7 @@ fn run() -> Result<(), CliError> {
         Command::Generate(args) => generate::run(args),
         Command::Import(args) => import::run(args),
         Command::Open(args) => open::run(args),
+        Command::Lesson(args) => lesson::run(args),
         Command::SparkExport(args) => spark_export::run(args),
     }
 }
@@ -112,6 +115,9 @@ enum CliError {
     /// A command line that is none.
     #[error(transparent)]
     Usage(#[from] clap::Error),
+    /// Faults that have been printed, each by itself.
+    #[error("there are faults")]
+    Reported,
     /// Whoever read standard output has seen enough.
     #[error("nobody reads standard output any more")]
     ReaderGone,

@@ -36,7 +36,13 @@ fn the_page_of_the_command_line_is_its_help() {
     };
     let mut expected = introduction.to_owned() + &section("fairlane", &all);
     for command in commands {
-        expected += &section(&format!("fairlane {command}"), &help(&[command]));
+        let text = help(&[command]);
+        expected += &section(&format!("fairlane {command}"), &text);
+        if text.contains("\nCommands:\n") {
+            for inner in names(&text) {
+                expected += &section(&format!("fairlane {command} {inner}"), &help(&[command, inner]));
+            }
+        }
     }
     if env::var_os(REWRITE).is_some() {
         return fs::write(path, &expected).expect("a writable page");

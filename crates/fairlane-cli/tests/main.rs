@@ -11,6 +11,7 @@ mod files;
 mod generate;
 mod help;
 mod import;
+mod lesson;
 mod open;
 mod properties;
 mod simulate;

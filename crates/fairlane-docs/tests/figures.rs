@@ -1,19 +1,18 @@
-//! The figures of the lessons' pages and of the explainer. A figure is followed by its expression in a comment, which
+//! The figures of the explainer. A figure is followed by its expression in a comment, which
 //! readers do not see:
 //!
 //! ```text
 //! The query takes 8.5 s<!-- response fifo query --> under FIFO.
 //! ```
 //!
-//! On a lesson's page it is a figure of the lesson's first step, or of the step whose number is before a colon:
-//! `<!-- 5: V uwfq 2 -->`. Elsewhere it is one of the demo above it, or of the session before a colon:
-//! `<!-- catalog:skew: longest uwfq report -->`. Expressions are those of the lessons themselves
+//! It is one of the demo above it, or of the session before a colon: `<!-- catalog:skew: longest uwfq report -->`.
+//! Expressions are those of the lessons themselves
 //! ([`fairlane_study::lesson::LessonFacts`]). One that compares is a claim.
 
 use std::path::Path;
 
 use fairlane::catalog;
-use fairlane_study::lesson::{LESSONS, LessonFacts, StepId};
+use fairlane_study::lesson::{LessonFacts, StepId};
 
 use crate::guide::{attributes, of_the_guide};
 use crate::prose;
@@ -60,56 +59,50 @@ fn facts(session: &str) -> LessonFacts {
 }
 
 #[test]
-fn every_figure_of_lessons_and_explainer_is_the_simulators() {
+fn every_figure_of_the_explainer_is_the_simulators() {
     let guide = of_the_guide();
     let mut wrong = Vec::new();
-    let lessons = LESSONS.iter().map(|lesson| (format!("docs/lessons/{}.md", lesson.id), Some(lesson.id)));
-    for (page, lesson) in lessons.chain([(EXPLAINER.to_owned(), None)]) {
-        let numbered = |line: &str| line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ");
-        let of_line =
-            |line| if numbered(line) { line.split_once(' ').map_or(line, |(_, rest)| rest) } else { line };
-        let words: Vec<&str> =
-            prose(&guide[Path::new(&page)]).map(of_line).flat_map(str::split_whitespace).collect();
-        let text = words.join(" ");
-        let mut parts = text.split("<!-- ");
-        let mut before = parts.next().unwrap_or_default().to_owned();
-        let mut without_figures = String::new();
-        for part in parts {
-            let (comment, after) = part.split_once(" -->").expect("a comment ends");
-            let (session, expression) = match (comment.split_once(": "), lesson) {
-                (Some((step, expression)), Some(lesson)) => (format!("lesson:{lesson}/{step}"), expression),
-                (Some((session, expression)), None) => (session.to_owned(), expression),
-                (None, Some(lesson)) => (format!("lesson:{lesson}"), comment),
-                (None, None) => (of_demo_above(&format!("{without_figures}{before}")), comment),
-            };
-            let facts = facts(&session);
-            if expression.contains(['<', '=']) {
-                match facts.holds(expression) {
-                    Ok(true) => {}
-                    Ok(false) => wrong.push(format!("{page}: {expression} does not hold")),
-                    Err(error) => wrong.push(format!("{page}: {error}")),
-                }
-            } else {
-                match facts.evaluate(expression) {
-                    Ok(value) => match before.strip_suffix(value.replace('\u{a0}', " ").as_str()) {
-                        Some(rest) if !rest.ends_with(|c: char| c.is_ascii_digit() || c == '.') => {
-                            before.truncate(rest.len());
-                        }
-                        _ => wrong.push(format!(
-                            "{page}: {expression} is {value}, the page says …{}",
-                            ending(&before)
-                        )),
-                    },
-                    Err(error) => wrong.push(format!("{page}: {error}")),
-                }
+    let page = EXPLAINER;
+    let numbered = |line: &str| line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ");
+    let of_line =
+        |line| if numbered(line) { line.split_once(' ').map_or(line, |(_, rest)| rest) } else { line };
+    let words: Vec<&str> =
+        prose(&guide[Path::new(page)]).map(of_line).flat_map(str::split_whitespace).collect();
+    let text = words.join(" ");
+    let mut parts = text.split("<!-- ");
+    let mut before = parts.next().unwrap_or_default().to_owned();
+    let mut without_figures = String::new();
+    for part in parts {
+        let (comment, after) = part.split_once(" -->").expect("a comment ends");
+        let (session, expression) = match comment.split_once(": ") {
+            Some((session, expression)) => (session.to_owned(), expression),
+            None => (of_demo_above(&format!("{without_figures}{before}")), comment),
+        };
+        let facts = facts(&session);
+        if expression.contains(['<', '=']) {
+            match facts.holds(expression) {
+                Ok(true) => {}
+                Ok(false) => wrong.push(format!("{page}: {expression} does not hold")),
+                Err(error) => wrong.push(format!("{page}: {error}")),
             }
-            without_figures += &before;
-            after.clone_into(&mut before);
+        } else {
+            match facts.evaluate(expression) {
+                Ok(value) => match before.strip_suffix(value.replace('\u{a0}', " ").as_str()) {
+                    Some(rest) if !rest.ends_with(|c: char| c.is_ascii_digit() || c == '.') => {
+                        before.truncate(rest.len());
+                    }
+                    _ => wrong
+                        .push(format!("{page}: {expression} is {value}, the page says …{}", ending(&before))),
+                },
+                Err(error) => wrong.push(format!("{page}: {error}")),
+            }
         }
         without_figures += &before;
-        for number in numbers(&without_figures) {
-            wrong.push(format!("{page}: {number} has no expression"));
-        }
+        after.clone_into(&mut before);
+    }
+    without_figures += &before;
+    for number in numbers(&without_figures) {
+        wrong.push(format!("{page}: {number} has no expression"));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

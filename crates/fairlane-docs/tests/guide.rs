@@ -11,7 +11,8 @@ use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
 use fairlane::policy::{Info, PolicyGroup};
 use fairlane_custom::names::{NAMES, Name, Subject};
 use fairlane_custom::starters;
-use fairlane_study::lesson::{CHALLENGES, Challenge, LESSONS, StepId};
+use fairlane_study::lesson::document::{self, NoFiles};
+use fairlane_study::lesson::{Challenge, StepId, challenges, lessons};
 use fairlane_view::link::embed::{DemoPart, Embed};
 use fairlane_view::link::{LinkBounds, Session};
 
@@ -53,9 +54,9 @@ fn lessons_have_a_page_each_in_their_order() {
     let chapters = links(&guide[Path::new("docs/SUMMARY.md")]);
     let of_lessons = chapters.into_iter().filter(|(_, page)| page.starts_with("lessons/"));
     let expected =
-        LESSONS.iter().map(|lesson| (lesson.title.to_owned(), format!("lessons/{}.md", lesson.id)));
+        lessons().iter().map(|lesson| (lesson.title.to_owned(), format!("lessons/{}.md", lesson.id)));
     assert_eq!(of_lessons.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    for lesson in LESSONS {
+    for lesson in lessons() {
         let page = format!("docs/lessons/{}.md", lesson.id);
         let text = &guide[Path::new(&page)];
         assert!(text.starts_with(&format!("# {}\n", lesson.title)), "{page}: the title is the lesson's");
@@ -66,12 +67,23 @@ fn lessons_have_a_page_each_in_their_order() {
 }
 
 #[test]
+fn the_lesson_that_the_guide_shows_is_sound() {
+    let guide = of_the_guide();
+    let (_, shown) = guide[Path::new("docs/lessons.md")].split_once("\n```markdown\n").expect("a lesson");
+    let (shown, _) = shown.split_once("\n```\n").expect("its end");
+    let lesson = document::read(shown, &NoFiles);
+    let checked = document::check(&lesson, &|log| Err(format!("{log} is not here")));
+    assert_eq!(checked.faults, []);
+    assert!(lesson.steps.iter().any(|step| step.question.is_some()), "it asks a question");
+}
+
+#[test]
 fn challenges_are_listed_in_their_order_with_link_and_par() {
     let text = &of_the_guide()[Path::new("docs/challenges.md")];
     let rows: Vec<&str> = prose(text).filter(|line| line.starts_with("| [")).collect();
     let begins = |Challenge { id, step, .. }: &Challenge| format!("| [{}](../#challenge:{id}) |", step.title);
-    assert_eq!(rows.len(), CHALLENGES.len());
-    for (row, challenge) in rows.iter().zip(CHALLENGES) {
+    assert_eq!(rows.len(), challenges().len());
+    for (row, challenge) in rows.iter().zip(challenges()) {
         assert!(row.starts_with(&begins(challenge)), "{row}");
         let score = challenge.par.score;
         let par = row.split('|').nth(3).unwrap_or_default().trim();
@@ -209,7 +221,7 @@ fn demos_are_sound() {
             }
         }
     }
-    assert!(count >= LESSONS.len(), "{count} demos");
+    assert!(count >= lessons().len(), "{count} demos");
 }
 
 #[test]
@@ -299,7 +311,7 @@ fn described(set: &ParameterSet, parameter: &Parameter) -> String {
 }
 
 /// A paragraph or an item of a list in lines of at most 120 characters.
-fn wrapped(text: &str, indent: &str) -> String {
+pub fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = String::new();
     let mut line = String::new();
     for word in text.split(' ') {

@@ -5,6 +5,7 @@ mod architecture;
 mod fields;
 mod figures;
 mod guide;
+mod lessons;
 mod notices;
 mod project;
 #[path = "../../fairlane-study/tests/recorded.rs"]

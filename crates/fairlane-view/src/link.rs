@@ -179,6 +179,19 @@ pub fn is_link(fragment: &str) -> bool {
     [CATALOG, TAG, GENERATOR].iter().any(|start| text.starts_with(start))
 }
 
+/// The keys about what is shown, in the order in which a link has them.
+pub fn view_keys() -> impl Iterator<Item = &'static str> {
+    view::KEYS.iter().map(|key| key.key)
+}
+
+/// What is shown, from the values of [`view_keys`]; what is left out is as usual.
+///
+/// # Errors
+/// [`LinkError::UnknownPolicy`], and [`LinkError::Damaged`] for a value that its key cannot have.
+pub fn view_of(values: &BTreeMap<&str, &str>) -> Result<View, LinkError> {
+    view::read(values)
+}
+
 impl Session {
     /// A view of a scenario, without anything that the reader is asked.
     pub fn new(scenario: Scenario, origin: Origin, view: View) -> Session {

@@ -1,7 +1,7 @@
 //! Challenges: won through the page as their known solution says, kept over a reload, and shared as they were played.
 
 use e2e::{Key, Lab, Look, Site, json};
-use fairlane_study::lesson::CHALLENGES;
+use fairlane_study::lesson::challenges;
 
 use crate::axe;
 use crate::editors::fill;
@@ -34,7 +34,7 @@ fn a_challenge_is_won_by_its_solution_and_the_score_is_kept() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     start(&lab, "one-change");
-    assert_eq!(lab.text("#lesson-title"), CHALLENGES[0].step.title);
+    assert_eq!(lab.text("#lesson-title"), challenges()[0].step.title);
     menu_says(&lab, "one-change", "");
     steps::click(&lab, "#policy-uwfq-p");
     says(&lab, "✓ Reached, at par");
@@ -118,7 +118,7 @@ fn examine(look: Look, name: &str) {
     let lab = steps::open_as(&site, look, "two-users");
     axe::inject(&lab);
     let mut found = Vec::new();
-    for challenge in CHALLENGES {
+    for challenge in challenges() {
         lab.eval(&format!("void (location.hash = 'challenge:{}')", challenge.id));
         lab.wait_for(&format!("#lesson[data-place='challenge:{}']", challenge.id));
         says(&lab, "Not reached");

@@ -187,7 +187,7 @@ fn headline_and_rules_fit() {
         lab.wait_for("#next-lesson");
         assert_eq!(rows(&lab, ".next > *"), 1, "{width} px");
     }
-    for challenge in fairlane_study::lesson::CHALLENGES {
+    for challenge in fairlane_study::lesson::challenges() {
         lab.look(Look::DESK);
         lab.goto(&format!("#challenge:{}", challenge.id));
         lab.wait_until(READY);

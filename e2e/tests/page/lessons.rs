@@ -2,9 +2,10 @@
 //! simulator's figures; nothing of the reader's is lost.
 
 use e2e::{Key, Lab, Look, Site, Value, json};
-use fairlane_study::lesson::{
-    self, GuessState, LESSONS, LessonFacts, LessonScene, StepId, StepSource, TextBlock, evaluated,
+use fairlane_study::lesson::document::{
+    Answers, GuessState, LessonScene, StepSource, StyledText, TextBlock, text_with_figures,
 };
+use fairlane_study::lesson::{self, LessonFacts, StepId, lessons};
 use fairlane_view::view::Tab;
 
 use crate::axe;
@@ -48,19 +49,14 @@ fn next(lab: &Lab) {
     press(lab, "#lesson-next");
 }
 
-fn said(text: &str, facts: &LessonFacts) -> String {
-    let pieces = evaluated(text, facts).expect("a test computes every figure");
-    pieces.into_iter().map(|piece| piece.words).collect()
-}
-
 /// Everything that blocks say, text by text.
 fn texts(blocks: &[TextBlock], facts: &LessonFacts) -> Vec<String> {
-    let of = |block: &TextBlock| match *block {
-        TextBlock::Text(text) => vec![said(text, facts)],
-        TextBlock::Points(points) => points.iter().map(|point| said(point, facts)).collect(),
-        TextBlock::Table { head, rows } => {
-            head.iter().chain(rows.iter().copied().flatten()).map(|cell| said(cell, facts)).collect()
-        }
+    let said = |words: &Vec<StyledText>| text_with_figures(words, facts);
+    let of = |block: &TextBlock| match block {
+        TextBlock::Text(words) => vec![said(words)],
+        TextBlock::List { items, .. } => items.iter().map(said).collect(),
+        TextBlock::Table { head, rows } => head.iter().chain(rows.iter().flatten()).map(said).collect(),
+        TextBlock::Code(code) => vec![code.clone()],
         TextBlock::Walk(job) => {
             let lines = lesson::walk(facts, job).expect("a test follows every walk").lines;
             lines.into_iter().flat_map(|line| line.state.into_iter().chain([line.words])).collect()
@@ -82,8 +78,9 @@ fn reads(lab: &Lab, css: &str, expected: &[String], at: &str) {
 #[track_caller]
 fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
     // What happened is above what would have happened.
-    let observed = if matches!(scene.source, StepSource::Recorded) { "observed," } else { "" };
-    assert_eq!(steps::panels(lab).join(","), format!("{observed}{}", scene.policies), "{at}: panels");
+    let policies: Vec<String> = scene.view.policies.iter().map(ToString::to_string).collect();
+    let observed = if matches!(scene.source, StepSource::Recorded(_)) { "observed," } else { "" };
+    assert_eq!(steps::panels(lab).join(","), format!("{observed}{}", policies.join(",")), "{at}: panels");
     let users = facts.scenario().users().iter().map(|user| user.name.clone()).collect::<Vec<_>>();
     // The first of many users.
     let shown = lab.texts(".lanes .user b");
@@ -99,7 +96,10 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
         assert_eq!(lab.text(&format!("#panel-{policy} code.hash")), format!("{hash:016x}"), "{at}: {policy}");
     }
     let now = lab.text("#now");
-    assert!(now.starts_with(&format!("{:.3}", scene.playhead.seconds())), "{at}: the playhead is at {now}");
+    assert!(
+        now.starts_with(&format!("{:.3}", scene.view.playhead.seconds())),
+        "{at}: the playhead is at {now}"
+    );
     let zoomed = lab.eval("!document.querySelector('#fit').disabled");
     assert_eq!(zoomed, json!(view.window.is_some()), "{at}: zoom");
     let chosen: Vec<u64> = view.chosen.iter().map(|job| u64::from(job.0)).collect();
@@ -109,8 +109,8 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
     assert_eq!(pressed, json!(chosen), "{at}: chosen jobs");
     let marks =
         lab.eval("['#mark-inversion', '#mark-skew'].filter(id => document.querySelector(id).checked).length");
-    assert_eq!(marks, json!(scene.marks.len()), "{at}: marks");
-    let tab = match scene.tab {
+    assert_eq!(marks, json!(scene.view.marks.as_ref().map_or(0, |marks| marks.len())), "{at}: marks");
+    let tab = match scene.view.tab {
         Tab::Compare => "compare",
         Tab::Charts => "charts",
         Tab::Job => "job",
@@ -119,7 +119,8 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
         Tab::Program => "program",
     };
     assert_eq!(lab.count(&format!("#tab-{tab}[aria-selected=true]")), 1, "{at}: the tab {tab}");
-    if let Some((policy, _)) = scene.why {
+    if let Some((policy, _)) = &scene.why {
+        let policy = policy.to_string();
         assert_eq!(lab.eval("document.querySelector('#why-policy').value"), json!(policy), "{at}: why");
     }
 }
@@ -175,20 +176,23 @@ pub fn walk_from(lab: &Lab, first: StepId) {
         points(lab, &at);
         fits_its_card(lab, &at);
         assert_eq!(lab.text("#lesson-title"), here.step().title, "{at}");
-        reads(lab, ".lesson-body", &texts(here.step().text, &facts), &at);
-        let guess = here.step().guess;
-        assert_eq!(lab.count(".guess"), usize::from(guess.is_some()), "{at}");
-        if let Some(guess) = guess {
-            let options: Vec<String> = guess.options.iter().map(|option| said(option, &facts)).collect();
+        reads(lab, ".lesson-body", &texts(&here.step().text, &facts), &at);
+        let question = here.step().question.as_ref();
+        assert_eq!(lab.count(".guess"), usize::from(question.is_some()), "{at}");
+        if let Some(question) = question {
+            let Answers::Options(options) = &question.answers else { panic!("{at}: options") };
+            let right = options.iter().position(|option| option.is_right).expect("a right answer");
+            let options: Vec<String> =
+                options.iter().map(|option| text_with_figures(&option.words, &facts)).collect();
             let shown =
                 lab.eval("Array.from(document.querySelectorAll('.option > span'), o => o.textContent)");
             assert_eq!(shown, json!(options), "{at}");
             assert_eq!(lab.text("#lesson-answer"), "", "{at}: the answer before the guess");
-            let wrong = usize::from(guess.right == 0);
+            let wrong = usize::from(right == 0);
             press(lab, &format!("[data-option='{wrong}']"));
             lab.wait_for(&format!("[data-option='{wrong}'].incorrect"));
-            assert_eq!(lab.count(&format!("[data-option='{}'].correct", guess.right)), 1, "{at}");
-            reads(lab, "#lesson-answer", &texts(guess.answer, &facts), &at);
+            assert_eq!(lab.count(&format!("[data-option='{}'].correct", right)), 1, "{at}");
+            reads(lab, "#lesson-answer", &texts(&question.explanation, &facts), &at);
             // The answer brings what the question has held back: the schedule plays to it and stops there.
             lab.wait_until(READY);
             lab.wait_until("document.querySelector('.lab.playing') === null");
@@ -196,7 +200,7 @@ pub fn walk_from(lab: &Lab, first: StepId) {
             points(lab, &format!("{at}, answered"));
             fits_its_card(lab, &format!("{at}, answered"));
             assert!(lab.text("#lesson-answer").starts_with("Not quite."), "{at}");
-            press(lab, &format!("[data-option='{}']", guess.right));
+            press(lab, &format!("[data-option='{}']", right));
             lab.wait_until("document.querySelector('#lesson-answer').innerText.startsWith('Right.')");
             assert_eq!(lab.count(".option.incorrect"), 0, "{at}");
         }
@@ -281,7 +285,7 @@ fn lesson_14_is_walked_through() {
 #[test]
 fn lesson_15_is_walked_through() {
     walk(14);
-    assert_eq!(LESSONS.len(), 15, "every lesson has its test");
+    assert_eq!(lessons().len(), 15, "every lesson has its test");
 }
 
 #[test]
@@ -406,7 +410,7 @@ fn lessons_work_by_keys_alone() {
     // The explainer comes first.
     lab.press(Key::Tab);
     lab.press(Key::Tab);
-    assert_eq!(lab.eval("document.activeElement.dataset.lesson"), json!(LESSONS[0].id));
+    assert_eq!(lab.eval("document.activeElement.dataset.lesson"), json!(lessons()[0].id));
     lab.press(Key::Escape);
     lab.wait_until("!document.querySelector('#lessons').open");
     assert_eq!(lab.eval("document.activeElement.tagName"), json!("SUMMARY"));
@@ -429,7 +433,7 @@ fn lessons_work_by_keys_alone() {
     lab.press(Key::Return);
     arrived(&lab, StepId::first(0).at(1));
     lab.wait_until(focused);
-    assert_eq!(lab.text("#lesson-title"), LESSONS[0].steps[1].title);
+    assert_eq!(lab.text("#lesson-title"), lessons()[0].steps[1].title);
     lab.eval("document.querySelector('[data-option=\"2\"]').focus()");
     lab.press(" ");
     lab.wait_for(".option.correct");
@@ -463,7 +467,7 @@ fn where_is(lab: &Lab, css: &str) -> e2e::Rect {
 fn nothing_is_hidden(look: Look) {
     let site = Site::dist();
     let lab = open(&site, look.still(), "lesson:fifo-and-fair/1");
-    let firsts = (0..LESSONS.len()).map(StepId::first);
+    let firsts = (0..lessons().len()).map(StepId::first);
     for here in firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step))) {
         let at = here.fragment();
         lab.eval(&format!("void (location.hash = '{at}')"));
@@ -514,9 +518,10 @@ fn examine(look: Look, name: &str) {
     let lab = open(&site, look, "lesson:fifo-and-fair/1");
     axe::inject(&lab);
     let mut found = Vec::new();
-    for lesson in 0..LESSONS.len() {
+    for lesson in 0..lessons().len() {
         let first = StepId::first(lesson);
-        let asking = first.lesson().steps.iter().position(|step| step.guess.is_some()).expect("a question");
+        let asking =
+            first.lesson().steps.iter().position(|step| step.question.is_some()).expect("a question");
         let here = first.at(asking);
         lab.eval(&format!("void (location.hash = '{}')", here.fragment()));
         arrived(&lab, here);

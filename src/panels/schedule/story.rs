@@ -10,7 +10,7 @@ use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
 use fairlane::{catalog, number};
-use fairlane_study::lesson::{LESSONS, Lesson, StepId};
+use fairlane_study::lesson::{OUTLINES, Outline, StepId};
 use fairlane_view::link::Origin;
 use fairlane_view::verdict::ratio;
 
@@ -129,8 +129,11 @@ fn Lines(props: &StoryProps) -> Html {
 }
 
 /// The lesson about the cause, or else the first that is not done.
-fn next_lesson(state: &State, verdict: Option<PageVerdict>) -> Option<(usize, &'static Lesson)> {
-    let open = || LESSONS.iter().enumerate().filter(|(_, lesson)| !state.lessons.done.contains(lesson.id));
+fn next_lesson(state: &State, verdict: Option<PageVerdict>) -> Option<(usize, &'static Outline)> {
+    let open = || {
+        let lessons = OUTLINES.iter().enumerate().filter(|(_, outline)| !outline.is_of_challenges());
+        lessons.filter(|(_, lesson)| !state.lessons.done.contains(lesson.id))
+    };
     let cause = verdict.and_then(|verdict| verdict.cause);
     open()
         .find(|(_, lesson)| cause.is_some_and(|cause| cause.lesson() == lesson.id))

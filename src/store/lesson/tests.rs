@@ -11,7 +11,7 @@ use fairlane::ids::JobId;
 use fairlane::scenario::Edit;
 use fairlane::units::{Span, Time};
 use fairlane_import::spark;
-use fairlane_study::lesson::{LESSONS, RECORDING};
+use fairlane_study::lesson::{RECORDING, lessons};
 
 fn step(fragment: &str) -> StepId {
     StepId::from_fragment(fragment).expect("a lesson").expect("a step")
@@ -64,7 +64,7 @@ fn seen(state: &State) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 fn every_step() -> impl Iterator<Item = StepId> {
-    let firsts = (0..LESSONS.len()).map(StepId::first);
+    let firsts = (0..lessons().len()).map(StepId::first);
     firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step)))
 }
 
@@ -75,7 +75,7 @@ fn every_step_sets_up_what_it_promises() {
         let name = at.fragment();
         for stage in [GuessState::Open, GuessState::Answered] {
             let mut state = page().reduce(Action::Guide(Guide::Start(at)));
-            if matches!(at.step_outline().scene.source, StepSource::Recorded) {
+            if is_recorded(&at.step_outline().scene) {
                 let before = &page().document.scenario;
                 assert_eq!(
                     *state.document.scenario, **before,
@@ -86,31 +86,29 @@ fn every_step_sets_up_what_it_promises() {
             if stage == GuessState::Answered {
                 state = state.reduce(Action::Guide(Guide::Guess(0, Motion::Paused)));
             }
-            sets_up(state, *at.step().shown(stage).0, &name);
+            sets_up(state, at.step().shown(stage).0, &name);
         }
     }
 }
 
-fn sets_up(state: State, scene: LessonScene, name: &str) {
-    let of_recording = matches!(scene.source, StepSource::Recorded);
+fn sets_up(state: State, scene: &LessonScene, name: &str) {
+    let of_recording = is_recorded(scene);
     assert_eq!(
         (state.document.log.is_some(), state.runs.contains_key(&OBSERVED)),
         (of_recording, of_recording)
     );
-    if let Some(scenario) = scene.scenario() {
+    if let Some(scenario) = scene.scenario().expect("a sound scenario") {
         assert_eq!(*state.document.scenario, scenario, "{name}");
     }
-    let ticked: Vec<String> = state.view.policies.iter().map(ToString::to_string).collect();
-    assert_eq!(ticked.join(","), scene.policies, "{name}");
-    assert_eq!(state.view.playhead, scene.playhead, "{name}");
-    let window = scene.window_ms.map(|(from, to)| (Time(from * 1000), Time(to * 1000)));
-    assert_eq!(state.view.window.map(|window| (window.from, window.to)), window, "{name}");
+    assert_eq!(state.view.policies, scene.view.policies, "{name}");
+    assert_eq!(state.view.playhead, scene.view.playhead, "{name}");
+    assert_eq!(state.view.window, scene.view.window, "{name}");
     assert_eq!(state.view.chosen.len(), scene.chosen.len(), "{name}");
-    assert_eq!(state.marks().len(), scene.marks.len(), "{name}");
+    assert_eq!(Some(&state.marks()), scene.view.marks.as_ref(), "{name}");
     assert_eq!(state.question.is_some(), scene.why.is_some(), "{name}");
     // The answers of the simulations leave the playhead where the step has set it.
     let settled = testing::settled(state);
-    assert_eq!(settled.view.playhead, scene.playhead, "{name}");
+    assert_eq!(settled.view.playhead, scene.view.playhead, "{name}");
     assert!(settled.is_settled(), "{name}");
 }
 
@@ -145,7 +143,7 @@ fn changes_of_the_reader_can_be_restored_after_the_next_step() {
     let next = go(&played, "lesson:jobs-are-not-users/2");
     assert_eq!(
         Some(&*next.document.scenario),
-        step("lesson:jobs-are-not-users/2").step().scene.scenario().as_ref()
+        step("lesson:jobs-are-not-users/2").step().scene.scenario().expect("a scenario").as_ref()
     );
     assert_eq!(*next.reduce(Action::Undo).document.scenario, *played.document.scenario);
     let again = played.reduce(Action::Guide(Guide::SetUp));

@@ -6,10 +6,10 @@
 //! is kept as edits, and a test plays it.
 //!
 //! ```
-//! use fairlane_study::lesson::{CHALLENGES, LessonFacts};
-//! let challenge = &CHALLENGES[0];
-//! let start = challenge.start();
-//! let policies: Vec<_> = challenge.step.scene.policies().collect();
+//! use fairlane_study::lesson::{LessonFacts, challenges};
+//! let challenge = &challenges()[0];
+//! let start = challenge.start().expect("the project's own have a scenario");
+//! let policies: Vec<_> = challenge.step.scene.view.policies.iter().copied().collect();
 //! let same = LessonFacts::new(start.scenario().clone());
 //! assert!(!challenge.judged(&start, same, &policies).is_reached());
 //! ```
@@ -19,25 +19,25 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::challenges::CHALLENGES;
-use super::{LessonFacts, LessonStep, Quantity};
+use super::document::LessonStep;
+use super::{LessonFacts, Quantity, challenges};
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::{Edit, Scenario};
 
 /// A goal to play for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Challenge {
     /// Name in links and in the browser's storage.
-    pub id: &'static str,
+    pub id: String,
     /// The task, and what the page shows at the start. Its text is about the scenario at the start.
     pub step: LessonStep,
     /// What is to be reached.
     pub goal: ChallengeGoal,
     /// What of the scenario may change, by the keys of its file, such as `jobs`.
-    pub free: &'static [&'static str],
+    pub free: Vec<String>,
     /// What must hold as well.
-    pub rules: &'static [ChallengeRule],
+    pub rules: Vec<ChallengeRule>,
     /// Most changes of the scenario and the policy, as [`changes`] counts them; `None`: any number.
     pub most_changes: Option<u32>,
     /// Whether only a program of the scenario wins, not the policies that there are.
@@ -47,16 +47,16 @@ pub struct Challenge {
 }
 
 /// A figure and its limit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChallengeGoal {
     /// What is measured, for people.
-    pub words: &'static str,
+    pub words: String,
     /// The figure.
-    pub figure: &'static str,
+    pub figure: String,
     /// On which side of the limit it is to be.
     pub side: GoalSide,
     /// The limit, a figure.
-    pub limit: &'static str,
+    pub limit: String,
 }
 
 /// On which side of its limit a figure is to be.
@@ -69,23 +69,23 @@ pub enum GoalSide {
 }
 
 /// What must hold besides the goal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChallengeRule {
     /// For people.
-    pub words: &'static str,
+    pub words: String,
     /// What is checked, as in [`LessonStep::claims`].
-    pub claim: &'static str,
+    pub claim: String,
 }
 
 /// The best solution known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Par {
     /// What is reached, and by how many changes.
     pub score: ChallengeScore,
     /// The edits, one after the other.
-    pub edits: fn() -> Vec<Edit>,
-    /// The ticked policies, as on the command line.
-    pub policies: &'static str,
+    pub edits: Vec<Edit>,
+    /// The ticked policies.
+    pub policies: Vec<PolicyId>,
 }
 
 /// A goal's figure, in the figure's unit, and how many changes it took.
@@ -184,7 +184,7 @@ impl Judgement {
 impl Challenge {
     /// The challenge of that name.
     pub fn named(id: &str) -> Option<&'static Challenge> {
-        CHALLENGES.iter().find(|challenge| challenge.id == id)
+        challenges().iter().find(|challenge| challenge.id == id)
     }
 
     /// Whether a score is as good as par, in figure and changes.
@@ -193,16 +193,16 @@ impl Challenge {
         self.goal.side.is_as_good(score.value, par.value) && score.changes <= par.changes
     }
 
-    /// The scenario at the start, with its figures.
-    pub fn start(&self) -> Rc<LessonFacts> {
-        let scenario = self.step.scene.scenario();
-        Rc::new(LessonFacts::new(scenario.expect("a test reads every challenge's scenario")))
+    /// The scenario at the start, with its figures; `None` if it cannot be read.
+    pub fn start(&self) -> Option<Rc<LessonFacts>> {
+        let scenario = self.step.scene.scenario().ok().flatten();
+        scenario.map(|scenario| Rc::new(LessonFacts::new(scenario)))
     }
 
     /// How a scenario does under the best of some policies. `start` is as [`Challenge::start`] has it.
     pub fn judged(&self, start: &Rc<LessonFacts>, facts: LessonFacts, policies: &[PolicyId]) -> Judgement {
         let edited = changes(start.scenario(), facts.scenario());
-        let is_free = edited.keys().all(|key| self.free.contains(&key.as_str()));
+        let is_free = edited.keys().all(|key| self.free.contains(key));
         let edited: u32 = edited.values().sum();
         let facts = facts.with_start(Rc::clone(start));
         let is_program = |policy: &&PolicyId| custom::is_program(policy.kind);
@@ -231,10 +231,10 @@ impl Challenge {
     fn judged_under(&self, facts: &LessonFacts, policy: PolicyId, edited: u32) -> Judgement {
         let name = policy.to_string();
         let of_policy = |text: &str| text.replace('$', &name);
-        let figure = facts.figure(&of_policy(self.goal.figure)).ok();
-        let limit = facts.figure(&of_policy(self.goal.limit)).ok();
+        let figure = facts.figure(&of_policy(&self.goal.figure)).ok();
+        let limit = facts.figure(&of_policy(&self.goal.limit)).ok();
         // Another policy is a change like any other.
-        let changes = edited + u32::from(!self.step.scene.policies().any(|shown| shown == policy));
+        let changes = edited + u32::from(!self.step.scene.view.policies.contains(&policy));
         Judgement {
             figure,
             limit,
@@ -247,7 +247,7 @@ impl Challenge {
             rules: self
                 .rules
                 .iter()
-                .map(|rule| facts.holds(&of_policy(rule.claim)).unwrap_or(false))
+                .map(|rule| facts.holds(&of_policy(&rule.claim)).unwrap_or(false))
                 .collect(),
             is_met: figure.zip(limit).is_some_and(|(figure, limit)| match self.goal.side {
                 GoalSide::AtLeast => figure.value >= limit.value,

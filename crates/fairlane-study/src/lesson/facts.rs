@@ -1,7 +1,7 @@
 //! The figures of lessons, computed by the simulator.
 //!
 //! ```text
-//! claim = sum ( "<" | "<=" | "=" ) sum ...  all of them hold
+//! claim = sum ( "<" | "<=" | "=" | ">=" | ">" ) sum ...  all of them hold
 //! figure = [ "#" ] sum [ "@" variant ]      "#" omits the unit
 //! sum = term *( ( "+" | "-" | "*" | "/" | "%" ) term )      from left to right; "a % b" is a in percent of b
 //! variant = "atr" SECONDS | "perfect"        with another ATR, or with true estimates
@@ -214,7 +214,7 @@ impl LessonFacts {
     /// [`FactError`] if it is not written as described above.
     pub fn holds(&self, claim: &str) -> Result<bool, FactError> {
         let mut words = claim.split(' ').peekable();
-        let is_sign = |word: &str| ["<", "<=", "="].contains(&word);
+        let is_sign = |word: &str| ["<", "<=", "=", ">=", ">"].contains(&word);
         let mut before: Option<(Quantity, &str)> = None;
         loop {
             let mut side = Vec::new();
@@ -225,6 +225,8 @@ impl LessonFacts {
             let fits = before.is_none_or(|(before, sign)| match sign {
                 "<" => before.value < here.value,
                 "<=" => before.value <= here.value,
+                ">=" => before.value >= here.value,
+                ">" => before.value > here.value,
                 _ => (before.value - here.value).abs() < EQUAL,
             });
             match (fits, words.next()) {

@@ -1,7 +1,9 @@
 //! A step of a lesson by name, as in the link `#lesson:skew/3`, and a challenge, as in `#challenge:ten-times`.
 
-use super::outline::{CHALLENGE_IDS, OUTLINES, Outline, StepOutline};
-use super::{CHALLENGES, Challenge, LESSONS, Lesson, LessonStep, TOURS};
+use super::Challenge;
+use super::document::{Lesson, LessonStep};
+use super::outline::{OUTLINES, Outline, StepOutline};
+use super::own::TOURS;
 
 /// A step of a lesson, by the index of both, or a challenge: a step behind the last lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,20 +38,24 @@ pub enum StepIdError {
 
 const PREFIX: &str = "lesson:";
 const CHALLENGE_PREFIX: &str = "challenge:";
-/// The index of the challenges behind the lessons.
-const CHALLENGE_TOUR: usize = LESSONS.len();
 /// Characters of a wrong name that an error repeats.
 const MOST_SHOWN: usize = 40;
 
+/// The index of the challenges behind the lessons.
+fn challenge_tour() -> usize {
+    OUTLINES.len() - 1
+}
+
 impl StepId {
-    /// The first step of a lesson, by index among [`LESSONS`]; the last lesson's if there are fewer.
+    /// The first step of a lesson, by index among the [lessons](super::lessons); the last lesson's if there are fewer.
     pub fn first(lesson: usize) -> StepId {
         StepId { lesson: lesson.min(OUTLINES.len() - 1), step: 0 }
     }
 
-    /// A challenge, by index among [`CHALLENGES`]; the last if there are fewer.
+    /// A challenge, by index among the [challenges](super::challenges); the last if there are fewer.
     pub fn of_challenge(index: usize) -> StepId {
-        StepId { lesson: CHALLENGE_TOUR, step: index.min(CHALLENGE_IDS.len() - 1) }
+        let lesson = challenge_tour();
+        StepId { lesson, step: index.min(OUTLINES[lesson].step_count() - 1) }
     }
 
     /// The challenge of that name.
@@ -57,23 +63,24 @@ impl StepId {
     /// # Errors
     /// [`StepIdError::UnknownChallenge`].
     pub fn challenge_named(id: &str) -> Result<StepId, StepIdError> {
-        let index = CHALLENGE_IDS.iter().position(|known| *known == id);
+        let mut steps = OUTLINES[challenge_tour()].steps().iter();
+        let index = steps.position(|step| step.challenge == Some(id));
         index.map(StepId::of_challenge).ok_or_else(|| StepIdError::UnknownChallenge(shown(id)))
     }
 
     /// Whether it is a challenge.
     pub fn is_challenge(self) -> bool {
-        self.lesson == CHALLENGE_TOUR
+        self.lesson == challenge_tour()
     }
 
     /// The name of the challenge, if it is one.
     pub fn challenge_id(self) -> Option<&'static str> {
-        self.is_challenge().then(|| CHALLENGE_IDS[self.step])
+        self.step_outline().challenge
     }
 
     /// The challenge, if it is one.
     pub fn challenge(self) -> Option<&'static Challenge> {
-        self.is_challenge().then(|| &CHALLENGES[self.step])
+        self.step().challenge.as_deref()
     }
 
     /// The lesson without its texts.
@@ -88,11 +95,10 @@ impl StepId {
 
     /// The lesson.
     pub fn lesson(self) -> &'static Lesson {
-        static ALL: [Lesson; TOURS.len()] = TOURS;
-        &ALL[self.lesson]
+        &TOURS[self.lesson]
     }
 
-    /// The index of the lesson among [`LESSONS`]; that of a challenge is behind them.
+    /// The index of the lesson among the [lessons](super::lessons); that of a challenge is behind them.
     pub fn lesson_index(self) -> usize {
         self.lesson
     }
@@ -109,7 +115,7 @@ impl StepId {
 
     /// Another step of the lesson; the last if there are fewer.
     pub fn at(self, step: usize) -> StepId {
-        StepId { step: step.min(self.outline().step_count - 1), ..self }
+        StepId { step: step.min(self.outline().step_count() - 1), ..self }
     }
 
     /// The step before.
@@ -119,7 +125,7 @@ impl StepId {
 
     /// The step after.
     pub fn next(self) -> Option<StepId> {
-        (self.step + 1 < self.outline().step_count).then_some(StepId { step: self.step + 1, ..self })
+        (self.step + 1 < self.outline().step_count()).then_some(StepId { step: self.step + 1, ..self })
     }
 
     /// The lesson after this one, from its start. Behind the last one are the challenges.
@@ -154,11 +160,12 @@ impl StepId {
     }
 
     fn named(id: &str, step: Option<&str>) -> Result<StepId, StepIdError> {
-        let Some(lesson) = OUTLINES[..CHALLENGE_TOUR].iter().position(|lesson| lesson.id == id) else {
+        let Some(lesson) = OUTLINES[..challenge_tour()].iter().position(|lesson| lesson.id == id) else {
             return Err(StepIdError::UnknownLesson(shown(id)));
         };
         let Some(step) = step else { return Ok(StepId { lesson, step: 0 }) };
-        let Outline { title, step_count: steps, .. } = OUTLINES[lesson];
+        let Outline { title, .. } = OUTLINES[lesson];
+        let steps = OUTLINES[lesson].step_count();
         match step.parse::<usize>() {
             Ok(number) if (1..=steps).contains(&number) => Ok(StepId { lesson, step: number - 1 }),
             _ => Err(StepIdError::UnknownStep { title, step: shown(step), steps }),
@@ -182,7 +189,7 @@ mod tests {
             assert_eq!(StepId::from_fragment(&format!("#{}", id.fragment())), Some(Ok(id)));
         }
         let first = StepId::from_fragment("lesson:fifo-and-fair").expect("a lesson").expect("a step");
-        assert_eq!((first.lesson().id, first.index()), ("fifo-and-fair", 0));
+        assert_eq!((first.lesson().id.as_str(), first.index()), ("fifo-and-fair", 0));
         assert_eq!(StepId::from_fragment("#lesson:fifo-and-fair/1)."), Some(Ok(first)));
         assert_eq!(StepId::from_fragment("#catalog:skew"), None);
         let fault = |text: &str| StepId::from_fragment(text).expect("a lesson").unwrap_err().to_string();

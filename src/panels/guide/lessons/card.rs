@@ -20,10 +20,10 @@ use crate::store::{
 };
 use crate::ui::focus::{focus, scroll_to};
 use fairlane::policy::PolicyId;
-use fairlane_study::lesson::{
-    CHALLENGES, ChallengeScore, FactError, Guess, LESSONS, LessonFacts, LessonStep, MarkupStyle, StepId,
-    TextBlock, evaluated, walk,
+use fairlane_study::lesson::document::{
+    Answers, LessonStep, Question, QuestionOption, StyledText, TextBlock, TextStyle,
 };
+use fairlane_study::lesson::{ChallengeScore, FactError, LessonFacts, StepId, challenges, lessons, walk};
 
 /// After this time a side that a step unfolds is there with its tables.
 const AFTER_UNFOLDING_MS: u32 = 120;
@@ -130,9 +130,9 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
             }}>
             <header>
                 if here.is_challenge() {
-                    <p>{ format!("Challenge {} of {}", here.index() + 1, CHALLENGES.len()) }</p>
+                    <p>{ format!("Challenge {} of {}", here.index() + 1, challenges().len()) }</p>
                 } else {
-                    <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, LESSONS.len()) }<b>{ here.lesson().title
+                    <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, lessons().len()) }<b>{ here.lesson().title.as_str()
                         }</b></p>
                 }
                 <button type="button" id="lesson-link" onclick={share} aria-label={copy_label.clone()}
@@ -149,7 +149,7 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
                 { for goal }
             } else {
                 <div class="lesson-body" key={here.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
-                    <h2 id="lesson-title" tabindex="-1">{ here.step().title }</h2>
+                    <h2 id="lesson-title" tabindex="-1">{ here.step().title.as_str() }</h2>
                     { (*body).clone() }
                     if let Some(goal) = goal {
                         { goal }
@@ -217,7 +217,7 @@ fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Htm
 
 /// After the lesson: continue with the next, return to what was there before, or stay.
 fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
-    let name = here.challenge().map_or(here.lesson().title, |challenge| challenge.step.title);
+    let name = here.challenge().map_or(&here.lesson().title, |challenge| &challenge.step.title);
     let (title, words) = match ending {
         LessonEnd::Finished => (format!("Done: {name}"), "Your page from before is still there."),
         LessonEnd::Closed => {
@@ -264,40 +264,65 @@ fn body(
     facts: &LessonFacts,
     send: &Callback<Action>,
 ) -> Result<Html, FactError> {
-    let text = blocks(step.text, facts)?;
-    let guess = step.guess.as_ref().map(|guess| question(guess, answer, facts, send)).transpose()?;
+    let text = blocks(&step.text, facts)?;
+    let guess = step.question.as_ref().map(|asked| question(asked, answer, facts, send)).transpose()?;
     Ok(html! { <>{ text }{ for guess }</> })
 }
 
-fn formatted(text: &str, facts: &LessonFacts) -> Result<Html, FactError> {
-    let pieces = evaluated(text, facts)?.into_iter().map(|piece| match piece.style {
-        MarkupStyle::Plain => html! { { piece.words } },
-        MarkupStyle::Strong => html! { <b>{ piece.words }</b> },
-        MarkupStyle::Emphasis => html! { <em>{ piece.words }</em> },
-        MarkupStyle::Code => html! { <code>{ piece.words }</code> },
-        MarkupStyle::Figure => html! { <span class="figure">{ piece.words }</span> },
-    });
-    Ok(pieces.collect())
+fn formatted(words: &[StyledText], facts: &LessonFacts) -> Result<Html, FactError> {
+    let piece = |piece: &StyledText| -> Result<Html, FactError> {
+        let words = &piece.words;
+        Ok(match &piece.style {
+            TextStyle::Plain => html! { { words } },
+            TextStyle::Strong => html! { <b>{ words }</b> },
+            TextStyle::Emphasis => html! { <em>{ words }</em> },
+            TextStyle::Code => html! { <code>{ words }</code> },
+            TextStyle::Figure => html! { <span class="figure">{ facts.evaluate(words)? }</span> },
+            TextStyle::Link(to) if is_web(to) => {
+                html! { <a href={to.clone()} target="_blank" rel="noopener noreferrer">{ words }</a> }
+            }
+            TextStyle::Image(source) if source.starts_with("data:image/") => {
+                html! { <img src={source.clone()} alt={words.clone()} /> }
+            }
+            // Nothing is loaded unasked, and no other scheme is followed.
+            TextStyle::Link(_) | TextStyle::Image(_) => html! { { words } },
+        })
+    };
+    words.iter().map(piece).collect()
+}
+
+/// Whether an address is one of the web.
+fn is_web(address: &str) -> bool {
+    ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme))
 }
 
 fn blocks(blocks: &[TextBlock], facts: &LessonFacts) -> Result<Html, FactError> {
-    let formatted = |text: &str| formatted(text, facts);
-    let block = |block: &TextBlock| {
-        Ok(match *block {
-            TextBlock::Text(text) => html! { <p>{ formatted(text)? }</p> },
-            TextBlock::Points(points) => {
-                let point = |text: &&str| Ok(html! { <li>{ formatted(text)? }</li> });
-                html! { <ul>{ points.iter().map(point).collect::<Result<Html, _>>()? }</ul> }
+    let formatted = |words: &[StyledText]| formatted(words, facts);
+    let block = |block: &TextBlock| -> Result<Html, FactError> {
+        Ok(match block {
+            TextBlock::Text(words) => html! { <p>{ formatted(words)? }</p> },
+            TextBlock::Code(code) => html! { <pre><code>{ code }</code></pre> },
+            TextBlock::List { first, items } => {
+                let item = |item: &Vec<StyledText>| -> Result<Html, FactError> {
+                    Ok(html! { <li>{ formatted(item)? }</li> })
+                };
+                let items = items.iter().map(item).collect::<Result<Html, _>>()?;
+                match first {
+                    Some(first) => html! { <ol start={first.to_string()}>{ items }</ol> },
+                    None => html! { <ul>{ items }</ul> },
+                }
             }
             TextBlock::Table { head, rows } => {
-                let heading = |cell: &&str| Ok(html! { <th scope="col">{ formatted(cell)? }</th> });
-                let cell = |(index, cell): (usize, &&str)| {
+                let heading = |cell: &Vec<StyledText>| -> Result<Html, FactError> {
+                    Ok(html! { <th scope="col">{ formatted(cell)? }</th> })
+                };
+                let cell = |(index, cell): (usize, &Vec<StyledText>)| -> Result<Html, FactError> {
                     Ok(match index {
                         0 => html! { <th scope="row">{ formatted(cell)? }</th> },
                         _ => html! { <td>{ formatted(cell)? }</td> },
                     })
                 };
-                let row = |row: &&[&str]| {
+                let row = |row: &Vec<Vec<StyledText>>| -> Result<Html, FactError> {
                     Ok(html! { <tr>{ row.iter().enumerate().map(cell).collect::<Result<Html, _>>()? }</tr> })
                 };
                 html! {
@@ -332,26 +357,28 @@ fn blocks(blocks: &[TextBlock], facts: &LessonFacts) -> Result<Html, FactError> 
 
 /// A question with its answers; once one is chosen, which was right and why. Others can still be tried.
 fn question(
-    guess: &Guess,
+    question: &Question,
     chosen: Option<usize>,
     facts: &LessonFacts,
     send: &Callback<Action>,
 ) -> Result<Html, FactError> {
-    let option = |(index, text): (usize, &&str)| {
-        let onclick = send.reform(move |_: MouseEvent| {
+    let choose = |index: usize| {
+        send.reform(move |_: MouseEvent| {
             let motion = if prefers_reduced_motion() { Motion::Paused } else { Motion::Playing };
             Action::Guide(Guide::Guess(index, motion))
-        });
+        })
+    };
+    let option = |(index, option): (usize, &QuestionOption)| -> Result<Html, FactError> {
         let verdict = match chosen {
-            Some(_) if index == guess.right => Some("correct"),
+            Some(_) if option.is_right => Some("correct"),
             Some(chosen) if chosen == index => Some("incorrect"),
             _ => None,
         };
         Ok(html! {
             <li>
                 <button type="button" class={classes!("option", verdict)} data-option={index.to_string()}
-                    aria-pressed={(chosen == Some(index)).to_string()} {onclick}>
-                    <span>{ formatted(text, facts)? }</span>
+                    aria-pressed={(chosen == Some(index)).to_string()} onclick={choose(index)}>
+                    <span>{ formatted(&option.words, facts)? }</span>
                     if let Some(verdict) = verdict {
                         <i>{ if verdict == "correct" { "✓ right" } else { "✗ no" } }</i>
                     }
@@ -359,16 +386,34 @@ fn question(
             </li>
         })
     };
-    let options = guess.options.iter().enumerate().map(option).collect::<Result<Html, _>>()?;
-    let answer = blocks(guess.answer, facts)?;
+    let (answers, right) = match &question.answers {
+        Answers::Options(options) => {
+            let answers = options.iter().enumerate().map(option).collect::<Result<Html, FactError>>()?;
+            (answers, chosen.and_then(|chosen| options.get(chosen)).map(|option| option.is_right))
+        }
+        // Shown rather than asked for: the reader compares it with the number in mind.
+        Answers::Number { figure, .. } => {
+            let label = match chosen {
+                Some(_) => facts.evaluate(figure)?,
+                None => "Show the number".to_owned(),
+            };
+            let answer = html! {
+                <li><button type="button" class="option" data-option="0" onclick={choose(0)}><span>{ label }</span></button></li>
+            };
+            (answer, None)
+        }
+    };
+    let explanation = blocks(&question.explanation, facts)?;
     Ok(html! {
         <div class="guess" role="group" aria-labelledby="lesson-question">
-            <p id="lesson-question"><b>{ "Your guess: " }</b>{ formatted(guess.question, facts)? }</p>
-            <ul class="options">{ options }</ul>
+            <p id="lesson-question"><b>{ "Your guess: " }</b>{ formatted(&question.words, facts)? }</p>
+            <ul class="options">{ answers }</ul>
             <div id="lesson-answer" role="status">
-                if let Some(chosen) = chosen {
-                    <p><b>{ if chosen == guess.right { "Right. " } else { "Not quite. " } }</b></p>
-                    { answer }
+                if let Some(right) = right {
+                    <p><b>{ if right { "Right. " } else { "Not quite. " } }</b></p>
+                }
+                if chosen.is_some() {
+                    { explanation }
                 }
             </div>
         </div>

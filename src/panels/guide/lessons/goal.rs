@@ -41,7 +41,7 @@ pub struct GoalMeterProps {
 /// Figure, goal and par on a bar; the rules; and whether all of it is reached.
 #[component]
 pub fn GoalMeter(props: &GoalMeterProps) -> Html {
-    let start = use_memo(props.challenge, |id| Challenge::named(id).map(Challenge::start));
+    let start = use_memo(props.challenge, |id| Challenge::named(id).and_then(Challenge::start));
     let judgement = {
         let start = (*start).clone();
         let of = (props.challenge, props.document.clone(), props.ticked.clone(), props.programs.clone());
@@ -90,7 +90,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
     html! {
         <div class={classes!("goal", judgement.is_reached().then_some("reached"))} role="group" aria-label="Goal">
             if !props.folded {
-                <p class="goal-figure"><b>{ challenge.goal.words }</b>{ ", " }{ challenge.goal.side.words() }{ " " }{
+                <p class="goal-figure"><b>{ challenge.goal.words.as_str() }</b>{ ", " }{ challenge.goal.side.words() }{ " " }{
                     limit(challenge, judgement) }</p>
             }
             { bar(challenge, judgement) }
@@ -111,7 +111,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
                             judgement.changes <= most) }
                     }
                     { rule(&only(challenge), judgement.is_free && judgement.is_own) }
-                    { for challenge.rules.iter().zip(&judgement.rules).map(|(of, holds)| rule(of.words, *holds)) }
+                    { for challenge.rules.iter().zip(&judgement.rules).map(|(of, holds)| rule(&of.words, *holds)) }
                 </ul>
             }
         </div>
@@ -154,7 +154,7 @@ fn describe(figure: Quantity) -> String {
 fn limit(challenge: &Challenge, judgement: &Judgement) -> String {
     let unit = judgement.figure.map(|figure| figure.unit);
     let limit = judgement.limit.map(|limit| describe(Quantity { unit: unit.unwrap_or(limit.unit), ..limit }));
-    limit.unwrap_or_else(|| challenge.goal.limit.to_owned())
+    limit.unwrap_or_else(|| challenge.goal.limit.clone())
 }
 
 fn scored(judgement: &Judgement, score: ChallengeScore) -> String {
@@ -191,7 +191,7 @@ fn only(challenge: &Challenge) -> String {
     if challenge.by_program {
         return "Nothing but a policy of your own is new".to_owned();
     }
-    let part = |key: &&str| match *key {
+    let part = |key: &String| match key.as_str() {
         "partitioning" => "the task length".to_owned(),
         "cluster" => "the cluster".to_owned(),
         key => key.to_owned(),

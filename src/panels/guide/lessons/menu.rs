@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::guide::help::EXPLAINER;
 use crate::store::{Action, Guide, Lessons};
-use fairlane_study::lesson::{CHALLENGES, LESSONS, StepId};
+use fairlane_study::lesson::{StepId, challenges, lessons};
 
 #[derive(Properties, PartialEq)]
 pub struct ListProps {
@@ -25,20 +25,20 @@ pub fn List(props: &ListProps) -> Html {
                     <span>{ "The whole idea on one page, between live figures." }</span>
                 </a>
             </li>
-            { for LESSONS.iter().enumerate().map(|(index, lesson)| {
+            { for lessons().iter().enumerate().map(|(index, lesson)| {
                 let here = under_way.filter(|at| at.lesson_index() == index);
                 let start = here.unwrap_or_else(|| StepId::first(index)).at(0);
                 let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(start)));
                 html! {
                     <li>
-                        <button type="button" data-lesson={lesson.id} {onclick} aria-current={here.map(|_| "true")}>
+                        <button type="button" data-lesson={lesson.id.as_str()} {onclick} aria-current={here.map(|_| "true")}>
                             <b>{ format!("{}. {}", index + 1, lesson.title) }</b>
-                            if props.lessons.done.contains(lesson.id) {
+                            if props.lessons.done.contains(lesson.id.as_str()) {
                                 <i class="done">{ "✓ done" }</i>
                             } else {
                                 <i>{ format!("{} min", lesson.minutes) }</i>
                             }
-                            <span>{ lesson.promise }</span>
+                            <span>{ lesson.summary.as_str() }</span>
                         </button>
                     </li>
                 }
@@ -48,16 +48,16 @@ pub fn List(props: &ListProps) -> Html {
         <h2 id="challenges-title">{ "Challenges" }</h2>
         <p class="hint">{ "Goals to reach on the page, judged while you play." }</p>
         <ol aria-labelledby="challenges-title">
-            { for CHALLENGES.iter().enumerate().map(|(index, challenge)| {
+            { for challenges().iter().enumerate().map(|(index, challenge)| {
                 let at = StepId::of_challenge(index);
                 let is_here = under_way == Some(at);
                 let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(at)));
-                let score = props.lessons.scores.get(challenge.id);
+                let score = props.lessons.scores.get(challenge.id.as_str());
                 html! {
                     <li>
-                        <button type="button" data-challenge={challenge.id} {onclick}
+                        <button type="button" data-challenge={challenge.id.as_str()} {onclick}
                             aria-current={is_here.then_some("true")}>
-                            <b>{ challenge.step.title }</b>
+                            <b>{ challenge.step.title.as_str() }</b>
                             if let Some(score) = score {
                                 <i class="done">{ if challenge.is_par(*score) { "✓ at par" } else { "✓ reached" } }</i>
                             }

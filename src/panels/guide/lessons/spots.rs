@@ -1,17 +1,18 @@
 //! Where on the page to find what a step points at.
 
-use fairlane_study::lesson::{FactError, LessonFacts, StepTarget};
+use fairlane_study::lesson::document::StepTarget;
+use fairlane_study::lesson::{FactError, LessonFacts};
 
 /// The selector of each thing that a step points at.
 ///
 /// # Errors
 /// [`FactError`] if the scenario has no job or user of a name; a test asks for every step.
-pub fn selectors(spots: &[StepTarget], facts: &LessonFacts) -> Result<Vec<String>, FactError> {
-    spots.iter().map(|spot| selector(*spot, facts)).collect()
+pub fn selectors(targets: &[StepTarget], facts: &LessonFacts) -> Result<Vec<String>, FactError> {
+    targets.iter().map(|target| selector(target, facts)).collect()
 }
 
-fn selector(spot: StepTarget, facts: &LessonFacts) -> Result<String, FactError> {
-    Ok(match spot {
+fn selector(target: &StepTarget, facts: &LessonFacts) -> Result<String, FactError> {
+    Ok(match target {
         StepTarget::Lanes => "#lanes".to_owned(),
         StepTarget::Lane(user) => format!("#lanes [data-user='{}']", facts.user(user)?.0),
         StepTarget::Job(job) => format!("#lanes [data-job='{}']", facts.job(job)?.0),

@@ -1,0 +1,34 @@
+//! The arguments of `fairlane lesson`.
+
+use clap::{Args, Subcommand};
+
+use crate::path::InputPath;
+
+#[derive(Args, Debug)]
+pub(crate) struct LessonArgs {
+    #[command(subcommand)]
+    pub(crate) command: LessonCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LessonCommand {
+    /// Simulate what lessons say, check every claim, and print the texts with their figures
+    Check(LessonCheckArgs),
+    /// Print a lesson to begin with
+    New,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LessonCheckArgs {
+    /// Lessons, Markdown documents as `fairlane lesson new` prints one
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) lessons: Vec<InputPath>,
+
+    /// Also refuse what is only a warning, such as a number that is written down
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Print nothing about lessons without a fault
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,80 @@
+//! Lessons as Markdown documents: the form is described in `docs/lessons.md`.
+//!
+//! A document is read in two passes: [`blocks`] makes paragraphs, lists and instructions of the Markdown, and [`outline`]
+//! puts them into steps. Whatever is wrong becomes a [`LessonFault`] with line and remedy, and the rest of the lesson is
+//! read all the same. Nothing is simulated before [`check`].
+//!
+//! ```
+//! use fairlane_study::lesson::document::{self, NoFiles, TEMPLATE};
+//! let lesson = document::read(TEMPLATE, &NoFiles);
+//! assert_eq!(lesson.faults().count(), 0);
+//! assert_eq!(lesson.steps.len(), 3);
+//! ```
+
+mod assemble;
+mod blocks;
+mod challenge;
+mod check;
+mod content;
+mod front;
+mod inline;
+mod instruction;
+mod print;
+mod scene;
+mod target;
+
+pub use check::{CheckedLesson, FactSource, check};
+pub use content::{
+    Answers, Claim, GuessState, Lesson, LessonDemo, LessonFault, LessonStep, Question, QuestionOption,
+    Reveal, Severity, StyledText, TextBlock, TextStyle,
+};
+pub use print::text_with_figures;
+pub use scene::{LessonScene, StepSource, scene_of};
+pub use target::StepTarget;
+
+/// Most bytes of a document.
+pub const MAX_BYTES: usize = 1 << 20;
+/// Most steps of a lesson.
+pub const MAX_STEPS: usize = 100;
+/// Most faults that are collected.
+pub const MAX_FAULTS: usize = 100;
+
+/// A short lesson to begin with, which has no fault.
+pub const TEMPLATE: &str = include_str!("document/template.md");
+
+/// Files that a document names, such as the scenario beside it.
+pub trait LessonFiles {
+    /// The text of a file, by its name beside the document.
+    ///
+    /// # Errors
+    /// Why it cannot be had, with the remedy.
+    fn text(&self, name: &str) -> Result<String, String>;
+}
+
+/// Nothing beside the document, as where it was pasted.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFiles;
+
+impl LessonFiles for NoFiles {
+    fn text(&self, _: &str) -> Result<String, String> {
+        Err("no files are beside this document; put the scenario into it as a block of json".to_owned())
+    }
+}
+
+/// Reads a document. What is wrong is among the [faults](Lesson::faults) of the lesson and its steps.
+pub fn read(text: &str, files: &dyn LessonFiles) -> Lesson {
+    if text.len() > MAX_BYTES {
+        let message = format!(
+            "the document has {} bytes, and the limit is {MAX_BYTES}; divide it into several lessons",
+            text.len()
+        );
+        return Lesson { own_faults: vec![LessonFault::new(1, message)], ..Lesson::default() };
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (front, body) = front::split(text);
+    let blocks = blocks::read(body.text, body.line);
+    assemble::lesson(&front, blocks, files)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,287 @@
+//! A lesson against the simulator: figures, claims, scenes and targets.
+
+use std::rc::Rc;
+
+use super::{
+    Answers, Lesson, LessonFault, LessonScene, LessonStep, MAX_FAULTS, Severity, StepSource, StepTarget,
+    StyledText, TextBlock, TextStyle,
+};
+use crate::lesson::{Challenge, ChallengeScore, LessonFacts, Par, walk};
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+
+/// Most events of a simulation that a lesson asks for: a second or two.
+const MAX_EVENTS: u32 = 2_000_000;
+
+/// Words before a number that is the name of something in a paper.
+const NAMES: [&str; 14] = [
+    "Algorithm",
+    "Algorithms",
+    "Figure",
+    "Figures",
+    "Section",
+    "Sections",
+    "Table",
+    "Tables",
+    "line",
+    "lines",
+    "Line",
+    "to",
+    "and",
+    "equation",
+];
+
+/// What a recorded run says, by the name of its log.
+///
+/// # Errors
+/// Why it cannot be had, with the remedy.
+pub type FactSource<'a> = &'a dyn Fn(&str) -> Result<LessonFacts, String>;
+
+/// A lesson with what its steps speak of.
+#[derive(Debug)]
+pub struct CheckedLesson {
+    /// The scenario of each step with its figures; `None` where it cannot be had.
+    pub facts: Vec<Option<Rc<LessonFacts>>>,
+    /// What is wrong, with what was wrong before, in the order of lines.
+    pub faults: Vec<LessonFault>,
+}
+
+impl CheckedLesson {
+    /// Whether the lesson says something other than its author means.
+    pub fn is_sound(&self) -> bool {
+        self.faults.iter().all(|fault| fault.severity == Severity::Warning)
+    }
+}
+
+/// Evaluates every figure and claim of a lesson, and sets up every scene. `recorded` has the runs of logs.
+pub fn check(lesson: &Lesson, recorded: FactSource) -> CheckedLesson {
+    let mut facts: Vec<Option<Rc<LessonFacts>>> = Vec::new();
+    let mut faults: Vec<LessonFault> = lesson.faults().cloned().collect();
+    for (index, step) in lesson.steps.iter().enumerate() {
+        // Steps about the same scenario share its schedules.
+        let same = lesson.steps[..index].iter().position(|other| other.scene.has_scenario_of(&step.scene));
+        let here = match same {
+            Some(same) => Ok(facts[same].clone()),
+            // A fault says why.
+            None if step.scene.source == StepSource::Unreadable => Ok(None),
+            None => facts_of(&step.scene, recorded).map(|facts| Some(Rc::new(facts))),
+        };
+        let here = here.unwrap_or_else(|message| {
+            faults.push(LessonFault::new(step.line, message));
+            None
+        });
+        if let Some(facts) = &here {
+            let mut checker = StepChecker { facts, faults: &mut faults };
+            checker.step(step);
+            if let Some(challenge) = &step.challenge {
+                checker.challenge(step.line, challenge);
+            }
+        }
+        facts.push(here);
+    }
+    faults.sort_by_key(|fault| fault.line);
+    faults.truncate(MAX_FAULTS);
+    CheckedLesson { facts, faults }
+}
+
+/// What a scene speaks of.
+fn facts_of(scene: &LessonScene, recorded: FactSource) -> Result<LessonFacts, String> {
+    let facts = match (&scene.source, scene.scenario()?) {
+        (StepSource::Recorded(name), _) => recorded(name)?,
+        (_, Some(scenario)) => LessonFacts::new(scenario),
+        (_, None) => return Err("the scene has no scenario; write a source such as catalog:skew".to_owned()),
+    };
+    Ok(facts.within(MAX_EVENTS))
+}
+
+struct StepChecker<'a> {
+    facts: &'a Rc<LessonFacts>,
+    faults: &'a mut Vec<LessonFault>,
+}
+
+impl StepChecker<'_> {
+    fn fault(&mut self, line: usize, message: impl Into<String>) {
+        self.faults.push(LessonFault::new(line, message));
+    }
+
+    fn step(&mut self, step: &LessonStep) {
+        if let Some(number) = written_number(&step.title) {
+            self.faults.push(number_fault(step.line, number));
+        }
+        self.blocks(step.line, &step.text);
+        self.shown(step.line, &step.scene, &step.targets);
+        if let Some(question) = &step.question {
+            self.words(question.line, &question.words);
+            self.answers(question.line, &question.answers);
+            self.blocks(question.line, &question.explanation);
+            if let Some(reveal) = &question.reveal {
+                self.shown(question.line, &reveal.scene, &reveal.targets);
+            }
+        }
+        for claim in &step.claims {
+            match self.facts.holds(&claim.text) {
+                Ok(true) => {}
+                Ok(false) => {
+                    let sides =
+                        claim.text.split(['<', '=', '>']).map(str::trim).filter(|side| !side.is_empty());
+                    let values: Vec<String> = sides
+                        .map(|side| self.facts.evaluate(side).unwrap_or_else(|_| side.to_owned()))
+                        .collect();
+                    let values = values.join(" against ");
+                    let message = format!(
+                        "the claim {} does not hold: {values}; change the text or the scene",
+                        claim.text
+                    );
+                    self.fault(claim.line, message);
+                }
+                Err(error) => self.fault(claim.line, error.to_string()),
+            }
+        }
+    }
+
+    fn blocks(&mut self, line: usize, blocks: &[TextBlock]) {
+        for block in blocks {
+            match block {
+                TextBlock::Text(words) => self.words(line, words),
+                TextBlock::List { items, .. } => items.iter().for_each(|item| self.words(line, item)),
+                TextBlock::Table { head, rows } => {
+                    head.iter().chain(rows.iter().flatten()).for_each(|cell| self.words(line, cell));
+                }
+                TextBlock::Code(_) => {}
+                TextBlock::Walk(job) => {
+                    if let Err(error) = walk(self.facts, job) {
+                        self.fault(line, error.to_string());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Evaluates the figures of a text, and looks for numbers that are none.
+    fn words(&mut self, line: usize, words: &[StyledText]) {
+        for piece in words {
+            match piece.style {
+                TextStyle::Figure => self.figure(line, &piece.words),
+                TextStyle::Plain | TextStyle::Strong | TextStyle::Emphasis => {
+                    if let Some(number) = written_number(&piece.words) {
+                        self.faults.push(number_fault(line, number));
+                    }
+                }
+                TextStyle::Code | TextStyle::Link(_) | TextStyle::Image(_) => {}
+            }
+        }
+    }
+
+    fn figure(&mut self, line: usize, figure: &str) {
+        if let Err(error) = self.facts.evaluate(figure) {
+            self.fault(line, error.to_string());
+        }
+    }
+
+    fn answers(&mut self, line: usize, answers: &Answers) {
+        match answers {
+            Answers::Number { figure, .. } => self.figure(line, figure),
+            Answers::Options(options) => {
+                let mut seen: Vec<String> = Vec::new();
+                for option in options {
+                    option
+                        .words
+                        .iter()
+                        .filter(|piece| piece.style == TextStyle::Figure)
+                        .for_each(|piece| self.figure(line, &piece.words));
+                    let text = super::text_with_figures(&option.words, self.facts);
+                    if seen.contains(&text) {
+                        self.fault(
+                            line,
+                            format!("the answer {text:?} can be chosen twice; change one of them"),
+                        );
+                    }
+                    seen.push(text);
+                }
+            }
+        }
+    }
+
+    /// Plays a challenge: the start misses the goal, and the solution reaches it exactly at par.
+    fn challenge(&mut self, line: usize, challenge: &Challenge) {
+        let scenario = self.facts.scenario().clone();
+        let judged = |scenario: Scenario, policies: &[PolicyId]| {
+            challenge.judged(self.facts, LessonFacts::new(scenario).within(MAX_EVENTS), policies)
+        };
+        let ticked: Vec<PolicyId> = challenge.step.scene.view.policies.iter().copied().collect();
+        let begun = judged(scenario.clone(), &ticked);
+        let Par { score: par, edits, policies } = &challenge.par;
+        let solved = edits.iter().try_fold(scenario, |scenario, edit| scenario.with(edit));
+        let solved = solved.map(|scenario| judged(scenario, policies).score());
+        if begun.figure.is_none() || begun.limit.is_none() {
+            self.fault(line, "the goal has no figure or no limit at the start; correct its expressions");
+        } else if begun.is_reached() {
+            self.fault(line, "the goal is reached at the start; ask for more");
+        }
+        match solved {
+            Err(error) => self.fault(line, format!("an edit of the solution fails: {error}")),
+            Ok(None) => {
+                self.fault(line, "the solution does not reach the goal under the rules; correct either")
+            }
+            Ok(Some(score)) if challenge.is_par(score) && !score.beats(*par, challenge.goal.side) => {}
+            Ok(Some(ChallengeScore { value, changes })) => {
+                let message = format!("the solution reaches {value} by {changes} changes; write that as par");
+                self.fault(line, message);
+            }
+        }
+    }
+
+    /// Sets up a scene and finds what is pointed at.
+    fn shown(&mut self, line: usize, scene: &LessonScene, targets: &[StepTarget]) {
+        let set_up = scene.view(self.facts).and_then(|_| scene.question(self.facts));
+        match set_up {
+            Ok(Some((policy, _))) if !scene.view.policies.contains(&policy) => {
+                self.fault(
+                    line,
+                    format!("the scene explains {policy}, which is not ticked; add it to policies="),
+                );
+            }
+            Ok(_) => {}
+            Err(error) => self.fault(line, error.to_string()),
+        }
+        for target in targets {
+            let named = match target {
+                StepTarget::Job(name) => self.facts.job(name).map(|_| ()),
+                StepTarget::Lane(name) => self.facts.user(name).map(|_| ()),
+                StepTarget::Panel(name) | StepTarget::Load(name) | StepTarget::Response(name) => {
+                    let is_ticked = scene.view.policies.iter().any(|policy| policy.to_string() == *name);
+                    let is_observed = name == "observed" && matches!(scene.source, StepSource::Recorded(_));
+                    if !is_ticked && !is_observed {
+                        let message = format!("the scene shows no panel of {name:?}; add it to policies=");
+                        self.fault(line, message);
+                    }
+                    Ok(())
+                }
+                _ => Ok(()),
+            };
+            if let Err(error) = named {
+                self.fault(line, error.to_string());
+            }
+        }
+    }
+}
+
+fn number_fault(line: usize, number: &str) -> LessonFault {
+    LessonFault::warning(
+        line,
+        format!(
+            "the number {number:?} is written down and does not follow the scenario; write an expression in braces \
+             such as {{cores}}, or set it as `code`"
+        ),
+    )
+}
+
+/// The first number among words that is not the name of a part of a paper.
+fn written_number(words: &str) -> Option<&str> {
+    let is_no_word = |letter: char| !letter.is_alphanumeric();
+    let words: Vec<&str> = words.split_whitespace().map(|word| word.trim_matches(is_no_word)).collect();
+    let before = [""].into_iter().chain(words.iter().copied());
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let mut named = before.zip(words.iter().copied());
+    named.find(|(before, word)| is_number(word) && !NAMES.contains(before)).map(|(_, word)| word)
+}
