@@ -21,7 +21,7 @@ pub(super) struct PowerShares {
     alpha: f64,
     /// T^alpha of each job, by rank.
     powers: Vec<f64>,
-    /// Active jobs with their powers, by rank.
+    /// Active jobs with their powers, by rank; none where all powers are 1.
     active: Vec<(Rank, f64)>,
     /// S: the sum of the active jobs' powers.
     sum: f64,
@@ -69,19 +69,22 @@ impl PowerShares {
         };
         self.powers.push(power);
         self.places.push(None);
-        self.active.push((job, power));
+        if self.alpha != 0.0 {
+            self.active.push((job, power));
+        }
         // The last summand.
         self.sum += power;
     }
 
     pub(super) fn job_ended(&mut self, job: Rank) {
+        if self.alpha == 0.0 {
+            self.sum -= 1.0;
+            return;
+        }
         if let Ok(index) = self.active.binary_search_by_key(&job, |(other, _)| *other) {
             self.active.remove(index);
         }
-        self.sum = match self.alpha {
-            0.0 => self.active.len() as f64,
-            _ => self.active.iter().map(|(_, power)| power).sum(),
-        };
+        self.sum = self.active.iter().map(|(_, power)| power).sum();
     }
 
     /// The counts of a stage have changed; a number that orders it in its job.
