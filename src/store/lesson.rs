@@ -448,9 +448,9 @@ fn is_recorded(scene: &LessonScene) -> bool {
 /// A scene's document: the catalog's own where nothing differs from it.
 fn made(scene: &LessonScene, scenario: &Scenario) -> Document {
     match (&scene.source, scene.atr) {
-        (StepSource::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(*name)),
+        (StepSource::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(name)),
         (StepSource::Catalog(name), Some(_)) => {
-            Document::new(scenario.clone(), Origin::Catalog(*name)).in_condition(DocumentCondition::Edited)
+            Document::new(scenario.clone(), Origin::Catalog(name)).in_condition(DocumentCondition::Edited)
         }
         (StepSource::File(_) | StepSource::Recorded(_) | StepSource::Unreadable, _) => {
             Document::new(scenario.clone(), Origin::File(scenario.name().to_owned()))

@@ -170,9 +170,9 @@ pub fn walk_from(lab: &Lab, first: StepId) {
         let here = first.at(step);
         let at = here.fragment();
         arrived(lab, here);
-        let scene = here.step().scene;
-        let facts = facts_of(&scene);
-        shows(lab, &scene, &facts, &at);
+        let scene = &here.step().scene;
+        let facts = facts_of(scene);
+        shows(lab, scene, &facts, &at);
         points(lab, &at);
         fits_its_card(lab, &at);
         assert_eq!(lab.text("#lesson-title"), here.step().title, "{at}");
