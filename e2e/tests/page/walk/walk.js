@@ -111,7 +111,10 @@ window.walk = (() => {
 
   function sideways() {
     const width = document.documentElement.scrollWidth;
-    return width > innerWidth ? [`the page scrolls sideways: ${width} px in ${innerWidth}`] : [];
+    if (width <= innerWidth) return [];
+    const beyond = [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > innerWidth);
+    const names = beyond.slice(0, 5).map((e) => `${e.tagName} ${e.id} ${e.className}`);
+    return [`the page scrolls sideways: ${width} px in ${innerWidth}, as of ${names.join(', ')}`];
   }
 
   function* texts() {
