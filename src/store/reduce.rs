@@ -114,6 +114,8 @@ impl State {
     }
 
     fn tick_or_untick(&mut self, policy: PolicyId) {
+        // What is being dragged is a step of its own, before this one.
+        self.commit_drag();
         let verb = if self.view.policies.contains(&policy) { "untick" } else { "tick" };
         self.history.record(self.version(), format!("{verb} {}", policy.title()), None);
         toggle(&mut self.view.policies, policy);

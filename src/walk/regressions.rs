@@ -2,7 +2,7 @@
 
 use super::{Step, pages, run};
 use crate::store::{Action, JobChoice, Motion, Predict};
-use fairlane::ids::JobId;
+use fairlane::ids::{JobId, UserId};
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::units::Time;
@@ -52,6 +52,14 @@ fn the_recorded_schedule_is_neither_ticked_nor_saved() {
     survives(1, [Action::Policies([OBSERVED].into())]);
     survives(1, [Action::Toggle(OBSERVED)]);
     survives(7, [Action::Predict(Predict::Start(OBSERVED))]);
+}
+
+/// Found after 374 000 actions.
+#[test]
+fn a_policy_that_is_ticked_during_a_drag_is_a_step_after_it() {
+    let karma = "karma".parse().expect("a policy");
+    let drag = [Action::DragStart, Action::DragTo(Edit::RemoveUser(UserId(0)))];
+    survives(4, drag.into_iter().chain([Action::Toggle(karma)]));
 }
 
 #[test]
