@@ -180,7 +180,7 @@ fn large_text_fits() {
 #[test]
 fn headline_and_rules_fit() {
     let site = Site::dist();
-    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900).still(), "");
+    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900).still(), "#catalog:two-users");
     for (width, height) in [(1440, 900), (1920, 1080)] {
         lab.look(Look::DESK.sized(width, height).still());
         lab.wait_until(READY);
