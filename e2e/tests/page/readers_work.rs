@@ -101,9 +101,10 @@ fn what_the_moment_of_rest_holds_is_kept_when_the_page_is_left() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
-/// A browser may end a page a while after the next one has begun, and lets go of its locks only then.
+/// A browser may end a page a while after the next one has begun, and lets go of its locks only then: what the page had
+/// not written yet is kept, in its record or, if it takes too long, beside it.
 #[test]
-fn a_page_that_ends_slowly_is_no_other_tab() {
+fn what_a_page_that_ends_slowly_has_changed_is_kept() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     rename(&lab, "before");
@@ -123,7 +124,8 @@ fn a_page_that_ends_slowly_is_no_other_tab() {
     lab.wait_until(READY);
     // Timers of a tab that is not in sight are slow.
     lab.eval("new Promise(done => setTimeout(done, 4000))");
-    assert_eq!(mine(&lab), ["within the moment"]);
+    let kept = mine(&lab);
+    assert!(kept.contains(&"within the moment".to_owned()), "{kept:?}");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

@@ -107,25 +107,22 @@ impl Keeper {
         let keeper = self.clone();
         self.record.set(move || {
             if let Some(state) = keeper.due.take() {
-                keeper.keep(state, Recovery::Own);
+                keeper.keep(state);
             }
         });
     }
 
     /// Writes a state's scenario to its record.
-    fn keep(&self, state: State, recovery: Recovery) {
-        let record = state.document.record.clone();
+    fn keep(&self, state: State) {
+        let record = &state.document.record;
         let Some(version) = record.get() else { return };
         record.set(version.begun_by(library::writer()));
         self.store_record();
         let keeper = self.clone();
         spawn_local(async move {
+            // Whoever holds it longer than a page that is being left may have a version of its own, or not: two are
+            // better than none.
             let is_free = owner::claim(version.id).await;
-            if !is_free && recovery == Recovery::OfEarlierPage {
-                // The tab that is there keeps it.
-                record.set(KeptVersion { is_kept: true, ..version });
-                return keeper.store_record();
-            }
             let mut result = if is_free { library::put(&state).await } else { Err(NotKept::OfAnother) };
             if let Err(NotKept::OfAnother) = result {
                 result = keeper.keep_apart(&state).await;
@@ -149,15 +146,6 @@ impl Keeper {
         self.send.emit(Action::Toast(Some(Toast::Done(Notice { title, detail }))));
         Ok(())
     }
-}
-
-/// Whose changes are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Recovery {
-    /// Those of this page.
-    Own,
-    /// Those that the page before this one had not written when it was left.
-    OfEarlierPage,
 }
 
 fn id(state: &State) -> Option<u64> {
@@ -202,7 +190,7 @@ fn use_first(keeper: &Rc<Keeper>) {
             let is_restored = id(&now) == stored_record(&text).map(|record| record.id);
             let earlier = if is_restored { Ok(now) } else { State::from_stored(&text) };
             if let Ok(earlier) = earlier {
-                keeper.keep(earlier, Recovery::OfEarlierPage);
+                keeper.keep(earlier);
             }
         }
         // Stored before the link is gone: whoever reloads at once loses nothing.
