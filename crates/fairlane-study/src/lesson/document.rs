@@ -1,8 +1,8 @@
 //! Lessons as Markdown documents: the form is described in `docs/lessons.md`.
 //!
-//! A document is read in two passes: [`blocks`] makes paragraphs, lists and instructions of the Markdown, and [`outline`]
-//! puts them into steps. Whatever is wrong becomes a [`LessonFault`] with line and remedy, and the rest of the lesson is
-//! read all the same. Nothing is simulated before [`check`].
+//! A document is read in two passes: the module `blocks` makes paragraphs, lists and instructions of the Markdown, and
+//! `assemble` puts them into steps. Whatever is wrong becomes a [`LessonFault`] with line and remedy, and the rest of the
+//! lesson is read all the same. Nothing is simulated before [`check`].
 //!
 //! ```
 //! use fairlane_study::lesson::document::{self, NoFiles, TEMPLATE};
