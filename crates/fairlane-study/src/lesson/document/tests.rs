@@ -146,7 +146,7 @@ fn a_scenario_is_a_block_of_the_document_or_a_file_beside_it() {
 fn faults_name_line_and_remedy() {
     for (body, line, part) in [
         ("{response uwfq nobody}", 6, "there is no such job"),
-        ("{respnse uwfq report}", 6, "there is no such figure"),
+        ("{reply uwfq report}", 6, "there is no such figure"),
         ("A {brace", 7, "never closed"),
         ("<!-- claim: cores = 9 -->", 7, "does not hold: 8 against 9"),
         ("<!-- claim: cores -->", 7, "nothing is compared"),
