@@ -11,9 +11,11 @@
 //! }
 //! ```
 
+pub mod answers;
 mod challenge;
 pub mod document;
 mod facts;
+pub mod grade;
 mod outline;
 mod own;
 mod step_id;

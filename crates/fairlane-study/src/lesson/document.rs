@@ -1,8 +1,8 @@
 //! Lessons as Markdown documents: the form is described in `docs/lessons.md`.
 //!
 //! A document is read in two passes: the module `blocks` makes paragraphs, lists and instructions of the Markdown, and
-//! `assemble` puts them into steps. Whatever is wrong becomes a [`LessonFault`] with line and remedy, and the rest of the
-//! lesson is read all the same. Nothing is simulated before [`check`].
+//! `assemble` puts them into steps. Whatever is wrong becomes a [`LessonFault`] with line and remedy, and the rest of
+//! the lesson is read all the same. Nothing is simulated before [`check`].
 //!
 //! ```
 //! use fairlane_study::lesson::document::{self, NoFiles, TEMPLATE};
@@ -21,12 +21,14 @@ mod inline;
 mod instruction;
 mod print;
 mod scene;
+mod student;
 mod target;
 
 pub use check::{CheckedLesson, FactSource, check};
+pub(in crate::lesson) use check::{MAX_EVENTS, facts_of};
 pub use content::{
-    Answers, Claim, GuessState, Lesson, LessonDemo, LessonFault, LessonStep, Question, QuestionOption,
-    Reveal, Severity, StyledText, TextBlock, TextStyle,
+    Answers, Claim, GuessState, Lesson, LessonDemo, LessonFault, LessonSeed, LessonStep, Question,
+    QuestionOption, Reveal, Severity, StyledText, TextBlock, TextStyle, Trial,
 };
 pub use print::text_with_figures;
 pub use scene::{LessonScene, StepSource, scene_of};
@@ -63,6 +65,24 @@ impl LessonFiles for NoFiles {
 
 /// Reads a document. What is wrong is among the [faults](Lesson::faults) of the lesson and its steps.
 pub fn read(text: &str, files: &dyn LessonFiles) -> Lesson {
+    read_with(text, files, None)
+}
+
+/// Reads a document as a student has it, by name: if its front matter says `seed: student`, the scenarios that are
+/// [drawn](fairlane::scenario::Generator) are drawn from the student's own [seed](super::answers::student_seed).
+///
+/// ```
+/// use fairlane_study::lesson::document::{self, NoFiles};
+/// let text = "---\ntitle: Mine\nseed: student\nscene: catalog:paf-suite\n---\n## How many cores?\n{cores}";
+/// let of = |name: &str| document::read_for(text, &NoFiles, name).steps[0].scene.scenario();
+/// assert_eq!(of("Ada"), of("Ada"));
+/// assert_ne!(of("Ada"), of("Bob"));
+/// ```
+pub fn read_for(text: &str, files: &dyn LessonFiles, student: &str) -> Lesson {
+    read_with(text, files, Some(student))
+}
+
+fn read_with(text: &str, files: &dyn LessonFiles, student: Option<&str>) -> Lesson {
     if text.len() > MAX_BYTES {
         let message = format!(
             "the document has {} bytes, and the limit is {MAX_BYTES}; divide it into several lessons",
@@ -73,7 +93,7 @@ pub fn read(text: &str, files: &dyn LessonFiles) -> Lesson {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (front, body) = front::split(text);
     let blocks = blocks::read(body.text, body.line);
-    assemble::lesson(&front, blocks, files)
+    assemble::lesson(&front, blocks, files, student)
 }
 
 #[cfg(test)]

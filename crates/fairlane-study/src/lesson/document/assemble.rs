@@ -8,15 +8,16 @@ use super::challenge::ChallengeDraft;
 use super::front::Front;
 use super::instruction::{self, Instruction};
 use super::scene::SceneText;
+use super::student::Drawing;
 use super::{
-    Answers, Claim, Lesson, LessonFault, LessonFiles, LessonScene, LessonStep, MAX_STEPS, Question,
-    QuestionOption, Reveal, StepTarget, StyledText, TextBlock, TextStyle,
+    Answers, Claim, Lesson, LessonFault, LessonFiles, LessonScene, LessonSeed, LessonStep, MAX_STEPS,
+    Question, QuestionOption, Reveal, StepTarget, StyledText, TextBlock, TextStyle, Trial,
 };
 
 /// Most options of a question.
 const MAX_OPTIONS: usize = 12;
-/// What a fenced block is that holds a scenario.
-const SCENARIO_FORMAT: &str = "\"fairlane/scenario@";
+/// What a fenced block contains that holds a scenario, or what draws one.
+const SCENARIO_FORMATS: [&str; 2] = ["\"fairlane/scenario@", "\"fairlane/generator@"];
 
 /// A step while it is put together.
 struct Draft {
@@ -30,11 +31,19 @@ struct Draft {
 }
 
 /// Puts a lesson together.
-pub(super) fn lesson(front: &Front, blocks: Blocks, files: &dyn LessonFiles) -> Lesson {
+pub(super) fn lesson(
+    front: &Front,
+    blocks: Blocks,
+    files: &dyn LessonFiles,
+    student: Option<&str>,
+) -> Lesson {
     let mut lesson = Lesson {
         title: front.title.clone(),
         summary: front.summary.clone(),
         minutes: front.minutes,
+        student: student.map(str::to_owned),
+        seed: front.seed,
+        due: front.due,
         own_faults: front.faults.iter().cloned().chain(blocks.faults).collect(),
         ..Lesson::default()
     };
@@ -70,11 +79,18 @@ pub(super) fn lesson(front: &Front, blocks: Blocks, files: &dyn LessonFiles) -> 
         Some((_, name)) => files.text(name).map(Cow::Owned),
         None => Err(format!("{source:?} names no file")),
     };
-    let wrong = sound(&front.scene, file).err();
+    let drawing = Drawing::new(student.filter(|_| front.seed == LessonSeed::Student));
+    let sound = |scene: &SceneText| sound(scene, file, &drawing);
+    let wrong = sound(&front.scene).err();
     if let Some(message) = wrong.clone() {
         lesson.own_faults.push(LessonFault::new(front.scene_line, message));
     }
-    lesson.steps = drafts.into_iter().map(|draft| draft.finish(front, wrong.as_deref(), file)).collect();
+    lesson.steps = drafts.into_iter().map(|draft| draft.finish(front, wrong.as_deref(), sound)).collect();
+    if front.seed == LessonSeed::Student && !drawing.has_drawn() {
+        let message = "no scenario is drawn, so that all students have the same; write a scene whose source is a \
+                       generator's file or block";
+        lesson.own_faults.push(LessonFault::warning(front.seed_line, message));
+    }
     lesson
 }
 
@@ -82,8 +98,9 @@ pub(super) fn lesson(front: &Front, blocks: Blocks, files: &dyn LessonFiles) -> 
 fn sound(
     scene: &SceneText,
     file: impl Fn(&str) -> Result<Cow<'static, str>, String>,
+    drawing: &Drawing,
 ) -> Result<LessonScene, String> {
-    let scene = scene.resolved(file)?;
+    let scene = drawing.drawn(scene.resolved(file)?)?;
     match scene.scenario() {
         Ok(_) => Ok(scene),
         Err(error) => Err(format!("the scenario cannot be read: {error}")),
@@ -110,7 +127,8 @@ fn scenarios(blocks: &[Block], faults: &mut Vec<LessonFault>) -> BTreeMap<String
 }
 
 fn is_scenario(info: &str, code: &str) -> bool {
-    info.split_whitespace().next() == Some("json") && code.contains(SCENARIO_FORMAT)
+    info.split_whitespace().next() == Some("json")
+        && SCENARIO_FORMATS.iter().any(|format| code.contains(format))
 }
 
 /// Adds a block in front of the first step.
@@ -152,6 +170,7 @@ impl Draft {
             targets: Vec::new(),
             question: None,
             claims: Vec::new(),
+            trials: Vec::new(),
             challenge: None,
             faults: fault.into_iter().collect(),
         };
@@ -239,6 +258,9 @@ impl Draft {
                     .fault(line, "nothing is revealed without a question; write ### and the question before"),
             },
             Instruction::Claim(text) => self.step.claims.push(Claim { line, text }),
+            Instruction::Try(edits, text) => {
+                self.step.trials.push(Trial { claim: Claim { line, text }, edits });
+            }
             Instruction::Walk(job) => self.text(line, TextBlock::Walk(job)),
             Instruction::Challenge(part) => self.challenge.add(line, part),
             Instruction::Demo(_) => {
@@ -251,7 +273,7 @@ impl Draft {
         mut self,
         front: &Front,
         wrong: Option<&str>,
-        file: impl Fn(&str) -> Result<Cow<'static, str>, String> + Copy,
+        sound: impl Fn(&SceneText) -> Result<LessonScene, String>,
     ) -> LessonStep {
         if let Some(question) = self.step.question.as_ref().filter(|_| !self.is_answered) {
             let line = question.line;
@@ -262,13 +284,13 @@ impl Draft {
         }
         let scene = self.scene.over(&front.scene);
         // What is wrong with the front matter has been said.
-        match sound(&scene, file) {
+        match sound(&scene) {
             Ok(resolved) => self.step.scene = resolved,
             Err(message) if wrong != Some(message.as_str()) => self.fault(self.scene_line, message),
             Err(_) => {}
         }
         if let Some((line, reveal, targets)) = self.reveal.take() {
-            match sound(&reveal.over(&scene), file) {
+            match sound(&reveal.over(&scene)) {
                 Ok(revealed) => {
                     if !revealed.has_scenario_of(&self.step.scene) {
                         self.fault(line, "an answer reveals no other scenario; show it in another step");

@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use super::{
-    Answers, Lesson, LessonFault, LessonScene, LessonStep, MAX_FAULTS, Severity, StepSource, StepTarget,
-    StyledText, TextBlock, TextStyle,
+    Answers, Claim, Lesson, LessonFault, LessonScene, LessonSeed, LessonStep, MAX_FAULTS, Severity,
+    StepSource, StepTarget, StyledText, TextBlock, TextStyle, Trial,
 };
 use crate::lesson::{Challenge, ChallengeScore, LessonFacts, Par, walk};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 
 /// Most events of a simulation that a lesson asks for: a second or two.
-const MAX_EVENTS: u32 = 2_000_000;
+pub(in crate::lesson) const MAX_EVENTS: u32 = 2_000_000;
 
 /// Words before a number that is the name of something in a paper.
 const NAMES: [&str; 14] = [
@@ -71,7 +71,8 @@ pub fn check(lesson: &Lesson, recorded: FactSource) -> CheckedLesson {
             None
         });
         if let Some(facts) = &here {
-            let mut checker = StepChecker { facts, faults: &mut faults };
+            let is_drawn = lesson.seed == LessonSeed::Student && lesson.student.is_some();
+            let mut checker = StepChecker { facts, faults: &mut faults, is_drawn };
             checker.step(step);
             if let Some(challenge) = &step.challenge {
                 checker.challenge(step.line, challenge);
@@ -85,7 +86,7 @@ pub fn check(lesson: &Lesson, recorded: FactSource) -> CheckedLesson {
 }
 
 /// What a scene speaks of.
-fn facts_of(scene: &LessonScene, recorded: FactSource) -> Result<LessonFacts, String> {
+pub(in crate::lesson) fn facts_of(scene: &LessonScene, recorded: FactSource) -> Result<LessonFacts, String> {
     let facts = match (&scene.source, scene.scenario()?) {
         (StepSource::Recorded(name), _) => recorded(name)?,
         (_, Some(scenario)) => LessonFacts::new(scenario),
@@ -97,6 +98,8 @@ fn facts_of(scene: &LessonScene, recorded: FactSource) -> Result<LessonFacts, St
 struct StepChecker<'a> {
     facts: &'a Rc<LessonFacts>,
     faults: &'a mut Vec<LessonFault>,
+    /// Whether the scenario may be drawn from a student's seed.
+    is_drawn: bool,
 }
 
 impl StepChecker<'_> {
@@ -119,23 +122,32 @@ impl StepChecker<'_> {
             }
         }
         for claim in &step.claims {
-            match self.facts.holds(&claim.text) {
-                Ok(true) => {}
-                Ok(false) => {
-                    let sides =
-                        claim.text.split(['<', '=', '>']).map(str::trim).filter(|side| !side.is_empty());
-                    let values: Vec<String> = sides
-                        .map(|side| self.facts.evaluate(side).unwrap_or_else(|_| side.to_owned()))
-                        .collect();
-                    let values = values.join(" against ");
-                    let message = format!(
-                        "the claim {} does not hold: {values}; change the text or the scene",
-                        claim.text
-                    );
-                    self.fault(claim.line, message);
+            self.claim(claim, self.facts);
+        }
+        for Trial { claim, edits } in &step.trials {
+            let scenario = self.facts.scenario().clone();
+            match edits.iter().try_fold(scenario, |scenario, edit| scenario.with(edit)) {
+                Ok(scenario) => {
+                    let tried = LessonFacts::new(scenario).within(MAX_EVENTS);
+                    self.claim(claim, &tried.with_start(Rc::clone(self.facts)));
                 }
-                Err(error) => self.fault(claim.line, error.to_string()),
+                Err(error) => self.fault(claim.line, format!("what is to be tried fails: {error}")),
             }
+        }
+    }
+
+    fn claim(&mut self, Claim { line, text }: &Claim, facts: &LessonFacts) {
+        match facts.holds(text) {
+            Ok(true) => {}
+            Ok(false) => {
+                let sides = text.split(['<', '=', '>']).map(str::trim).filter(|side| !side.is_empty());
+                let values = sides.map(|side| facts.evaluate(side).unwrap_or_else(|_| side.to_owned()));
+                let values = values.collect::<Vec<_>>().join(" against ");
+                let message =
+                    format!("the claim {text} does not hold: {values}; change the text or the scene");
+                self.fault(*line, message);
+            }
+            Err(error) => self.fault(*line, error.to_string()),
         }
     }
 
@@ -224,6 +236,8 @@ impl StepChecker<'_> {
                 self.fault(line, "the solution does not reach the goal under the rules; correct either")
             }
             Ok(Some(score)) if challenge.is_par(score) && !score.beats(*par, challenge.goal.side) => {}
+            // Par is that of the generator's own seed.
+            Ok(Some(_)) if self.is_drawn => {}
             Ok(Some(ChallengeScore { value, changes })) => {
                 let message = format!("the solution reaches {value} by {changes} changes; write that as par");
                 self.fault(line, message);

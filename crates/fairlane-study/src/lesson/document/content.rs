@@ -4,6 +4,8 @@ use std::fmt;
 
 use super::{LessonScene, MAX_FAULTS, StepTarget};
 use crate::lesson::Challenge;
+use crate::lesson::answers::PlainDate;
+use fairlane::scenario::Edit;
 
 /// A guided tour.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +18,12 @@ pub struct Lesson {
     pub summary: String,
     /// About how many minutes it takes.
     pub minutes: u32,
+    /// The student for whom it was read.
+    pub student: Option<String>,
+    /// Whose seed draws its scenarios.
+    pub seed: LessonSeed,
+    /// The last day on which it may be handed in.
+    pub due: Option<PlainDate>,
     /// Text in front of the first step, which the guide shows above the live figure.
     pub introduction: Vec<TextBlock>,
     /// The live figure of its page in the guide.
@@ -34,6 +42,16 @@ impl Lesson {
         faults.sort_by_key(|fault| fault.line);
         faults.into_iter().take(MAX_FAULTS)
     }
+}
+
+/// Whose seed draws the scenarios that a generator makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LessonSeed {
+    /// The generator's own: all readers have the same.
+    #[default]
+    Generator,
+    /// The reader's: each student has an exercise of the same kind with other numbers.
+    Student,
 }
 
 /// The live figure of a lesson's page in the guide.
@@ -66,6 +84,8 @@ pub struct LessonStep {
     pub question: Option<Question>,
     /// What the text claims in words, as comparisons of figures such as `start fair query < start fifo query`.
     pub claims: Vec<Claim>,
+    /// What the text asks the reader to try, with what comes of it.
+    pub trials: Vec<Trial>,
     /// What is to be reached, if the step is a challenge.
     pub challenge: Option<Box<Challenge>>,
     /// What is wrong with the step.
@@ -145,6 +165,15 @@ pub struct Claim {
     pub line: usize,
     /// The comparison.
     pub text: String,
+}
+
+/// What a reader is asked to try, and what comes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// What holds afterwards; the variant `@ start` is the scenario as it was.
+    pub claim: Claim,
+    /// What is done, one after the other.
+    pub edits: Vec<Edit>,
 }
 
 /// A block of text.

@@ -1,7 +1,8 @@
 //! The lines between `---` at the top of a document.
 
-use super::LessonFault;
 use super::scene::SceneText;
+use super::{LessonFault, LessonSeed};
+use crate::lesson::answers::PlainDate;
 
 /// What the front matter says.
 #[derive(Debug, Default)]
@@ -10,6 +11,10 @@ pub(super) struct Front {
     pub(super) summary: String,
     pub(super) minutes: u32,
     pub(super) scene: SceneText,
+    pub(super) seed: LessonSeed,
+    /// Line of the seed, for faults about it.
+    pub(super) seed_line: usize,
+    pub(super) due: Option<PlainDate>,
     /// Line of the scene, for faults about it.
     pub(super) scene_line: usize,
     pub(super) faults: Vec<LessonFault>,
@@ -72,6 +77,18 @@ impl Front {
                     self.fault(line, "minutes is a whole number from 1 to 600, such as minutes: 5".to_owned())
                 }
             },
+            "seed" => {
+                self.seed_line = line;
+                match value {
+                    "student" => self.seed = LessonSeed::Student,
+                    _ => self
+                        .fault(line, "seed is the word student; a fixed seed is in the generator".to_owned()),
+                }
+            }
+            "due" => match value.parse() {
+                Ok(due) => self.due = Some(due),
+                Err(error) => self.fault(line, error.to_string()),
+            },
             "scene" => {
                 self.scene_line = line;
                 match SceneText::parse(value) {
@@ -81,7 +98,8 @@ impl Front {
             }
             other => {
                 let message = format!(
-                    "the front matter has no field {other:?}; its fields are title, summary, minutes and scene"
+                    "the front matter has no field {other:?}; its fields are title, summary, minutes, \
+                     scene, seed and due"
                 );
                 self.fault(line, message);
             }

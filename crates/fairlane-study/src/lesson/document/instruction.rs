@@ -3,6 +3,7 @@
 use super::challenge::ChallengePart;
 use super::scene::SceneText;
 use super::{LessonDemo, StepTarget};
+use fairlane::scenario::Edit;
 
 /// What a comment says to do.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub(super) enum Instruction {
     Reveal(SceneText, Vec<StepTarget>),
     /// A comparison that holds.
     Claim(String),
+    /// A comparison that holds once the scenario is edited.
+    Try(Vec<Edit>, String),
     /// Algorithm 1 as a job arrives.
     Walk(String),
     /// A part of a challenge.
@@ -23,8 +26,8 @@ pub(super) enum Instruction {
 
 /// Separates the parts of an instruction.
 pub(super) const SEPARATOR: char = '·';
-const NAMES: [&str; 10] =
-    ["scene", "reveal", "claim", "walk", "challenge", "goal", "rule", "par", "solution", "demo"];
+const NAMES: [&str; 11] =
+    ["scene", "reveal", "claim", "try", "walk", "challenge", "goal", "rule", "par", "solution", "demo"];
 
 /// Reads a comment; `None` if it is a remark for other authors.
 pub(super) fn read(comment: &str) -> Option<Result<Instruction, String>> {
@@ -38,6 +41,7 @@ pub(super) fn read(comment: &str) -> Option<Result<Instruction, String>> {
         "scene" => scene(&rest).map(|(scene, targets)| Instruction::Scene(scene, targets)),
         "reveal" => scene(&rest).map(|(scene, targets)| Instruction::Reveal(scene, targets)),
         "claim" => Ok(Instruction::Claim(rest)),
+        "try" => attempt(&rest),
         "walk" => Ok(Instruction::Walk(rest)),
         "demo" => demo(&rest).map(Instruction::Demo),
         "challenge" => ChallengePart::terms(&rest).map(Instruction::Challenge),
@@ -50,6 +54,19 @@ pub(super) fn read(comment: &str) -> Option<Result<Instruction, String>> {
             NAMES.join(", ")
         )),
     })
+}
+
+/// `[edits as JSON] · response uwfq report = response uwfq-p report`.
+fn attempt(text: &str) -> Result<Instruction, String> {
+    let usage = |what: String| {
+        format!(
+            "{what}; what is to be tried is a list of edits and a claim, such as try: [{{\"Load\":2}}] · wait fair query \
+             > 0"
+        )
+    };
+    let (edits, claim) = text.rsplit_once(SEPARATOR).ok_or_else(|| usage("there is no claim".to_owned()))?;
+    let edits = serde_json::from_str(edits).map_err(|error| usage(error.to_string()))?;
+    Ok(Instruction::Try(edits, claim.trim().to_owned()))
 }
 
 /// `at=3 · show: panel uwfq, load uwfq`.

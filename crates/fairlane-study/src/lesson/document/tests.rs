@@ -141,6 +141,39 @@ fn a_scenario_is_a_block_of_the_document_or_a_file_beside_it() {
     assert!(found.iter().all(|fault| fault.contains("```json idle")), "{found:?}");
 }
 
+/// Each student has an exercise of the same kind and other numbers, which is theirs wherever it is read.
+#[test]
+fn a_generator_draws_a_scenario_of_each_student() {
+    let generator = r#"{ "format": "fairlane/generator@1", "seed": 3, "groups": [
+        { "prefix": "ana", "jobs": 2, "arrivals": "scattered", "sizes": { "exponential": { "mean_s": 9 } } } ],
+        "duration_s": 20 }"#;
+    let text = format!(
+        "---\ntitle: Mine\nseed: student\ndue: 2026-12-01\nscene: block:mine&policies=fair\n---\n\
+         ```json mine\n{generator}\n```\n## One\n{{response fair ana1-1}}\n\n### How long?\n\
+         - [=] {{mean fair}} ± 5 %\n"
+    );
+    let of = |student: &str| read_for(&text, &NoFiles, student);
+    let scenario = |lesson: &Lesson| lesson.steps[0].scene.scenario().expect("sound").expect("not recorded");
+    for lesson in [read_plain(&text), of("Ada"), of("Bob")] {
+        assert_eq!(check(&lesson, &no_log).faults, []);
+        assert_eq!((lesson.seed, lesson.due.map(|due| due.to_string())), {
+            (LessonSeed::Student, Some("2026-12-01".to_owned()))
+        });
+        assert!(lesson.introduction.is_empty(), "the generator is not read out");
+    }
+    assert_eq!(scenario(&of("Ada")), scenario(&of(" Ada")));
+    assert_ne!(scenario(&of("Ada")), scenario(&of("Bob")));
+    assert_ne!(scenario(&of("Ada")), scenario(&read_plain(&text)));
+    // Without `seed: student` the generator's own seed holds for everybody.
+    let same = text.replace("seed: student\n", "");
+    let [ada, bob] = ["Ada", "Bob"].map(|name| scenario(&read_for(&same, &NoFiles, name)));
+    assert_eq!(ada, bob);
+    let found = faults(&text.replace("\"scattered\"", "\"never\""));
+    assert!(found.iter().any(|fault| fault.contains("the generator cannot be read")), "{found:?}");
+    let found = faults(&text.replace("\"duration_s\": 20", "\"duration_s\": -1"));
+    assert!(found.iter().any(|fault| fault.contains("the generator fails")), "{found:?}");
+}
+
 /// What is wrong in a document, and a part of what is said about it.
 #[test]
 fn faults_name_line_and_remedy() {
@@ -150,7 +183,15 @@ fn faults_name_line_and_remedy() {
         ("A {brace", 7, "never closed"),
         ("<!-- claim: cores = 9 -->", 7, "does not hold: 8 against 9"),
         ("<!-- claim: cores -->", 7, "nothing is compared"),
-        ("<!-- clam: cores = 8 -->", 7, "write scene, reveal, claim, walk, "),
+        ("<!-- clam: cores = 8 -->", 7, "write scene, reveal, claim, try, walk, "),
+        (
+            "<!-- try: cores = 8 -->",
+            7,
+            "there is no claim; what is to be tried is a list of edits and a claim",
+        ),
+        ("<!-- try: [{}] · cores = 8 -->", 7, "what is to be tried is"),
+        ("<!-- try: [{\"RemoveUser\":7}] · cores = 8 -->", 7, "what is to be tried fails"),
+        ("<!-- try: [{\"Load\":2}] · cores > cores @ start -->", 7, "does not hold: 8 against 8"),
         ("<!-- scene: att=3 -->", 7, "no key \"att\"; its keys are policies, at"),
         ("<!-- scene: at=x -->", 7, "at=x is not a value"),
         ("<!-- scene: from=2 -->", 7, "needs from= and to="),
@@ -211,6 +252,9 @@ fn faults_of_the_front_matter_name_line_and_remedy() {
         (format!("---\ntitle: x\nauthor: y\n---\n{step}"), 3, "no field \"author\""),
         (format!("---\ntitle: x\nminutes: 0\n---\n{step}"), 3, "from 1 to 600"),
         (format!("---\ntitle: x\nscene: catalog:x\n---\n{step}"), 3, "no such scenario"),
+        (format!("---\ntitle: x\nseed: 7\n---\n{step}"), 3, "seed is the word student"),
+        (format!("---\ntitle: x\nseed: student\n---\n{step}"), 3, "warning: no scenario is drawn"),
+        (format!("---\ntitle: x\ndue: soon\n---\n{step}"), 3, "\"soon\" is no day; write it as 2026-12-01"),
         (format!("---\ntitle: x\nwords\n---\n{step}"), 3, "a key and a value"),
         ("---\ntitle: x\n---\ntext".to_owned(), 1, "has no step"),
         (format!("---\ntitle: x\n---\n### Why?\n{step}"), 4, "a question belongs to a step"),
