@@ -10,3 +10,4 @@ pub mod lazy;
 pub mod linked_files;
 pub mod open_files;
 pub mod start;
+mod welcome;

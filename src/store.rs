@@ -25,6 +25,7 @@ mod source;
 mod tests;
 mod ui;
 mod verdict;
+mod welcome;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +46,7 @@ pub use record::{KeptVersion, Record, Stamp};
 pub use run::{Run, RunPhase, is_loaded_later};
 pub use session::{stored, stored_record};
 pub use source::{Admitted, SimulationInput};
+pub use welcome::{Welcome, WelcomeAction, WelcomeScene};
 
 use crate::results::measurement::{Checked, MeasuredMeans};
 use crate::results::shared::Shared;

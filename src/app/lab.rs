@@ -21,7 +21,9 @@ use crate::plots::gantt::PaintStyle;
 use crate::plots::theme::use_theme;
 use crate::results::shared::Shared;
 use crate::saved;
-use crate::store::{Action, DisplayMode, Guide, LogImport, Opening, SideSheet, State, Tab, selectors};
+use crate::store::{
+    Action, DisplayMode, Guide, LogImport, Opening, SideSheet, State, Tab, WelcomeScene, selectors,
+};
 use crate::ui::hooks::use_media;
 use crate::workers::pool::Pool;
 use fairlane::policy::PolicyId;
@@ -30,6 +32,9 @@ use parts::{Parts, skip_links};
 
 /// Windows so wide that names, schedules and outcomes have a column each; the stylesheet has the same bound.
 const WIDE: &str = "(min-width: 75em)";
+
+/// How much taller rows are in front of a newcomer, who has one or two schedules to look at.
+const WELCOME_ROWS: f64 = 1.3;
 
 /// The laboratory.
 #[component]
@@ -57,6 +62,7 @@ pub fn App() -> Html {
     let facts = selectors::panels(state, &settled, &identical);
     let with_charts = facts.iter().filter(|facts| !state.view.collapsed.contains(&facts.policy)).count();
     let zoom = heights::use_rows_zoom(state, with_charts, in_columns);
+    let zoom = if state.ui.welcome.is_some() { WELCOME_ROWS } else { zoom };
 
     let schedules = selectors::schedules(&settled);
     let set_up = match state.document.has_set_up_of(&settled.document) {
@@ -93,31 +99,48 @@ pub fn App() -> Html {
             dropped_files::send(event.data_transfer(), open.clone());
         })
     };
+    let transport = html! {
+        <Transport end={settled.end()} chosen={settled.chosen_job()} document={settled.document.clone()}
+            ..TransportProps::new(state, &send) />
+    };
+    // In columns it stands in the ruler, and is reached in front of the lanes.
+    let (in_ruler, at_foot) =
+        if in_columns { (transport, Html::default()) } else { (Html::default(), transport) };
+    let scene = state.welcome_scene();
+    let content = match scene {
+        Some(scene) => parts.welcome(scene, panels, [in_ruler, at_foot]),
+        None => html! {
+            <>
+                { skip_links() }
+                { parts.header(open) }
+                { parts.story() }
+                { parts.messages() }
+                { in_ruler }
+                <ContextProvider<RefusedEdit> context={state.ui.refused.clone()}>
+                    <main>
+                        { parts.stage(panels) }
+                        if let Some(tour) = &state.lessons.tour {
+                            { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
+                        }
+                        { parts.set_up(import) }
+                        { parts.side() }
+                        { parts.block_tip() }
+                    </main>
+                </ContextProvider<RefusedEdit>>
+                if state.predict.is_some() {
+                    { later.show(|parts| (parts.predict)(predict::PredictCardProps
+                        { state: state.clone(), place: predict::PredictExit::Lab, send: send.clone() })) }
+                }
+                { at_foot }
+                { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.ui.toast.clone(), send: send.clone() }),
+                    Html::default) }
+            </>
+        },
+    };
     html! {
-        <div class={parts.classes(in_columns)} data-future={state.future().words()} {ondragover} {ondrop}>
-            { skip_links() }
-            { parts.header(open) }
-            { parts.story() }
-            { parts.messages() }
-            <ContextProvider<RefusedEdit> context={state.ui.refused.clone()}>
-                <main>
-                    { parts.stage(panels) }
-                    if let Some(tour) = &state.lessons.tour {
-                        { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
-                    }
-                    { parts.set_up(import) }
-                    { parts.side() }
-                    { parts.block_tip() }
-                </main>
-            </ContextProvider<RefusedEdit>>
-            if state.predict.is_some() {
-                { later.show(|parts| (parts.predict)(predict::PredictCardProps
-                    { state: state.clone(), place: predict::PredictExit::Lab, send: send.clone() })) }
-            }
-            <Transport end={settled.end()} chosen={settled.chosen_job()} document={settled.document.clone()}
-                ..TransportProps::new(state, &send) />
-            { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.ui.toast.clone(), send: send.clone() }),
-                Html::default) }
+        <div class={parts.classes(in_columns)} data-future={state.future().words()}
+            data-scene={scene.map(WelcomeScene::word)} {ondragover} {ondrop}>
+            { content }
             <p class="sr" role="status" id="said">{ &state.ui.said }</p>
         </div>
     }

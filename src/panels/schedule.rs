@@ -1,10 +1,12 @@
 //! Schedules on the axis of time, and what stands around them.
 
 pub mod block_tip;
+mod gutter;
 pub mod heights;
 pub mod hidden_future;
 pub mod ideal;
 pub mod legend;
+mod outcome;
 pub mod overview;
 pub mod panel;
 pub mod reorder;

@@ -10,6 +10,10 @@ pub use autosave::use_autosave;
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{self, LinkBounds, LinkedFile, Session};
+use gloo::events::EventListener;
+use wasm_bindgen::JsCast;
+use web_sys::StorageEvent;
+use yew::Callback;
 
 /// Where the browser stores the page.
 const KEY: &str = "fairlane.session";
@@ -28,9 +32,9 @@ pub fn newcomers_state() -> State {
     State::new(Document::from_catalog(catalog::opening()).into()).reduce(Action::Policies(policies))
 }
 
-/// The page as it asks a newcomer first: nothing has happened yet, and nothing plays unasked.
+/// The page as it welcomes a newcomer: nothing has happened yet, and nothing plays unasked.
 fn opening_state() -> State {
-    newcomers_state().reduce(Action::Speed(Some(OPENING_SPEED))).asking()
+    newcomers_state().reduce(Action::Speed(Some(OPENING_SPEED))).welcoming()
 }
 
 /// The page as it starts: as it was before it stopped, else from the link in the address, else as it was saved, else
@@ -75,6 +79,18 @@ pub fn initial_state() -> (State, Option<String>) {
 pub fn with_approvals(state: State) -> State {
     let stored = storage::get(PROGRAMS).unwrap_or_default();
     State { approvals: state.approvals.after(&stored), ..state }.with_runs()
+}
+
+/// Hears of the programs that the reader lets run in another tab, as long as what it returns is there.
+fn approvals_of_other_tabs(send: Callback<Action>) -> EventListener {
+    EventListener::new(&gloo::utils::window(), "storage", move |event| {
+        let event = event.dyn_ref::<StorageEvent>();
+        let text =
+            event.filter(|event| event.key().as_deref() == Some(PROGRAMS)).and_then(StorageEvent::new_value);
+        if let Some(text) = text {
+            send.emit(Action::ApprovedElsewhere(text));
+        }
+    })
 }
 
 /// Stores approvals beside those that other tabs have stored meanwhile.

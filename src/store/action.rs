@@ -6,7 +6,7 @@ use strum::IntoStaticStr;
 
 use super::{
     Answers, ChartChoice, Colouring, Direction, DisplayQuestion, Document, Guide, Heights, Mark, Motion,
-    Notice, Opening, Predict, Tab, Toast,
+    Notice, Opening, Predict, Tab, Toast, WelcomeAction,
 };
 use crate::results::codec::Analysis;
 use crate::results::measurement::SweepPoint;
@@ -160,6 +160,10 @@ pub enum Action {
     Write(&'static str),
     /// A program of the scenario may run: the reader has read it.
     RunProgram(PolicyKind),
+    /// A newcomer goes on.
+    Welcome(WelcomeAction),
+    /// Another tab has let programs run: the text of all approvals, as the browser stores it.
+    ApprovedElsewhere(String),
     /// Another chart, or the same one in another way.
     Chart(ChartChoice),
     /// A parameter of a policy, by its index among those that can be tuned, is to be tuned.

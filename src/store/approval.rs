@@ -2,6 +2,7 @@
 //! text comes from: a link, a file, undo, the reader's own scenarios, another tab.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::rc::Rc;
 
 use base64::Engine;
@@ -105,7 +106,23 @@ impl State {
     pub(super) fn approve(&mut self, policy: PolicyKind) {
         let Some(digest) = self.document.digest(policy) else { return };
         self.approvals.insert(digest);
-        // What was refused is measured now.
+        self.measure_anew(policy);
+    }
+
+    /// Takes over what the reader has let run in another tab, so that nobody is asked twice about one text.
+    pub(super) fn approve_as_elsewhere(&mut self, stored: &str) {
+        let approvals = self.approvals.after(stored);
+        let before = mem::replace(&mut self.approvals, approvals);
+        let document = self.document.clone();
+        for (kind, digest) in document.digests() {
+            if !before.contains(*digest) && self.approvals.contains(*digest) {
+                self.measure_anew(*kind);
+            }
+        }
+    }
+
+    /// Forgets that a program was refused, so that it is measured now.
+    fn measure_anew(&mut self, policy: PolicyKind) {
         self.means.retain(|point, _| point.policy.kind != policy);
         self.properties.retain(|checked, _| checked.kind != policy);
     }

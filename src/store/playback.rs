@@ -62,7 +62,7 @@ impl State {
     }
 
     /// What was asked is answered.
-    fn answer(&mut self) {
+    pub(super) fn answer(&mut self) {
         if self.playback.wish == FutureWish::Guess {
             self.playback.wish = FutureWish::Unsaid;
         }
@@ -73,13 +73,6 @@ impl State {
         if self.view.playhead >= self.end() {
             self.answer();
         }
-    }
-
-    /// The page with what happens hidden, for its reader to guess.
-    #[must_use]
-    pub fn asking(mut self) -> State {
-        self.playback.wish = FutureWish::Guess;
-        self
     }
 
     pub(super) fn seek(&mut self, time: Time) {

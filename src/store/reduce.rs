@@ -81,6 +81,8 @@ impl State {
             Action::Show(tab) => state.show_tab(tab),
             Action::Write(program) => state.write_program(program),
             Action::RunProgram(program) => state.approve(program),
+            Action::Welcome(action) => state.welcome(action),
+            Action::ApprovedElsewhere(text) => state.approve_as_elsewhere(&text),
             Action::Chart(choice) => state.chart = choice,
             Action::Tune(policy, tunable) => state.tune(policy, tunable),
             Action::Swept(revision, point, result) => state.sweep(revision, point, result),
@@ -91,6 +93,7 @@ impl State {
             Action::Predict(predict) => state.predict(predict),
             Action::Answers(answers) => state.remember(answers),
         }
+        state.welcome_or_work();
         let mut state = state.with_runs();
         state.playback.reveal = state.playback.reveal.filter(|_| state.playback.motion == Motion::Playing);
         state.keep_predicting(self, cause);

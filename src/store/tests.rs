@@ -340,7 +340,7 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
     );
     assert!(!state.reduce(Action::Present).view.chosen.is_empty());
     // What the page asks by itself is over with the first change.
-    let asked = settled("two-users").asking();
+    let asked = crate::testing::settled(page("two-users").welcoming());
     assert_eq!((asked.future(), asked.hiding_switch()), (Future::Hidden, HidingSwitch::On));
     assert_eq!(asked.reduce(Action::PlayPause).future(), Future::Hidden);
     let answered = asked.reduce(Action::Seek(Time(u64::MAX))).reduce(Action::Seek(Time::ZERO));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Announcement, JobChoice};
+use super::{Announcement, JobChoice, Welcome};
 use fairlane::scenario::{Edit, ScenarioError};
 
 /// What is open on the page, and what it says to its reader.
@@ -18,6 +18,8 @@ pub struct Ui {
     pub opening: Option<Opening>,
     /// Whether the page is one that the browser had saved.
     pub restored: Restored,
+    /// How far a newcomer has come, until the page is the whole laboratory.
+    pub welcome: Option<Welcome>,
     /// A message to the reader.
     pub notice: Option<Notice>,
     /// What has just been done, shown for a moment.

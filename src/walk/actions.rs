@@ -9,7 +9,7 @@ use crate::results::measurement::{SweepSetting, TuningChoice};
 use crate::store::{
     Action, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, Guide, Heights,
     JobChoice, Mark, Motion, Notice, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, Size, State,
-    Tab, Toast, chart_data,
+    Tab, Toast, WelcomeAction, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -138,6 +138,17 @@ makers! {
     Action::Show(_) => |random, _| Action::Show(tab(random));
     Action::Write(_) => |random, _| Action::Write(STARTERS[random.below(STARTERS.len())].program);
     Action::RunProgram(_) => |random, state| Action::RunProgram(policy(random, state).kind);
+    Action::Welcome(_) => |random, state| {
+        let actions = [
+            WelcomeAction::Begin, WelcomeAction::See, WelcomeAction::TakeTurns, WelcomeAction::Leave,
+            WelcomeAction::Guess(time(random, state)),
+        ];
+        Action::Welcome(random.pick(&actions))
+    };
+    Action::ApprovedElsewhere(_) => |random, state| {
+        let read = state.clone().reduce(Action::RunProgram(policy(random, state).kind));
+        Action::ApprovedElsewhere(read.approvals.to_text())
+    };
     Action::Chart(_) => |random, state| Action::Chart(chart(random, state));
     Action::Tune(..) => |random, state| Action::Tune(policy(random, state), random.pick(&[0, 1, 2, 255]));
     Action::Swept(..) => |random, state| {

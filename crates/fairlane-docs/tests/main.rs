@@ -10,6 +10,7 @@ mod notices;
 mod project;
 #[path = "../../fairlane-study/tests/recorded.rs"]
 mod recorded;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

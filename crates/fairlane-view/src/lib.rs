@@ -44,6 +44,7 @@ pub mod verdict;
 pub mod view;
 #[cfg(feature = "charts")]
 pub mod virtual_time;
+pub mod words;
 mod zoom;
 
 pub use axis::TimeAxis;

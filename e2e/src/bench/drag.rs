@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::{Figure, spread};
-use crate::{Lab, Site, Value, json};
+use crate::{Lab, Look, Site, Value, json};
 
 const CATEGORIES: [&str; 2] = ["devtools.timeline", "disabled-by-default-devtools.timeline"];
 const READY: &str = "document.documentElement.dataset.ready === 'true'";
@@ -226,7 +226,7 @@ fn drag(lab: &Lab, what: &str) -> Vec<Figure> {
 pub fn measure() -> Vec<Figure> {
     let site = Site::dist();
     let folder = tempfile::tempdir().expect("a folder for the workloads");
-    let lab = Lab::open(&site);
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
     lab.wait_until(READY);
     let mut figures = Vec::new();
     for (what, jobs, listed) in
@@ -246,7 +246,7 @@ pub fn measure() -> Vec<Figure> {
 pub fn measure_large() -> Vec<Figure> {
     let site = Site::dist();
     let folder = tempfile::tempdir().expect("a folder for the workloads");
-    let lab = Lab::open(&site);
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
     lab.wait_until(READY);
     let mut figures = Vec::new();
     let all = ["fifo", "fair", "ujf", "cfq", "uwfq", "fifo-p", "fair-p", "ujf-p", "cfq-p", "uwfq-p"];

@@ -20,6 +20,7 @@ fn press(lab: &Lab, point: (f64, f64)) {
 fn main() {
     let site = Site::dist();
     open(&site, Look::DESK, "#catalog:paper-scenario-1").screenshot("docs/img/lab-light.png");
+    welcome(&site);
     dragging(&site);
     present(&site);
     sheets(&site);
@@ -38,6 +39,15 @@ fn main() {
     many_cores(&site);
     log(&site);
     lessons(&site);
+}
+
+/// A newcomer's guess.
+fn welcome(site: &Site) {
+    let lab = open(site, Look::DESK, "");
+    lab.click("#go-on");
+    lab.wait_for("#guess");
+    lab.eval("new Promise(done => setTimeout(done, 500))");
+    lab.screenshot("docs/img/welcome.png");
 }
 
 /// The editor of a program.

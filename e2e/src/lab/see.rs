@@ -101,8 +101,8 @@ impl Lab {
                if (d.matches('details:not([open], .menu)') && e.parentElement !== d.querySelector(':scope > summary') \
                    && !(e.matches('summary') && e.parentElement === d)) d.open = true; \
              let more = e.closest('[popover]'); \
-             while (more && getComputedStyle(more).display === 'contents') more = more.parentElement.closest('[popover]'); \
-             if (more && getComputedStyle(more).visibility === 'hidden' && !e.closest('dialog, [type=file]')) \
+             while (more && getComputedStyle(more).display === 'contents' && e.checkVisibility()) more = more.parentElement.closest('[popover]'); \
+             if (more && (getComputedStyle(more).visibility === 'hidden' || !more.matches(':popover-open') && !e.checkVisibility()) && !e.closest('dialog, [type=file]')) \
                {{ const button = document.querySelector(`[popovertarget=${{more.id}}]`); button.focus(); button.click(); }} \
              const left = e.closest('.left'); \
              if (left && getComputedStyle(left).display === 'none') document.querySelector(innerWidth > 940 ? '#open-set-up' : '#tab-set-up')?.click(); \

@@ -189,7 +189,7 @@ fn the_policy_that_the_story_offers_is_in_sight() {
     let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "paper-scenario-1");
     lab.click("#tick-next");
     lab.wait_for("#panel-uwfq-p[data-state=done]");
-    lab.wait_until("document.querySelector('#story .pair').innerText.includes('UWFQ-P')");
+    lab.wait_until("document.querySelector('#story').innerText.includes('UWFQ-P')");
     lab.wait_until(
         "(() => { const panel = document.querySelector('#panel-uwfq-p').getBoundingClientRect(); \
           return panel.top < document.querySelector('#stage').getBoundingClientRect().bottom - 60; })()",

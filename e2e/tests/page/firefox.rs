@@ -44,7 +44,7 @@ fn block(lab: &Lab) -> Rect {
 fn the_opening_shows_the_native_schedules() {
     let site = Site::dist();
     let lab = open(&site, "");
-    lab.click("#reveal");
+    lab.click("#whole-lab");
     shows(&lab, &steps::native("two-users"));
 }
 

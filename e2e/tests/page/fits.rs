@@ -278,8 +278,7 @@ fn small_things_are_as_one_expects() {
 #[test]
 fn names_are_on_blocks_after_another_scenario_too() {
     let site = Site::dist();
-    let lab = Lab::open(&site);
-    lab.wait_until(READY);
+    let lab = steps::whole_lab(&site);
     for name in ["skew", "two-users", "skew"] {
         lab.select("#scenario", name);
         lab.wait_until(READY);

@@ -2,6 +2,7 @@
 
 use e2e::{Key, Lab, Look, Site, json};
 
+use crate::axe;
 use crate::steps::{self, READY, shown_scenario};
 
 const ARRIVAL: &str = "document.querySelector(`#lanes [data-job='12']`)?.ariaLabel";
@@ -15,27 +16,99 @@ fn edit(lab: &Lab) {
     lab.wait_until(READY);
 }
 
-#[test]
-fn the_page_opens_with_who_is_treated_unfairly_and_what_to_do_next() {
-    let site = Site::dist();
-    let lab = Lab::open_as(&site, Look::DESK, "");
+/// What a newcomer sees, step by step.
+fn scene(lab: &Lab, name: &str) {
+    lab.wait_until(&format!("document.querySelector('.welcome')?.dataset.scene === '{name}'"));
     lab.wait_until(READY);
+}
+
+#[test]
+fn a_newcomer_guesses_sees_the_answer_and_changes_something() {
+    let site = Site::dist();
+    for look in [Look::DESK.sized(1440, 900), Look::DESK.sized(1024, 768), Look::PHONE.dark()] {
+        let lab = Lab::open_as(&site, look, "");
+        let at = format!("{} px", look.width);
+        let controls = |lab: &Lab| {
+            lab.eval(
+                "Array.from(document.querySelectorAll('button, select, input, a')).filter(e => e.tabIndex >= 0 && \
+                 e.checkVisibility() && !e.matches('.block, .sr')).map(e => e.id || e.innerText)",
+            )
+        };
+        axe::inject(&lab);
+        let accessible = |lab: &Lab, name: &str| {
+            scene(lab, name);
+            assert_eq!(axe::faults(lab, &format!("{at}: {name}")), Vec::<String>::new());
+        };
+        accessible(&lab, "start");
+        assert_eq!(controls(&lab), json!(["whole-lab", "go-on"]), "{at}: nothing else asks for attention");
+        assert_eq!(steps::panels(&lab), ["fair"], "{at}");
+        steps::click(&lab, "#go-on");
+        accessible(&lab, "guess");
+        // Neither the headline nor a chart shows what follows.
+        assert!(!lab.text("#story").contains("13.1"), "{at}: the answer is not there");
+        lab.keys("#guess", Key::Right);
+        assert_eq!(lab.text(".expected .tag"), "your guess: 3.1\u{a0}s", "{at}");
+        steps::click(&lab, "#go-on");
+        scene(&lab, "playing");
+        accessible(&lab, "answer");
+        assert!(lab.text("#story").starts_with("ben waits 13.1\u{a0}s"), "{at}: {}", lab.text("#story"));
+        assert!(
+            lab.text(".telling").contains("at 3.1\u{a0}s; it came at 13.3\u{a0}s"),
+            "{at}: {}",
+            lab.text(".telling")
+        );
+        steps::click(&lab, "#go-on");
+        accessible(&lab, "turns");
+        lab.wait_for("#panel-uwfq[data-state=done]");
+        let overflow = lab.eval("document.documentElement.scrollWidth - innerWidth");
+        assert!(overflow.as_i64().is_some_and(|px| px <= 0), "{at}: {overflow} px too wide");
+        let (x, y) = lab.rect("#lanes [data-job='12']").centre();
+        if look.width > 1000 {
+            lab.drag((x, y), (x + 120.0, y));
+            scene(&lab, "changed");
+            assert!(lab.text("#story").starts_with("Asked at "), "{at}: {}", lab.text("#story"));
+            lab.click("#undo");
+            scene(&lab, "turns");
+        }
+        steps::click(&lab, "#go-on");
+        lab.wait_until(READY);
+        assert_eq!(lab.count(".welcome"), 0, "{at}");
+        assert_eq!(steps::panels(&lab), ["fair", "uwfq"], "{at}");
+        assert_eq!(lab.console_errors(), Vec::<String>::new(), "{at}");
+    }
+}
+
+/// A file that is dropped on the welcome is opened, and whoever reloads before anything was changed is welcomed again.
+#[test]
+fn the_welcome_gives_way_and_comes_again() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), "");
+    scene(&lab, "start");
+    lab.click("#go-on");
+    scene(&lab, "guess");
+    lab.eval("new Promise(done => setTimeout(done, 900))");
+    lab.reload();
+    scene(&lab, "start");
+    lab.goto("#catalog:skew");
+    lab.wait_for("#panel-uwfq[data-state=done]");
+    assert_eq!(lab.count(".welcome"), 0);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn the_page_shows_who_is_treated_unfairly_and_what_to_do_next() {
+    let site = Site::dist();
+    let lab = steps::whole_lab(&site);
     assert_eq!(lab.eval("document.querySelector('#title').value"), "Two users: many jobs against one");
     assert_eq!(steps::panels(&lab), ["fair", "uwfq"]);
-    // It asks first, and shows what happens once it is told to.
-    assert!(lab.text("#story").contains("How long does he wait under Fair"), "{}", lab.text("#story"));
-    assert!(!lab.text("#story").contains("13.1"), "the answer is not there");
     assert_eq!(lab.eval("document.querySelector('#play').ariaLabel"), "Play", "nothing plays unasked");
-    lab.click("#play");
-    lab.wait_until("document.querySelector('#play').ariaLabel === 'Pause'");
-    lab.wait_until("document.querySelector('#play').ariaLabel === 'Play'");
-    assert_eq!(lab.eval("document.querySelector('#slider').value"), "1000");
     lab.wait_for("#follow");
-    let story = lab.text("#story p");
-    assert!(story.starts_with("Under Fair, ben's job takes "), "{story}");
-    assert!(story.contains(" because ana's 12 jobs hold the cores"), "{story}");
-    let pair = lab.text("#story .pair");
-    assert!(pair.starts_with("Fair") && pair.contains("UWFQ"), "how much better it could be: {pair}");
+    let headline = lab.text("#story .headline");
+    assert!(headline.starts_with("Under Fair, ben waits 13.1"), "{headline}");
+    assert!(headline.contains(" Under UWFQ, "), "how much better it could be: {headline}");
+    let cause = lab.text("#story .cause");
+    assert!(cause.starts_with("Because ana's 12 jobs hold the cores"), "{cause}");
+    assert!(cause.contains("UWFQ costs ana"), "whom it costs: {cause}");
     assert!(lab.text("#story .invitation").contains("drag ben's job"));
     lab.click("#follow");
     lab.wait_until("document.querySelectorAll('#lanes .block.chosen').length === 1");
@@ -69,7 +142,7 @@ fn edits_survive_another_scenario_and_are_found_among_my_scenarios() {
     let lab = steps::open(&site, "two-users");
     edit(&lab);
     let edited = lab.eval(ARRIVAL);
-    assert!(lab.text("#story").starts_with("Changed from: Two users"), "{}", lab.text("#story"));
+    assert!(lab.text("#story .cause").starts_with("Changed from: Two users"), "{}", lab.text("#story"));
     assert!(!lab.text(".about").contains("ana submits twelve"), "the catalog's story is not this scenario's");
     // A title of its own.
     lab.eval("document.querySelector('#title').select()");

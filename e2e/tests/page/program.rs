@@ -103,7 +103,7 @@ fn a_program_of_a_link_waits_for_its_reader() {
     lab.wait_until("document.querySelector('#title').value === 'Untitled'");
     lab.click("#undo");
     waits("New and Undo");
-    lab.other_tab("");
+    let first = lab.other_tab("");
     waits("another tab");
     // What sweeps, tunes and checks does not run it, either: it says so.
     lab.click("#tab-charts");
@@ -134,6 +134,10 @@ fn a_program_of_a_link_waits_for_its_reader() {
     // Once it is read it runs after a reload, too.
     lab.eval("new Promise(done => setTimeout(done, 700))");
     lab.reload();
+    wait_apart(&lab);
+    shows(&lab, &scenario);
+    // The tab that was open all along, and asked, has heard of it.
+    lab.switch_to(first);
     wait_apart(&lab);
     shows(&lab, &scenario);
     assert_eq!(lab.console_errors(), Vec::<String>::new());

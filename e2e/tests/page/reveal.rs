@@ -317,8 +317,7 @@ fn beyond_eight_users_lanes_fold_and_are_found() {
         .collect();
     let text = format!(r#"{{"format":"fairlane/scenario@1","jobs":[{}]}}"#, jobs.join(","));
     let scenario = fairlane::Scenario::from_json(&text).expect("a good scenario");
-    let lab = Lab::open(&site);
-    lab.wait_until(steps::READY);
+    let lab = steps::whole_lab(&site);
     let files = steps::Files::new();
     lab.upload("#file", files.write("many.json", scenario.to_json()));
     lab.wait_for(".lane.rest");

@@ -24,6 +24,17 @@ pub fn open_as(site: &Site, look: Look, name: &str) -> Lab {
     lab
 }
 
+/// The page as a newcomer opens it, with a press on *The whole lab*.
+#[track_caller]
+pub fn whole_lab(site: &Site) -> Lab {
+    let lab = Lab::open(site);
+    lab.wait_for("#whole-lab");
+    lab.click("#whole-lab");
+    lab.wait_until(READY);
+    show_apart(&lab);
+    lab
+}
+
 /// Puts another text in place of the saved page. In one step, because the page stores itself a moment after each change;
 /// and it stays, though the page stores itself as it is left.
 #[track_caller]

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::app::background;
 use crate::app::effects::Dispatch;
 use crate::app::lazy::LazyState;
+use crate::app::welcome;
 use crate::panels::editors::{job, program};
 use crate::panels::guide::{about, help, lessons};
 use crate::panels::header::Header;
@@ -23,7 +24,9 @@ use crate::panels::{EditorProps, StateProps};
 use crate::plots::theme::Theme;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, DisplayMode, Document, LogImport, Motion, SideSheet, State, Tab, selectors};
+use crate::store::{
+    Action, DisplayMode, Document, LogImport, Motion, SideSheet, State, Tab, WelcomeScene, selectors,
+};
 use crate::ui::focus::focus;
 use crate::workers::pool::Pool;
 use fairlane::policy::{OBSERVED, PolicyId, custom};
@@ -81,6 +84,7 @@ impl Parts<'_> {
             state.lessons.tour.is_some().then_some("with-lesson"),
             (state.view.mode == DisplayMode::Present).then_some("presenting"),
             state.predict.is_some().then_some("predicting"),
+            state.ui.welcome.is_some().then_some("welcome"),
             (state.playback.motion == Motion::Playing).then_some("playing"),
             sheet
         )
@@ -211,6 +215,39 @@ impl Parts<'_> {
                     { document: self.document().clone(), send: self.send.clone() }), Html::default) }
             }
             </div>
+        }
+    }
+
+    /// What a newcomer sees. In columns the transport stands in the ruler, else at the foot.
+    pub fn welcome(
+        &self,
+        scene: WelcomeScene,
+        panels: impl Iterator<Item = Html>,
+        [in_ruler, at_foot]: [Html; 2],
+    ) -> Html {
+        let state = self.state;
+        let (at, off) = selectors::playhead_style(state);
+        html! {
+            <>
+                { welcome::bar(self.send) }
+                { welcome::story(state, scene) }
+                { self.messages() }
+                if scene.is_answered() { { in_ruler } }
+                <main>
+                    <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
+                        <div class={classes!("timebox", off.then_some("off"))} style={at}>
+                            <Lanes document={self.document().clone()} axis={state.axis()}
+                                alone={selectors::alone(state).map(Rc::from)} chosen={state.view.chosen.clone()}
+                                choice={state.ui.choice} schedules={self.schedules.to_vec()} send={self.send.clone()} />
+                            <div class="panels">{ for panels }</div>
+                            { welcome::flag(state, scene, self.send) }
+                            <div class="playhead" aria-hidden="true" hidden={off}></div>
+                        </div>
+                    </div>
+                    { welcome::telling(state, scene, self.send) }
+                </main>
+                if scene.is_answered() { { at_foot } }
+            </>
         }
     }
 

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::store::Action;
 use crate::ui::dialog::Dialog;
 use fairlane::policy::PolicyKind;
+use fairlane_view::words::WORDS;
 
 #[derive(Properties, PartialEq)]
 pub struct HelpProps {
@@ -69,10 +70,10 @@ pub fn Help(props: &HelpProps) -> Html {
     let onclose = props.send.reform(|()| Action::Help(false));
     html! {
         <>
-            <button id="help" {onclick} aria-label="Help: keys and policies" title="Keys and policies (?)"
+            <button id="help" {onclick} aria-label="Help: keys, words and policies" title="Keys, words and policies (?)"
                 aria-haspopup="dialog">{ "?" }</button>
             if props.open {
-                <Dialog name="help" class="help" title="Controls" opener="#help" {onclose}>
+                <Dialog name="help" class="help" title="Controls and words" opener="#help" {onclose}>
                     <div class="keys">
                         { for KEYS.iter().map(|(title, keys)| html! {
                             <section class={classes!((*title == KEYS[0].0).then_some("touch"))}>
@@ -82,6 +83,10 @@ pub fn Help(props: &HelpProps) -> Html {
                             </section>
                         }) }
                     </div>
+                    <h2>{ "Words" }</h2>
+                    <dl class="summaries" id="words">
+                        { for WORDS.iter().map(|word| html! { <><dt>{ word.term }</dt><dd>{ word.meaning }</dd></> }) }
+                    </dl>
                     <h2>{ "Policies" }</h2>
                     <dl class="summaries">
                         { for PolicyKind::ALL.iter().map(|kind| kind.info()).map(|info| html! {

@@ -11,6 +11,7 @@ use fairlane_view::gantt::ChartRows;
 const COMPACT: f64 = 0.7;
 const LARGE: f64 = 1.5;
 const FIT: (f64, f64) = (0.25, 3.0);
+const FIT_STEP: f64 = 0.02;
 /// The least height of a chart for which low rows give way, in logical pixels: beside it are a name, a mean, and what
 /// waits next.
 const LOWEST_PX: f64 = 76.0;
@@ -62,6 +63,11 @@ fn fitting(cluster: &Cluster) -> Option<f64> {
     let end = last.bottom() + f64::from(stage.scroll_top());
     let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
     let each = canvas.height() + left / f64::from(count);
-    let height = ChartRows::of_cluster(cluster, 1.0).height;
-    Some((each / f64::from(height)).clamp(FIT.0, FIT.1))
+    let height = |zoom: f64| f64::from(ChartRows::of_cluster(cluster, zoom).height);
+    let mut zoom = (each / height(1.0)).clamp(FIT.0, FIT.1);
+    // Rows are whole pixels high, so a chart may be taller than it would be in proportion.
+    while height(zoom) > each && zoom > FIT.0 {
+        zoom -= FIT_STEP;
+    }
+    Some(zoom)
 }

@@ -18,6 +18,7 @@ use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane_view::TimeAxis;
 use fairlane_view::ideal::{COLUMNS, LabelSide, paths, rates, sides};
+use fairlane_view::words;
 use virtual_time::VirtualTimeRow;
 
 #[derive(Properties, PartialEq)]
@@ -68,7 +69,7 @@ pub fn Ideal(props: &IdealProps) -> Html {
     html! {
         <section class="ideal" id="ideal" aria-label="The ideal">
             <div class="row">
-                <div class="gutter" title="Work as a fluid: at every instant the users with work share the cores by weight, and each user's jobs share alike. Ticks are the jobs' ideal ends.">
+                <div class="gutter" title={format!("{}: {}. Ticks are the jobs' ideal ends.", words::IDEAL.term, words::IDEAL.meaning)}>
                     <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
                     if !props.policies.is_empty() {
                         <button type="button" class="small" id="ideal-virtual-time" onclick={switch}

@@ -1,20 +1,20 @@
 //! One policy: its main figures in a line, its Gantt chart of the cores, and the chosen jobs' responses.
 
-use std::collections::BTreeSet;
-
 use yew::prelude::*;
 
+use super::gutter::{Gutter, NAME_ROOM_PX};
+use super::outcome::{self, named_jobs};
 use super::reorder::{ReorderHandle, use_handle};
 use super::verdict::{Trust, VerdictList};
 use super::waiting::WaitingStages;
 use crate::browser::fatal;
 use crate::panels::TICKS;
 use crate::plots::gantt::{Gantt, Overlays, PaintStyle, core_tools, marks, motion, use_core_wheel};
-use crate::results::codec::{Analysis, SoFar};
+use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue, PanelFacts};
 use crate::store::{Action, Direction, Drag, Motion, Notice, Run, RunPhase, State, Tab, Toast};
-use fairlane::ids::{JobId, UserId};
+use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
 use fairlane::units::Time;
@@ -152,14 +152,14 @@ fn Panel(props: &PanelProps) -> Html {
                         </button>
                     </h2>
                     if let Some(analysis) = &props.run.analysis {
-                        { mean_response(analysis, props.facts.before.as_deref(), *so_far) }
+                        { outcome::mean_response(analysis, props.facts.before.as_deref(), *so_far) }
                     }
                 </div>
                 if let Some(analysis) = &props.run.analysis {
                     <div class="outcome">
-                        { verdict(analysis, *so_far, &props.style.chosen) }
+                        { outcome::figures(analysis, *so_far, &props.style.chosen) }
                         { sameness(props) }
-                        { load(analysis, props.playhead) }
+                        { outcome::load(analysis, props.playhead) }
                         <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()}
                             until={props.facts.until.map(|_| match props.motion {
                                 Motion::Paused => props.playhead,
@@ -237,90 +237,6 @@ fn progress(policy: PolicyId, part: f64) -> Html {
             <progress max="1" value={(part > 0.0).then(|| part.to_string())}
                 aria-label={format!("Simulating {}", policy.title())}></progress>
             { if part > 0.0 { format!("simulating, {:.0}\u{a0}%", part * 100.0) } else { "simulating…".to_owned() } }
-        </span>
-    }
-}
-
-/// Most chosen jobs that are named in the line and have a bar.
-const NAMED_JOBS: usize = 2;
-
-fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<Item = JobId> {
-    chosen.iter().copied().filter(|job| analysis.has_job(*job)).take(NAMED_JOBS)
-}
-
-/// The mean response; in a drag after what it was at its start, and while the future is hidden of what has happened.
-fn mean_response(analysis: &Analysis, before: Option<&Analysis>, so_far: Option<SoFar>) -> Html {
-    let mean = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), seconds);
-    let (name, now) = match so_far {
-        Some(so_far) => ("mean so far", so_far.mean_response),
-        None => ("mean", analysis.summary.mean_response),
-    };
-    let now = mean(now);
-    let earlier = before.filter(|_| so_far.is_none()).map(|before| mean(before.summary.mean_response));
-    let mean = match earlier.filter(|earlier| *earlier != now) {
-        Some(earlier) => format!("{earlier} → {now}"),
-        None => now,
-    };
-    html! { <span title="Mean response time of all jobs">{ figure(name.to_owned(), mean) }</span> }
-}
-
-/// The 95th percentile, what was wasted, what did not finish, and the responses of the chosen jobs.
-fn verdict(analysis: &Analysis, so_far: Option<SoFar>, chosen: &BTreeSet<JobId>) -> Html {
-    let unfinished = so_far.map_or(analysis.summary.unfinished, |so_far| so_far.unfinished);
-    let response = |job: JobId| {
-        let run = analysis.trace.jobs[job.index()];
-        if so_far.is_some_and(|so_far| run.end() > so_far.at) {
-            return "–".to_owned();
-        }
-        run.response().map_or_else(|| run.outcome.name().to_owned(), |response| seconds(response.seconds()))
-    };
-    let slowest = analysis.summary.percentiles.filter(|_| so_far.is_none());
-    let slowest = slowest.map(|percentiles| seconds(percentiles.p95));
-    let costs = analysis.summary.special.attempts.filter(|_| so_far.is_none());
-    let wasted = costs.map(|costs| costs.wasted.seconds()).filter(|wasted| *wasted > 0.0);
-    let jobs = named_jobs(analysis, chosen);
-    html! {
-        <>
-            { for slowest.map(|slowest| html! { <span title="95 of 100 jobs are answered within this time">{
-                figure("p95".to_owned(), slowest) }</span> }) }
-            { for wasted.map(|wasted| figure("wasted".to_owned(), format!("{}\u{a0}core-s", number::short(wasted)))) }
-            { for unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
-            { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }
-        </>
-    }
-}
-
-fn figure(name: String, figure: String) -> Html {
-    html! {
-        <span class="figure">{ name }{ " " }<b>{ figure }</b></span>
-    }
-}
-
-fn seconds(seconds: f64) -> String {
-    format!("{}\u{a0}s", number::three_digits(seconds))
-}
-
-/// Most users whose counts are shown.
-const SHOWN_USERS: usize = 6;
-
-/// Running and waiting tasks of each user at the playhead; nothing in a drag.
-fn load(analysis: &Analysis, at: Time) -> Html {
-    let Some(counts) = analysis.load_at(at) else { return Html::default() };
-    let mut active =
-        counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
-    if active.peek().is_none() {
-        return html! { <span class="load">{ "idle" }</span> };
-    }
-    html! {
-        <span class="load" title="At the playhead: tasks running + tasks waiting, by user">
-            { for active.take(SHOWN_USERS).map(|(user, count)| html! {
-                <span>
-                    <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
-                    <span class="sr">{ &analysis.trace.users[user] }</span>
-                    { format!("{} run", count.running) }
-                    if count.waiting > 0 { <em>{ format!("{} wait", count.waiting) }</em> }
-                </span>
-            }) }
         </span>
     }
 }
@@ -460,133 +376,5 @@ fn Response(props: &ResponseProps) -> Html {
                 }
             </div>
         </div>
-    }
-}
-
-#[derive(Properties, PartialEq)]
-struct GutterProps {
-    rows: ChartRows,
-    cores_per_executor: u32,
-    window: CoreWindow,
-    /// Logical pixels at the top that are the name's.
-    reserved: u32,
-    send: Callback<Action>,
-}
-
-/// How a chart is to be read.
-const READING: &str = "Each row is a core. A pixel column with more than two tasks shows the users\u{2019} shares of that time, \
-                       stacked from the bottom; the rest is idle time. Low rows and rows of several cores show a blend of the colours.";
-
-/// Logical pixels that an executor needs for its name, and a core for its number.
-const NAME_PX: u32 = 12;
-const NUMBER_PX: u32 = 9;
-
-/// Logical pixels of a panel's name and mean over its gutter.
-const NAME_ROOM_PX: u32 = 42;
-
-/// Names of executors and numbers of cores beside the chart, where there is room.
-#[component]
-fn Gutter(props: &GutterProps) -> Html {
-    let &GutterProps { ref rows, cores_per_executor, window, reserved, ref send } = props;
-    // Keys reach the same in the set-up, without a stop for each executor of each panel.
-    let handle = |(executor, (top, bottom)): (u32, (u32, u32))| {
-        let onclick = send.reform(move |_: MouseEvent| Action::ToggleExecutor(executor));
-        let style = format!("top:{top}px;height:{}px", bottom - top);
-        let title =
-            format!("executor {executor}: press to take it away at the playhead, or to bring it back then");
-        html! {
-            <button type="button" class="executor-handle" {style} tabindex="-1" aria-label={title.clone()} {title}
-                {onclick}></button>
-        }
-    };
-    html! {
-        <div class="gutter" style={format!("height:{}px", rows.height)} title={READING}>
-            { for labels(rows, cores_per_executor, window, reserved).into_iter().map(|GutterLabel { class, middle, room, text }| html! {
-                <span {class} style={format!("top:{middle}px;--room:{room}px")} aria-hidden="true">{ text }</span>
-            }) }
-            { for executor_bands(rows, cores_per_executor, window).into_iter().map(handle) }
-        </div>
-    }
-}
-
-/// The executors whose cores have rows of their own, each with the upper and lower edge of these, in logical pixels.
-fn executor_bands(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow) -> Vec<(u32, (u32, u32))> {
-    if rows.bands.len() != rows.cores as usize {
-        return Vec::new();
-    }
-    let end = window.first + window.count;
-    let band = |core: u32| rows.bands[(core - window.first) as usize];
-    let executors = window.first / cores_per_executor..=(end - 1) / cores_per_executor;
-    let edges = |executor: u32| {
-        let first = (executor * cores_per_executor).max(window.first);
-        let last = ((executor + 1) * cores_per_executor).min(end) - 1;
-        (executor, (band(first).0, band(last).1))
-    };
-    executors.map(edges).collect()
-}
-
-/// A name in the gutter.
-struct GutterLabel {
-    class: &'static str,
-    /// Its middle, in logical pixels from the top of the chart.
-    middle: f64,
-    /// Its height at most, in logical pixels.
-    room: u32,
-    text: String,
-}
-
-/// The names of executors and numbers of cores that have room. Of the pixels reserved at the top the numbers are clear,
-/// as they stand at the right.
-fn labels(rows: &ChartRows, cores_per_executor: u32, window: CoreWindow, reserved: u32) -> Vec<GutterLabel> {
-    if rows.bands.len() != rows.cores as usize {
-        return vec![GutterLabel {
-            class: "executor",
-            middle: f64::from(reserved) + 8.0,
-            room: NAME_PX,
-            text: format!("{} cores", window.count),
-        }];
-    }
-    let label = |class, least: u32, (top, bottom): (u32, u32), text: String| {
-        let (middle, room) = (f64::from(top + bottom) / 2.0, bottom - top);
-        (room >= least).then_some(GutterLabel { class, middle, room, text })
-    };
-    let executors = executor_bands(rows, cores_per_executor, window).into_iter();
-    let executors = executors
-        .filter_map(|(executor, band)| label("executor", NAME_PX, band, format!("executor {executor}")))
-        .filter(|label| label.middle >= f64::from(reserved + NAME_PX / 2));
-    let cores = (window.first..).zip(&rows.bands);
-    let cores = cores.filter_map(|(core, &band)| label("core", NUMBER_PX, band, core.to_string()));
-    executors.chain(cores).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_without_room_are_left_out() {
-        let window = CoreWindow::whole(4);
-        let texts = |rows: &ChartRows| {
-            labels(rows, 2, window, 0).into_iter().map(|label| label.text).collect::<Vec<_>>()
-        };
-        let tall = texts(&ChartRows::new(2, 2, 1.0));
-        assert!(
-            ["executor 0", "executor 1", "3"].iter().all(|name| tall.iter().any(|text| text == name)),
-            "{tall:?}"
-        );
-        let low = labels(&ChartRows::new(2, 2, 0.3), 2, window, 0);
-        assert!(low.iter().all(|label| label.class != "core"));
-        // None is higher than its row.
-        let rows = ChartRows::new(2, 2, 1.0);
-        let cores = labels(&rows, 2, window, 0).into_iter().filter(|label| label.class == "core");
-        assert_eq!(
-            cores.map(|label| label.room).collect::<Vec<_>>(),
-            rows.bands.iter().map(|(top, bottom)| bottom - top).collect::<Vec<_>>()
-        );
-        let below = labels(&ChartRows::new(2, 2, 1.5), 2, window, 42);
-        let names = below.iter().filter(|label| label.class == "executor").map(|label| label.text.as_str());
-        assert_eq!(names.collect::<Vec<_>>(), ["executor 1"], "the first would lie under the panel's name");
-        let many = labels(&ChartRows::new(100, 100, 1.0), 100, CoreWindow::whole(10_000), 0);
-        assert_eq!(many.last().map(|label| label.text.as_str()), Some("10000 cores"));
     }
 }

@@ -12,7 +12,7 @@ use fairlane::policy::PolicyId;
 use fairlane::{catalog, number};
 use fairlane_study::lesson::{OUTLINES, Outline, StepId};
 use fairlane_view::link::Origin;
-use fairlane_view::verdict::ratio;
+use fairlane_view::{verdict, words};
 
 #[derive(Properties, PartialEq)]
 pub struct StoryProps {
@@ -39,7 +39,6 @@ fn question(state: &State, send: &Callback<Action>) -> Html {
     html! {
         <>
             <p class="cause">{ match users {
-                _ if is_opening(&state.document) => OPENING_QUESTION,
                 0 | 1 => GUESS_ONE,
                 _ => GUESS_USERS,
             } }</p>
@@ -50,9 +49,7 @@ fn question(state: &State, send: &Callback<Action>) -> Html {
     }
 }
 
-/// Asked while the future is hidden, of the opening scenario, of several users and of one.
-const OPENING_QUESTION: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how \
-                                long under UWFQ? Guess, then press Play.";
+/// Asked while the future is hidden, of several users and of one.
 const GUESS_USERS: &str = "Guess: who waits how long, and under which policy least?";
 const GUESS_ONE: &str = "Guess: when do the jobs end, and under which policy first?";
 
@@ -62,18 +59,12 @@ fn Lines(props: &StoryProps) -> Html {
     let StoryProps { state, send } = props;
     let verdict = state.worst_served();
     let document = &state.document;
-    let words = match (document.changed_from(), verdict) {
-        (Some(entry), _) => {
-            let now = match verdict {
-                Some(verdict) => sentence(state, verdict),
-                None if state.is_settled() && state.drag.is_none() => EVERYBODY_SERVED.into(),
-                None => Html::default(),
-            };
-            html! { <>{ "Changed from: " }<b>{ entry.title }</b>{ ". " }{ now }</> }
-        }
-        (None, Some(verdict)) => sentence(state, verdict),
-        (None, None) if state.replay_error().is_some_and(|error| !error.is_tolerable()) => no_verdict(state),
-        (None, None) => html! { { quiet(document) } },
+    let words = match verdict {
+        Some(verdict) => causes(state, verdict),
+        None if state.replay_error().is_some_and(|error| !error.is_tolerable()) => no_verdict(state),
+        None if document.changed_from().is_none() => quiet(document).into(),
+        None if state.is_settled() && state.drag.is_none() => EVERYBODY_SERVED.into(),
+        None => Html::default(),
     };
     let press = |id: &'static str, text: String, onclick: Callback<MouseEvent>| {
         html! { <button type="button" class="small" {id} {onclick}>{ text }</button> }
@@ -97,13 +88,20 @@ fn Lines(props: &StoryProps) -> Html {
     html! {
         <>
             <div>
+            if let Some(verdict) = verdict {
+                <p class="headline">{ headline(document, verdict) }</p>
+            }
             <p class="cause" title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry|
-                entry.look_for)}>{ words }</p>
+                entry.look_for)}>
+                if let Some(entry) = document.changed_from() {
+                    { "Changed from: " }<b>{ entry.title }</b>{ ". " }
+                }
+                { words }
+            </p>
             if is_opening(document) {
                 <p class="invitation"><b>{ "Now you: " }</b>{ INVITATION }</p>
             }
             </div>
-            { for verdict.map(|verdict| pair(document, verdict)) }
             // On a narrow screen a menu over the page: whatever there is to do, the lanes stay where they are.
             <button type="button" id="next-steps" class="more-button" popovertarget="next">{ "Next" }</button>
             <span class="next" id="next" popover="auto">
@@ -140,43 +138,36 @@ fn next_lesson(state: &State, verdict: Option<PageVerdict>) -> Option<(usize, &'
         .or_else(|| open().next())
 }
 
-/// Whose jobs take how long under which policy, and why.
-fn sentence(state: &State, verdict: PageVerdict) -> Html {
-    let PageVerdict { policy, user, response, cause, .. } = verdict;
-    let scenario = &state.document.scenario;
-    let name = &scenario.users()[user.index()].name;
+/// Who waits how long under which policy, how much longer than fair that is, and what helps.
+fn headline(
+    document: &Document,
+    PageVerdict { policy, user, response, ratio, best, .. }: PageVerdict,
+) -> Html {
+    let scenario = &document.scenario;
     let several = scenario.jobs().iter().filter(|job| job.user == user).count() > 1;
-    let takes = if several { "'s jobs take on average " } else { "'s job takes " };
-    let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
-    let because = cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis.measured()));
+    let times = verdict::ratio(ratio);
     html! {
         <>
-            { "Under " }<b>{ policy.title() }</b>{ ", " }<em class={classes!("name", hue(user))}>{ name }</em>{ takes }
-            <b class="bad">{ seconds(response) }</b>
-            { match because {
-                Some(because) => format!(" because {because}."),
-                None => format!(", {} as long as with a fair share of the cores.", ratio(verdict.ratio)),
-            } }
+            { "Under " }{ policy.title() }{ ", " }<em class={classes!("name", hue(user))}>{
+                &scenario.users()[user.index()].name }</em>{ " waits " }<b class="bad">{ seconds(response) }</b>
+            { if several { " on average" } else { "" } }
+            { format!(", {} times a fair share.", times.trim_end_matches('×')) }
+            if let Some(better) = best {
+                { format!(" Under {}, ", better.policy.title()) }<b>{ seconds(better.response) }</b>{ "." }
+            }
         </>
     }
 }
 
-/// The mean response under the policy and under the best one as bars, to scale.
-fn pair(document: &Document, PageVerdict { policy, user, response, best, .. }: PageVerdict) -> Html {
-    let Some(better) = best else { return Html::default() };
-    let (best, least) = (better.policy, better.response);
-    let bar = |policy: PolicyId, mean: f64| {
-        html! {
-            <span><b>{ policy.title() }</b><i class="bar"><i
-                style={format!("width:{:.1}%", 100.0 * mean / response.max(least))}></i></i>{ seconds(mean) }</span>
-        }
-    };
+/// Why somebody waits, and what the policy that helps costs.
+fn causes(state: &State, PageVerdict { policy, cause, best, .. }: PageVerdict) -> Html {
+    let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+    let because = cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis.measured()));
     html! {
-        <p class={classes!("pair", hue(user))}>
-            { bar(policy, response) }
-            { bar(best, least) }
-            <small class="price">{ price(document, better) }</small>
-        </p>
+        <>
+            { because.map(|because| format!("Because {because}. ")).unwrap_or_default() }
+            { for best.map(|better| price(&state.document, better)) }
+        </>
     }
 }
 
@@ -195,8 +186,9 @@ fn price(document: &Document, BetterPolicy { policy, loser, p95, .. }: BetterPol
             </>
         },
     };
-    let slowest = p95.map(|[before, after]| format!("; p95 {} → {}", seconds(before), seconds(after)));
-    html! { <>{ costs }<span title="95 of 100 jobs are answered within this time">{ slowest.unwrap_or_default() }</span>{ "." }</> }
+    let slowest = p95.map(|p95| p95.map(seconds)).filter(|[before, after]| before != after);
+    let slowest = slowest.map(|[before, after]| format!("; p95 {before} → {after}"));
+    html! { <>{ costs }<span title={words::P95.meaning}>{ slowest.unwrap_or_default() }</span>{ "." }</> }
 }
 
 fn hue(user: UserId) -> String {

@@ -86,7 +86,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
                 "Priority inversion: cores held by tasks while jobs ranked before them wait", Mark::Inversion) }
             { mark("mark-skew", "skew", "Skew: the last task of a stage and the cores that are idle while it runs",
                 Mark::Skew) }
-            // On a narrow screen the rest is a sheet over the page.
+            // On a narrow screen the rest is a sheet over the page, and in columns what is seldom needed a menu.
             <button type="button" id="view" class="more-button" popovertarget="view-sheet">{ "View" }</button>
             <div id="view-sheet" class="view-sheet" popover="auto">
             <label class="switch"><span>{ "Colour" }</span>
@@ -96,7 +96,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
                     { option("stage", "by stage", Colouring::Stage) }
                 </select>
             </label>
-            <label class="switch" title="Nothing beyond the playhead is shown, neither in the schedules nor in any metric. While playing and in lessons it is a shadow unless you choose: a press hides it, another one shows it.">
+            <label class="switch hides" title="Nothing beyond the playhead is shown, neither in the schedules nor in any metric. While playing and in lessons it is a shadow unless you choose: a press hides it, another one shows it.">
                 <input type="checkbox" id="hide-future" ref={hide_box} checked={hides}
                     onchange={onhide} />{ "hide the future" }
             </label>

@@ -91,17 +91,10 @@ fn drawn(icon: &[Stroke]) -> Html {
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
     let end = props.end;
-    let button = |id: &'static str,
-                  class: Option<&'static str>,
-                  [label, title]: [&'static str; 2],
-                  icon: &'static [Stroke],
-                  disabled: bool,
-                  action: Action| {
+    let step = |id: &'static str, label: &'static str, icon, disabled: bool, action: Action| {
         let onclick = props.send.reform(move |_: MouseEvent| action.clone());
-        html! { <button {id} {class} {onclick} {disabled} aria-label={label} {title}>{ drawn(icon) }</button> }
+        html! { <button {id} {onclick} {disabled} aria-label={label} title={label}>{ drawn(icon) }</button> }
     };
-    let step = |id, label, icon, disabled, action| button(id, None, [label; 2], icon, disabled, action);
-    let job_step = |id, words, icon, action| button(id, Some("small"), words, icon, false, action);
     let oninput = props.send.reform(move |event: InputEvent| {
         let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
         let value = input.map_or(0.0, |input| input.value_as_number());
@@ -125,44 +118,61 @@ pub fn Transport(props: &TransportProps) -> Html {
     let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
     html! {
         <footer class="transport" aria-label="Time">
-            { step("to-start", "Go to the start", TO_START, at_start, Action::Seek(Time::ZERO)) }
-            { step("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start,
-                Action::Step(Direction::Back)) }
-            <button id="play" class="play" onclick={onplay} aria-label={play_label}
-                title={format!("{play_label} (space)")}>
-                { drawn(play_icon) }
-                <span>{ play_label }</span>
-            </button>
-            { step("step", "Step to the next event (right arrow)", EVENT, at_end, Action::Step(Direction::Forward)) }
-            { step("to-end", "Go to the end", TO_END, at_end, Action::Seek(end)) }
-            if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
-                <span class="job-steps" role="group"
-                    aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
-                    { job_step("to-arrival", ["Arrival of the chosen job", "Go to the chosen job's arrival"],
-                        ARRIVAL, Action::Seek(props.document.scenario.jobs()[job.index()].arrival)) }
-                    { job_step("job-back", ["Previous launch of the chosen job", "Previous decision to launch a task of the chosen job ([)"], DECISION_BACK,
-                            Action::StepChosen(Direction::Back)) }
-                    { job_step("job-step", ["Next launch of the chosen job", "Next decision to launch a task of the chosen job (])"], DECISION,
-                            Action::StepChosen(Direction::Forward)) }
-                    { job_step("to-finish", ["Finish of the chosen job", "Go to the chosen job's next finish"],
-                        FINISH, Action::SeekFinish) }
-                </span>
-            }
-            // While it moves it is not read aloud.
-            <span class="times"><output id="now" class="now"
-                aria-live={if props.motion == Motion::Playing { "off" } else { "polite" }}>{ now }</output>
-            <span class="of">{ format!("of {}", number::about(end)) }</span></span>
+            <span class="transport-buttons">
+                { step("to-start", "Go to the start", TO_START, at_start, Action::Seek(Time::ZERO)) }
+                { step("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start,
+                    Action::Step(Direction::Back)) }
+                <button id="play" class="play" onclick={onplay} aria-label={play_label}
+                    title={format!("{play_label} (space)")}>
+                    { drawn(play_icon) }
+                    <span>{ play_label }</span>
+                </button>
+                { step("step", "Step to the next event (right arrow)", EVENT, at_end, Action::Step(Direction::Forward)) }
+                { step("to-end", "Go to the end", TO_END, at_end, Action::Seek(end)) }
+            </span>
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any"
                 value={value.to_string()} {oninput}
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
-            <label class="speed" title="Simulated seconds per second">
-                <span class="sr">{ "Speed" }</span>
-                { select("speed", &speed, speeds, None, pick_speed) }
-            </label>
-            if let Some(policy) = props.policy {
-                { predict_button(policy, props.predicting, &props.send) }
-            }
+            <span class="transport-figures">
+                if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
+                    { job_steps(job, &props.document, &props.send) }
+                }
+                // While it moves it is not read aloud.
+                <span class="times"><output id="now" class="now"
+                    aria-live={if props.motion == Motion::Playing { "off" } else { "polite" }}>{ now }</output>
+                <span class="of">{ format!("of {}", number::about(end)) }</span></span>
+                <label class="speed" title="Simulated seconds per second">
+                    <span class="sr">{ "Speed" }</span>
+                    { select("speed", &speed, speeds, None, pick_speed) }
+                </label>
+                if let Some(policy) = props.policy {
+                    { predict_button(policy, props.predicting, &props.send) }
+                }
+            </span>
         </footer>
+    }
+}
+
+/// Buttons for the arrival, the launches and the finish of the chosen job.
+fn job_steps(job: JobId, document: &Document, send: &Callback<Action>) -> Html {
+    let step = |id: &'static str, [label, title]: [&'static str; 2], icon, action: Action| {
+        let onclick = send.reform(move |_: MouseEvent| action.clone());
+        html! { <button {id} class="small" {onclick} aria-label={label} {title}>{ drawn(icon) }</button> }
+    };
+    html! {
+        <span class="job-steps" role="group"
+            aria-label={format!("Steps of {}", document.scenario.job_label(job))}>
+            { step("to-arrival", ["Arrival of the chosen job", "Go to the chosen job's arrival"],
+                ARRIVAL, Action::Seek(document.scenario.jobs()[job.index()].arrival)) }
+            { step("job-back", ["Previous launch of the chosen job",
+                "Previous decision to launch a task of the chosen job ([)"],
+                DECISION_BACK, Action::StepChosen(Direction::Back)) }
+            { step("job-step", ["Next launch of the chosen job",
+                "Next decision to launch a task of the chosen job (])"],
+                DECISION, Action::StepChosen(Direction::Forward)) }
+            { step("to-finish", ["Finish of the chosen job", "Go to the chosen job's next finish"],
+                FINISH, Action::SeekFinish) }
+        </span>
     }
 }
 

@@ -9,12 +9,13 @@ use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::{KEY, is_unknown, keep_approvals, owner};
+use super::{KEY, approvals_of_other_tabs, is_unknown, keep_approvals, owner};
 use crate::browser::{address, storage};
 use crate::results::shared::Shared;
 use crate::saved::library::{self, NotKept};
 use crate::store::{
-    Action, Document, DocumentCondition, KeptVersion, Notice, State, Toast, stored, stored_record,
+    Action, Document, DocumentCondition, KeptVersion, Notice, State, Toast, WelcomeScene, stored,
+    stored_record,
 };
 use fairlane_view::link::{self, LinkBounds};
 
@@ -173,6 +174,11 @@ pub fn use_autosave(state: &State, report: Callback<Notice>, send: Callback<Acti
     keeper.latest.replace(state.clone());
     // At once: another tab may be opened or reloaded before the page is stored.
     use_effect_with(state.approvals.clone(), keep_approvals);
+    let hearing = keeper.send.clone();
+    use_effect_with((), move |()| {
+        let listener = approvals_of_other_tabs(hearing);
+        move || drop(listener)
+    });
     use_first(&keeper);
     use_page(state, &keeper);
     use_records(state, &keeper);
@@ -228,8 +234,11 @@ fn use_page(state: &State, keeper: &Rc<Keeper>) {
     let page =
         (state.document.clone(), state.view.clone(), state.ui.sheet, state.predicted(), state.challenge());
     let keeper = Rc::clone(keeper);
-    use_effect_with((page, state.drag.is_some()), move |(_, dragging)| {
-        if !*dragging {
+    // Whoever reloads in the middle of the welcome is welcomed again, unless there is work to keep.
+    let is_held =
+        state.drag.is_some() || state.welcome_scene().is_some_and(|scene| scene != WelcomeScene::Changed);
+    use_effect_with((page, is_held), move |(_, is_held)| {
+        if !*is_held {
             let saving = Rc::clone(&keeper);
             keeper.page.set(move || saving.save_page(&warned));
         }

@@ -97,8 +97,23 @@ fn reading_a_program_forgets_what_was_refused() {
     let refused = state.reduce(Action::Swept(0, point, Err(UNAPPROVED.into())));
     let refused = refused.reduce(Action::Checked(0, custom(), Err(UNAPPROVED.into())));
     assert_eq!((refused.means.len(), refused.properties.len()), (1, 1));
-    let read = refused.reduce(Action::RunProgram(custom().kind));
+    let read = refused.clone().reduce(Action::RunProgram(custom().kind));
     assert_eq!((read.means.len(), read.properties.len()), (0, 0));
+    // So it is where another tab was told, and nothing is forgotten when that tab tells of it again.
+    let elsewhere = Action::ApprovedElsewhere(read.approvals.to_text());
+    let heard = refused.reduce(elsewhere.clone());
+    runs(&heard);
+    assert_eq!((heard.means.len(), heard.properties.len()), (0, 0));
+    let measured = heard.reduce(Action::Checked(0, custom(), Err("too large".into())));
+    assert_eq!(measured.clone().reduce(elsewhere), measured);
+}
+
+#[test]
+fn what_another_tab_stores_approves_no_other_text() {
+    let other = theirs().with(&program("0 - job.estimate")).expect("a possible edit");
+    let read = opened(&by_link(), other).reduce(Action::RunProgram(custom().kind));
+    waits(&by_link().reduce(Action::ApprovedElsewhere(read.approvals.to_text())));
+    waits(&by_link().reduce(Action::ApprovedElsewhere("nothing, of, sense".to_owned())));
 }
 
 #[test]
