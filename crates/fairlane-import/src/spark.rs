@@ -40,6 +40,7 @@ mod log;
 mod lz4;
 mod lzf;
 mod names;
+mod places;
 mod pools;
 mod problem;
 mod reader;
@@ -69,7 +70,8 @@ pub use replay::{BaselineReport, ExplainedReport, LogSimulation, LogSimulations,
 pub use report::{
     AllocationReport, ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport,
     ImportReport, JobsReport, ModeSource, ObservedReport, OneOfSeveralReport, PoolReport, PoolSource,
-    SessionsReport, SizeReport, StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
+    SessionsReport, SimulatedReport, SizeReport, StagesReport, TasksReport, TiesReport, UserReport,
+    UsersReport,
 };
 pub use sections::LogSection;
 pub use unlike::UnlikeReport;

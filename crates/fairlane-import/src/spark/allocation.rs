@@ -13,6 +13,7 @@ use super::log::Log;
 use super::report::AllocationReport;
 use super::tasks::ImportedTasks;
 use super::unknown_word;
+use super::version::SHUFFLE_TRACKING;
 use fairlane::scenario::{Cluster, DynamicAllocation, ExecutorBounds};
 use fairlane::units::Span;
 
@@ -53,7 +54,10 @@ pub(super) fn of(
         sustained: time("sustainedSchedulerBacklogTimeout"),
         idle: idle_timeout,
         start: defaults.start,
-        ..defaults
+        // With a shuffle service executors need not keep what they have written.
+        shuffle_tracking: log.in_force(SHUFFLE_TRACKING) == Some("true")
+            && log.setting("spark.shuffle.service.enabled") != Some("true"),
+        shuffle_timeout: time("shuffleTracking.timeout"),
     };
     let starts = starts(log, tasks, placement, &allocation);
     let stays = idle_stays(log, idle_timeout);
@@ -80,7 +84,7 @@ fn setting<'a>(log: &'a Log, name: &str) -> Option<&'a str> {
 }
 
 /// A time as Spark's settings spell it: a whole number with a unit, seconds without one.
-fn span(text: &str) -> Option<Span> {
+pub(super) fn span(text: &str) -> Option<Span> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let unit: u64 = match text[digits..].trim() {

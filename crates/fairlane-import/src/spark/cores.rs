@@ -7,12 +7,15 @@ use super::ImportError;
 use super::allocation;
 use super::executor_slots::Slots;
 use super::log::Log;
+use super::record::TaskEnd;
 use super::report::{ClusterReport, SizeReport};
 use super::tasks::{ImportedTasks, TaskAttempt};
 use fairlane::scenario::Limits;
 
 /// Milliseconds by which a task's end may be stamped too late, when cores have to be guessed from tasks.
 const LATE_STAMP_MS: u64 = 30;
+/// Milliseconds between the end of a lost executor's tasks and its own.
+const LATE_LOSS_MS: u64 = 1000;
 
 /// The cluster, and each task's core and the end of its stay there.
 pub(super) struct Placement {
@@ -100,6 +103,8 @@ pub(super) fn place(
     let (executors, places) = share_places(&present, cores_per_executor);
     report.executors_in_log = log.executors.iter().filter(|executor| executor.cores.is_some()).count() as u64;
     report.executors_in_log = report.executors_in_log.max(present.len() as u64);
+    report.lost_executors =
+        present.iter().filter(|presence| is_lost(log, tasks, presence.executor)).count() as u64;
     report.most_cores = executors * cores_per_executor;
     report.mean_cores = mean_cores(&present, period);
     report.sizes = sizes(&present);
@@ -230,6 +235,17 @@ fn presences(
     }
     present.sort_by_key(|presence| (presence.from, presence.executor));
     present
+}
+
+/// Whether an executor went while tasks ran on it: Spark says then that they failed.
+fn is_lost(log: &Log, tasks: &ImportedTasks, executor: u32) -> bool {
+    let Some(removed) = log.executors[executor as usize].removed else { return false };
+    tasks.runs.iter().any(|run| {
+        let task = tasks.task(log, run);
+        task.executor == executor
+            && task.end == TaskEnd::Failed
+            && task.finish.abs_diff(removed) <= LATE_LOSS_MS
+    })
 }
 
 /// Most tasks that an executor ran at once, without those that only seem to overlap.

@@ -66,7 +66,11 @@ impl Delays {
                     continue;
                 }
                 // Where a core was free and nothing was launched, the driver was busy until something was.
-                let until = if cores.any_free(submitted) { cores.next_launch(submitted) } else { submitted };
+                // A barrier stage needs as many as it has tasks.
+                let needed =
+                    if parts.places.is_barrier(node) { tasks.nodes[node as usize].runs.len() } else { 1 };
+                let has_cores = cores.free(submitted) >= needed;
+                let until = if has_cores { cores.next_launch(submitted) } else { submitted };
                 measured[node as usize] = Span(parts.time(until.min(launch)).0.saturating_sub(ready.0));
             }
         }
@@ -123,12 +127,12 @@ impl CoresInUse<'_> {
         self.launches.get(next).copied().unwrap_or(at)
     }
 
-    fn any_free(&self, at: u64) -> bool {
+    fn free(&self, at: u64) -> usize {
         let Placement { executors, cores_per_executor, executors_at, .. } = self.placement;
         let changed = executors_at.partition_point(|&(from, _)| from <= at);
         let executors = changed.checked_sub(1).map_or(*executors, |last| executors_at[last].1);
         let launched = self.launches.partition_point(|&launch| launch <= at);
         let running = launched - self.finishes.partition_point(|&finish| finish <= at);
-        running < (executors * cores_per_executor) as usize
+        ((executors * cores_per_executor) as usize).saturating_sub(running)
     }
 }

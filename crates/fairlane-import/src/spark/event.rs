@@ -430,6 +430,8 @@ pub(super) struct StageInfo<'a> {
     pub(super) attempt: u32,
     #[serde(rename = "Stage Name", borrow, default)]
     pub(super) name: Cow<'a, str>,
+    #[serde(rename = "Number of Tasks", default)]
+    pub(super) tasks: u32,
     #[serde(rename = "Submission Time", default, deserialize_with = "millis")]
     pub(super) submitted: Option<u64>,
     #[serde(rename = "Completion Time", default, deserialize_with = "millis")]

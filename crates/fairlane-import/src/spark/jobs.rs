@@ -43,6 +43,8 @@ pub(super) enum JobEnd {
     Answered(u64),
     /// It was cancelled or failed at an instant; tasks ran on.
     Stopped(u64),
+    /// It was cancelled at an instant, and its running tasks with it.
+    Interrupted(u64),
     /// It had not ended when the log did.
     Unfinished,
 }
@@ -174,8 +176,15 @@ fn job_end(
             members().flat_map(|job| &job.stages).flat_map(|&stage| &log.stages[stage as usize].attempts);
         attempts.into_iter().any(|attempt| attempt.submitted > 0 && attempt.end == StageEnd::Open)
     };
+    let is_cancelled = || {
+        let mut attempts =
+            members().flat_map(|job| &job.stages).flat_map(|&stage| &log.stages[stage as usize].attempts);
+        attempts.any(|attempt| attempt.end == StageEnd::Cancelled)
+    };
+    let is_killed = || runs().any(|&run| tasks.task_of_run(log, run).end == TaskEnd::Killed);
     match ended {
         Some(at) if at.saturating_add(LATE_STAMP_MS) < last && has_failed() => JobEnd::Stopped(at),
+        Some(at) if has_failed() && is_cancelled() && is_killed() => JobEnd::Interrupted(at),
         Some(at) => JobEnd::Answered(at),
         None if is_running() || is_submitted() => JobEnd::Unfinished,
         None => JobEnd::WithTasks,

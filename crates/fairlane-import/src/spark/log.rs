@@ -428,11 +428,18 @@ impl Log {
             // Most stages have one.
             stage.attempts.reserve_exact(1);
             let end = StageEnd::Open;
-            stage.attempts.push(StageAttempt { number: info.attempt, submitted: 0, completed: 0, end });
+            stage.attempts.push(StageAttempt {
+                number: info.attempt,
+                tasks: 0,
+                submitted: 0,
+                completed: 0,
+                end,
+            });
             stage.attempts.len() - 1
         });
         let attempt = &mut stage.attempts[position];
         attempt.submitted = info.submitted.unwrap_or(attempt.submitted);
+        attempt.tasks = info.tasks.max(attempt.tasks);
         Some(attempt)
     }
 

@@ -299,7 +299,8 @@ pub(super) fn parameters(
 ) -> Result<PolicyParameters, ImportError> {
     let mut users: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for job in jobs {
-        users.entry(of(log, job)).or_default().insert(&job.user);
+        let pools = job.spark_jobs.iter().map(|&one| log.pool(one));
+        pools.chain([of(log, job)]).for_each(|pool| _ = users.entry(pool).or_default().insert(&job.user));
     }
     // Spark's default is FIFO.
     let recorded = log.settings.is_some().then(|| mode_of(log));

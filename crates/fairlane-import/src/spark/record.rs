@@ -202,6 +202,8 @@ pub(super) struct LogStage {
 #[derive(Clone, Copy)]
 pub(super) struct StageAttempt {
     pub(super) number: u32,
+    /// How many tasks it was to have; 0 if the log does not say.
+    pub(super) tasks: u32,
     /// 0 if the log does not say.
     pub(super) submitted: u64,
     /// 0 if the log does not say.

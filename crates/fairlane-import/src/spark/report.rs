@@ -35,6 +35,8 @@ pub struct ImportReport {
     pub users: UsersReport,
     /// Executors and scheduler.
     pub cluster: ClusterReport,
+    /// What of attempts and places is simulated; what else there was of them is replayed as it was.
+    pub simulated: SimulatedReport,
     /// Costs estimated from the tasks.
     pub costs: CostsReport,
     /// The driver's time before stages.
@@ -195,7 +197,8 @@ pub struct StagesReport {
     pub retried: u64,
     /// Attempts that failed: imported as far as they ran.
     pub failed: u64,
-    /// Imported stages whose tasks Spark starts all at once; here they start as cores are free.
+    /// Imported stages whose tasks Spark starts all at once; so does the simulation where they fit into the executors
+    /// of the end and ran once each.
     pub barrier: u64,
     /// Imported stages with a resource profile of their own; here any executor runs them.
     pub of_profiles: u64,
@@ -267,6 +270,8 @@ pub struct ClusterReport {
     pub guessed_executors: u64,
     /// How many executors there were from instants on, in s; empty if all were there from the start.
     pub executors_at: Vec<(f64, u32)>,
+    /// Executors that went while tasks ran on them.
+    pub lost_executors: u64,
     /// Whether executors differ in size; those of the scenario are then parts of them, which come and go together.
     pub uneven: bool,
     /// How many executors ran how many tasks at once, the largest first.
@@ -286,7 +291,7 @@ pub struct ClusterReport {
     pub pools_file_remarks: Vec<String>,
     /// Scheduler pools of the imported jobs, and those that the pools file declares, in the order of their names.
     pub pools: Vec<PoolReport>,
-    /// Jobs of the scenario whose jobs of Spark were in several pools: they are in the first one's.
+    /// Jobs of the scenario whose jobs of Spark were in several pools: each stage is in that of its own.
     pub in_several_pools: u64,
     /// The policy that the log ran with.
     pub ran_with: &'static str,
@@ -371,6 +376,21 @@ pub struct TiesReport {
     pub to_first: u64,
 }
 
+/// What of attempts and places is simulated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SimulatedReport {
+    /// Stages whose tasks start together.
+    pub barrier_stages: u64,
+    /// Jobs that are cancelled, or that failed while tasks of theirs went on.
+    pub cancelled_jobs: u64,
+    /// Those of them whose attempts end with them.
+    pub interrupted_jobs: u64,
+    /// Tasks of cancelled jobs that were never launched: taken to be as long as the median of their stage.
+    pub discarded_tasks: u64,
+    /// Stages whose tasks wait for executors near their data.
+    pub local_stages: u64,
+}
+
 /// Costs estimated from the tasks.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CostsReport {
@@ -444,6 +464,7 @@ impl Default for ImportReport {
                 mean_cores: 0.0,
                 guessed_executors: 0,
                 executors_at: Vec::new(),
+                lost_executors: 0,
                 uneven: false,
                 sizes: Vec::new(),
                 first_executor_s: None,
@@ -459,6 +480,7 @@ impl Default for ImportReport {
                 memory_mb_per_executor: None,
                 allocation: None,
             },
+            simulated: SimulatedReport::default(),
             costs: CostsReport::default(),
             driver: DriverReport::default(),
             sessions: SessionsReport::default(),

@@ -8,7 +8,8 @@ use super::driver_time::{Delays, DriverTime};
 use super::graph::Parents;
 use super::jobs::{self, ImportJob, JobEnd};
 use super::log::Log;
-use super::record::{LogJob, StageEnd, property};
+use super::places::{self, Places};
+use super::record::{LogJob, StageEnd, TaskEnd, property};
 use super::report::{
     ApplicationReport, ClusterReport, EventsReport, ImportReport, JobsReport, OneOfSeveralReport,
     StagesReport, UserReport, UsersReport,
@@ -25,7 +26,7 @@ use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::{
     Cluster, DEFAULT_POOL, FairTieBreak, Input, Job, Scenario, ScenarioError, Stage, User,
 };
-use fairlane::trace::{self, ExecutorRun, JobRun, Outcome, TaskRun, Trace};
+use fairlane::trace::{self, ExecutorRun, JobRun, KillReason, Outcome, TaskRun, Trace};
 use fairlane::units::{Span, Time};
 
 /// Bytes in what Spark calls a megabyte.
@@ -63,12 +64,14 @@ impl Log {
         let start = jobs[0].arrival;
         let (schedule, durations) =
             JobSchedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
+        let places = Places::new(self, &tasks, &jobs, &placement, &durations, &mut report.simulated);
         let parts = ScenarioParts {
             log: self,
             tasks: &tasks,
             jobs: &jobs,
             parents: &parents,
             schedule: &schedule,
+            places: &places,
             start,
         };
         let delays = Delays::measured(&parts, &placement, &mut report.driver);
@@ -80,6 +83,9 @@ impl Log {
         cluster.task_overhead = Span(costs.overhead);
         cluster.core_move = Span(costs.core_move);
         cluster.fair_tie_break = FairTieBreak::Spark;
+        if report.simulated.local_stages > 0 {
+            places::set_wait(self, &mut cluster);
+        }
         let stages = tasks.nodes.iter().map(|node| self.stages[node.stage as usize].id);
         cluster.first_stage_id = stages.min().unwrap_or_default();
         let memory = placement.memory / MEGABYTE;
@@ -109,7 +115,7 @@ impl Log {
             parts.likely(&recorded, &observed, options, &delays, &placement, &mut report)?;
         report.driver.rule = driver_time.to_string();
         report.driver.after_s = scenario.jobs().iter().map(|job| job.finish_delay.seconds()).sum();
-        report.unlike = unlike::find(self, &tasks, &placement);
+        report.unlike = unlike::find(self, &tasks, &placement, &places);
 
         report.application = ApplicationReport {
             name: self.application.name.clone(),
@@ -152,7 +158,7 @@ impl Log {
         (report.observed.moved, report.observed.moved_most_ms) = parts.moved();
         report.tasks = std::mem::take(&mut tasks.report);
         // The check takes as much memory as these.
-        drop((schedule, before, placement, job_of, parents, jobs, tasks));
+        drop((schedule, before, placement, job_of, parents, places, jobs, tasks));
         report.observed.fault = trace::check(&recorded, &observed).err().map(|fault| fault.to_string());
         Ok(Import { scenario, observed, report, recorded })
     }
@@ -209,7 +215,7 @@ impl Log {
         report.groups = groups.len() as u64;
         report.in_groups = in_groups().count() as u64;
         report.unfinished = jobs.iter().filter(|job| job.end == JobEnd::Unfinished).count() as u64;
-        report.stopped = jobs.iter().filter(|job| matches!(job.end, JobEnd::Stopped(_))).count() as u64;
+        report.stopped = jobs.iter().filter(|job| job.end.cancelled_at().is_some()).count() as u64;
         let unstarted =
             |job: &LogJob| job.ended.is_none() && !job.stages.iter().any(|stage| ran.contains(stage));
         report.unstarted = self.jobs.iter().filter(|job| unstarted(job)).count() as u64;
@@ -321,6 +327,7 @@ pub(super) struct ScenarioParts<'a> {
     pub(super) jobs: &'a [ImportJob],
     pub(super) parents: &'a Parents,
     pub(super) schedule: &'a JobSchedule,
+    pub(super) places: &'a Places,
     /// The instant that is 0 s, in ms since 1970.
     start: u64,
 }
@@ -356,6 +363,8 @@ impl ScenarioParts<'_> {
                 let mut stage = self.stage(node, &index, cluster, costs, durations)?;
                 let spark_job = self.log.stages[self.tasks.nodes[node as usize].stage as usize].job;
                 stage.spark_job = spark_jobs[&spark_job];
+                let pool = self.log.pool(spark_job);
+                stage.pool = (pool != pools::of(self.log, job)).then(|| pool.to_owned());
                 stage.delay = delays.of(node, DriverTime::Stage);
                 stages.push(stage);
             }
@@ -365,6 +374,7 @@ impl ScenarioParts<'_> {
             if let Outcome::Finished(end) = *outcome {
                 made.finish_delay = end.since(last);
             }
+            places::cancel(&mut made, job.end, |at| self.time(at));
             made.pool = match pools::of(self.log, job) {
                 DEFAULT_POOL => String::new(),
                 pool => pool.to_owned(),
@@ -421,6 +431,7 @@ impl ScenarioParts<'_> {
             cluster.executors_at.clear();
             cluster.dynamic_allocation = Some(allocation);
         }
+        let is_dynamic = cluster.dynamic_allocation.is_some();
         if driver_time == DriverTime::Stage && options.executors == ExecutorRule::Recorded {
             return Ok(recorded.clone());
         }
@@ -428,6 +439,8 @@ impl ScenarioParts<'_> {
         for (job, imported) in jobs.iter_mut().zip(self.jobs) {
             for (stage, &node) in job.stages.iter_mut().zip(&imported.nodes) {
                 stage.delay = delays.of(node, driver_time);
+                // Spark refuses barriers under dynamic allocation (SPARK-24942).
+                stage.barrier &= !is_dynamic;
             }
             if driver_time == DriverTime::None {
                 job.finish_delay = Span(0);
@@ -446,8 +459,10 @@ impl ScenarioParts<'_> {
     ) -> Result<Stage, ImportError> {
         let known = &self.tasks.nodes[node as usize];
         let named = &self.log.stages[known.stage as usize];
-        let durations = self.numbered(node).iter().map(|&run| Span(durations[run as usize]));
-        let input = Input::of_tasks(durations)
+        let durations =
+            self.numbered(node).iter().map(|&run| self.places.duration(run, durations[run as usize]));
+        let durations = durations.chain(self.places.discarded(node).iter().copied());
+        let input = Input::of_tasks(durations.map(Span))
             .map_err(|error| ImportError::new(format!("stage {}", named.id), error.to_string()))?;
         let mut stage = Stage::with_input(input);
         stage.name = match known.attempt {
@@ -456,6 +471,7 @@ impl ScenarioParts<'_> {
         };
         // What ran as one task may not be divisible at all.
         stage.splittable = stage.partitions > 1;
+        self.places.apply(node, &mut stage);
         stage.first_wave = costs.first_wave;
         stage.parents = self.parents.parents(node).iter().map(|parent| index[parent]).collect();
         stage.parents.sort_unstable();
@@ -473,7 +489,9 @@ impl ScenarioParts<'_> {
         let outcome = |(job, last): (&ImportJob, Time)| match job.end {
             JobEnd::WithTasks => Outcome::Finished(last),
             JobEnd::Answered(at) => Outcome::Finished(last.max(self.time(at))),
-            JobEnd::Stopped(at) => Outcome::Cancelled(self.time(at).max(self.time(job.arrival))),
+            JobEnd::Stopped(at) | JobEnd::Interrupted(at) => {
+                Outcome::Cancelled(self.time(at).max(self.time(job.arrival)))
+            }
             JobEnd::Unfinished => Outcome::Dropped(last.max(self.time(self.log.counts.last))),
         };
         self.jobs.iter().zip(self.last_ends()).map(outcome).collect()
@@ -511,7 +529,15 @@ impl ScenarioParts<'_> {
             let core = CoreId(placement.core[index]);
             tasks.push(TaskRun { job: JobId(job), stage, task: number[index], core, start, end });
         }
-        tasks.sort_by_key(|run| run.start);
+        let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
+        order.sort_by_key(|&index| tasks[index as usize].start);
+        let is_killed = |run: &u32| {
+            let job = &self.jobs[tasks[*run as usize].job.index()];
+            job.end.interrupts() && self.tasks.task_of_run(self.log, *run).end == TaskEnd::Killed
+        };
+        let killed: Vec<u32> =
+            (0..).zip(&order).filter(|(_, run)| is_killed(run)).map(|(at, _)| at).collect();
+        let tasks = order.iter().map(|&index| tasks[index as usize]).collect();
         let jobs = scenario.jobs().iter().zip(outcomes).map(|(job, outcome)| JobRun {
             user: job.user,
             arrival: job.arrival,
@@ -525,9 +551,9 @@ impl ScenarioParts<'_> {
             users: scenario.users().iter().map(|user| user.name.clone()).collect(),
             jobs: jobs.collect(),
             tasks,
-            killed: Vec::new(),
-            reasons: Vec::new(),
-            names_outcomes: false,
+            reasons: vec![KillReason::Cancelled; killed.len()],
+            killed,
+            names_outcomes: scenario.has_cancellations(),
             held_back: Default::default(),
             classes: Vec::new(),
             executors: self.executors(&placement.stays),

@@ -6,7 +6,8 @@ use super::ImportReport;
 use super::replay::{BaselineReport, ReplayReport};
 use super::report::{
     AllocationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
-    ObservedReport, PoolReport, PoolSource, SessionsReport, SizeReport, StagesReport, TasksReport,
+    ObservedReport, PoolReport, PoolSource, SessionsReport, SimulatedReport, SizeReport, StagesReport,
+    TasksReport,
 };
 use super::tasks::WARM_UP;
 use super::unlike::UnlikeReport;
@@ -74,7 +75,9 @@ impl ImportReport {
             .into_iter()
             .chain(self.applications_section())
             .chain(self.events.sections())
-            .chain([self.tasks.section(self.jobs.spark_repeated), self.jobs.section(), self.stages.section()])
+            .chain([self.tasks.section(self.jobs.spark_repeated), self.jobs.section()])
+            .chain([self.stages.section(self.simulated.barrier_stages)])
+            .chain([self.simulated_section()])
             .chain(self.cluster.sections())
             .chain([
                 self.costs.section(),
@@ -349,8 +352,44 @@ impl JobsReport {
     }
 }
 
+impl ImportReport {
+    /// What of attempts and places is simulated, and what is replayed as it was.
+    fn simulated_section(&self) -> LogSection {
+        let SimulatedReport {
+            barrier_stages,
+            cancelled_jobs,
+            interrupted_jobs,
+            discarded_tasks,
+            local_stages,
+        } = self.simulated;
+        let held = cancelled_jobs - interrupted_jobs;
+        let simulated = [
+            (barrier_stages, "barrier stage{|s}"),
+            (interrupted_jobs, "cancelled job{|s}, and {its|their} tasks with {it|them}"),
+            (held, "cancelled or failed job{|s}, whose tasks hold their cores to their ends"),
+            (local_stages, "stage{|s} that {waits|wait} for executors near {its|their} data"),
+            (self.cluster.in_several_pools, "SQL execution{|s} with a pool for each job of Spark"),
+        ];
+        let as_it_was = [
+            (self.tasks.failed, "failed attempt{|s}"),
+            (self.tasks.killed.saturating_sub(self.tasks.speculative), "killed attempt{|s}"),
+            (self.tasks.speculative, "speculative {copy|copies}"),
+            (self.stages.retried, "stage{|s} computed again"),
+            (self.cluster.lost_executors, "lost executor{|s}"),
+        ];
+        let text = LogSection::list("simulated", &simulated);
+        let discarded = [(discarded_tasks, "task{|s} as long as the median of their stage")];
+        let details = [
+            LogSection::list("replayed as it was, each attempt a task", &as_it_was),
+            LogSection::list("never launched before the cancellation", &discarded),
+        ];
+        let none = "every task has one attempt, on any executor".to_owned();
+        LogSection::new("attempts", text.unwrap_or(none), details)
+    }
+}
+
 impl StagesReport {
-    fn section(&self) -> LogSection {
+    fn section(&self, simulated_barriers: u64) -> LogSection {
         let left_out = [
             (self.skipped, "skipped stage{|s}"),
             (self.without_tasks, "stage{|s} without an imported task"),
@@ -363,7 +402,7 @@ impl StagesReport {
             (self.cancelled, "cancelled attempt{|s}"),
         ];
         let unlike = [
-            (self.barrier, "barrier stage{|s}, whose tasks Spark starts all at once"),
+            (self.barrier - simulated_barriers, "barrier stage{|s}, whose tasks Spark starts all at once"),
             (self.of_profiles, "stage{|s} with a resource profile, which Spark runs on its executors alone"),
         ];
         let text = format!("{} imported, {} orders between them", self.imported, self.parents);
@@ -437,9 +476,8 @@ impl ClusterReport {
         ];
         let cluster = LogSection::new("cluster", text, details);
         let pools = self.pools.iter().map(|pool| Some(pool.sentence()));
-        let several =
-            [(self.in_several_pools, "SQL execution{|s} in several pools, which {is|are} in the first")];
-        let details = [self.advice(), LogSection::list("not as in the log", &several), ties];
+        let several = [(self.in_several_pools, "SQL execution{|s} whose jobs of Spark are in several")];
+        let details = [self.advice(), LogSection::list("pools job by job", &several), ties];
         let details = details.into_iter().chain(self.old_defaults.iter().cloned().map(Some));
         let scheduler = format!("{} ({})", mode(self.scheduler_mode), self.mode_source.words());
         let pools = if self.scheduler_mode == PoolMode::Fair { pools.collect() } else { Vec::new() };

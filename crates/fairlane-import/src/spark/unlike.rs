@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::cores::Placement;
 use super::log::Log;
+use super::places::Places;
 use super::record::{Locality, TaskEnd};
 use super::tasks::ImportedTasks;
 
@@ -32,8 +33,13 @@ const HINDRANCES: [&str; 4] = [
 ];
 
 /// Finds what is not simulated as it was, the largest concern first.
-pub(super) fn find(log: &Log, tasks: &ImportedTasks, placement: &Placement) -> Vec<UnlikeReport> {
-    let idle = idle_while_waiting(log, tasks, placement);
+pub(super) fn find(
+    log: &Log,
+    tasks: &ImportedTasks,
+    placement: &Placement,
+    places: &Places,
+) -> Vec<UnlikeReport> {
+    let idle = idle_while_waiting(log, tasks, placement, places);
     let held = |is_such: &dyn Fn(TaskEnd, bool) -> bool| -> f64 {
         let runs = tasks.runs.iter().filter(|run| {
             let task = tasks.task(log, run);
@@ -92,9 +98,15 @@ enum Change {
 }
 
 /// Core-milliseconds that were free while a task of a hindered stage waited, by hindrance.
-fn idle_while_waiting(log: &Log, tasks: &ImportedTasks, placement: &Placement) -> [f64; HINDRANCES.len()] {
+fn idle_while_waiting(
+    log: &Log,
+    tasks: &ImportedTasks,
+    placement: &Placement,
+    places: &Places,
+) -> [f64; HINDRANCES.len()] {
+    let hindrance = |node: u32| (!places.are_simulated(node)).then(|| hindrance(log, tasks, placement, node));
     let hindrances: Vec<Option<usize>> =
-        (0..tasks.nodes.len() as u32).map(|node| hindrance(log, tasks, placement, node)).collect();
+        (0..tasks.nodes.len() as u32).map(|node| hindrance(node).flatten()).collect();
     let mut idle = [0.0; HINDRANCES.len()];
     // A retry counts as waiting from its stage's submission on.
     if hindrances.iter().all(Option::is_none) {

@@ -1,5 +1,6 @@
 //! Spark's event logs: one test for each thing that a log can hold.
 
+mod attempts;
 mod events;
 mod executors;
 mod files;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use fairlane::scenario::PolicyParameters;
 use fairlane::trace::Outcome;
 use fairlane::units::Time;
-use fairlane_import::spark::{Import, ImportOptions, LogSection, Logs, PoolsFile, UserRule};
+use fairlane_import::spark::{Import, ImportOptions, LogSection, Logs, UserRule};
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ fn case(name: &str) -> Vec<u8> {
     std::fs::read(path).expect("a case")
 }
 
-fn import(name: &str) -> Import {
+pub(super) fn import(name: &str) -> Import {
     import_by(name, &ImportOptions::default())
 }
 
@@ -31,7 +31,7 @@ fn import_by(name: &str, options: &ImportOptions) -> Import {
 }
 
 /// Errors of the replay and of the scenario that is compared, in percent.
-fn errors(import: &Import) -> [f64; 2] {
+pub(super) fn errors(import: &Import) -> [f64; 2] {
     let replay = import.report.replay.as_ref().expect("jobs that ended").mean_error;
     let scenario = import.report.baseline.as_ref().map_or(replay, |baseline| baseline.mean_error);
     [replay, scenario].map(|error| error * 100.0)
@@ -44,7 +44,7 @@ fn assert_near(import: &Import, percent: f64) {
 }
 
 /// What is said of a subject.
-fn section(import: &Import, title: &str) -> String {
+pub(super) fn section(import: &Import, title: &str) -> String {
     let of_title = |section: &LogSection| section.title == title;
     let sections: Vec<LogSection> = import.report.sections().into_iter().filter(of_title).collect();
     sections.iter().map(|section| format!("{}\n{}\n", section.text, section.details.join("\n"))).collect()
@@ -55,7 +55,7 @@ fn names(import: &Import) -> Vec<&str> {
 }
 
 /// Responses of the log in s, to the hundredth.
-fn responses(import: &Import) -> Vec<f64> {
+pub(super) fn responses(import: &Import) -> Vec<f64> {
     let response = |run: &fairlane::trace::JobRun| run.end().since(run.arrival).seconds();
     import.observed.jobs.iter().map(|run| (response(run) * 100.0).round() / 100.0).collect()
 }
@@ -127,13 +127,8 @@ fn reasons_are_those_of_the_log_the_likeliest_first() {
     let reasons = |import: &Import| import.report.unlike.iter().map(|unlike| unlike.what).collect::<Vec<_>>();
     assert!(reasons(&excluded)[0].starts_with("executors excluded"), "{:?}", reasons(&excluded));
     assert!(section(&excluded, "replay").contains("it may be for: executors excluded after failures"));
-    let barrier = import("08-barrier-waits-for-all-slots.ndjson");
-    assert!(reasons(&barrier)[0].starts_with("barrier stages"), "{:?}", reasons(&barrier));
-    let replay = section(&barrier, "replay");
-    assert!(
-        replay.contains("it may be for: barrier stages") && !replay.contains("file may declare"),
-        "{replay}"
-    );
+    let local = default(&recorded("spec-plain.gz"));
+    assert!(reasons(&local)[0].starts_with("speculative copies"), "{:?}", reasons(&local));
 }
 
 #[test]
@@ -245,7 +240,7 @@ fn the_pool_default_is_fifo_before_spark_3_3_2() {
     assert!(replay.mean_error < 0.05, "{replay:?}");
 }
 
-fn by_property() -> ImportOptions {
+pub(super) fn by_property() -> ImportOptions {
     ImportOptions { users: "property".parse().expect("a rule"), ..ImportOptions::default() }
 }
 
@@ -253,36 +248,6 @@ fn default_is(mode: &str) -> PolicyParameters {
     let parameters = PolicyParameters::default().with("spark", "mode", serde_json::json!("FAIR"));
     let parameters = parameters.and_then(|made| made.with("spark", "default_mode", serde_json::json!(mode)));
     parameters.and_then(|made| made.with("spark", "pools", serde_json::json!([]))).expect("parameters")
-}
-
-#[test]
-fn recordings_of_weights_cancellation_and_shuffle_tracking_are_replayed() {
-    for name in ["weight-1-355", "weight-4-355", "shuffletracking2-355", "cancel-331", "cancel-no"] {
-        // The weights that its README names.
-        let pools = "<allocations><pool name=\"zz-priority\"><weight>1000</weight></pool></allocations>";
-        let pools = name.starts_with("weight").then(|| PoolsFile::read("pools.xml", pools).expect("pools"));
-        let options = ImportOptions { pools, ..by_property() };
-        let mut import = sound(log(&recorded(&format!("{name}.gz"))).import(&options).expect("a log"));
-        import.report.replay = import.replay();
-        import.report.baseline = import.baseline();
-        let [replay, scenario] = errors(&import);
-        println!("{name}: replay {replay:.1} %, scenario {scenario:.1} %");
-        assert!(replay < 5.0, "{name}: {replay}");
-    }
-}
-
-#[test]
-fn recordings_that_are_not_simulated_have_their_reason() {
-    for (name, reason) in [
-        ("barrier2-355", "barrier stages"),
-        ("local-all", "tasks that waited for a core near their data"),
-        ("spec-plain", "speculative copies"),
-    ] {
-        let import = default(&recorded(&format!("{name}.gz")));
-        let unlike = &import.report.unlike;
-        println!("{name}: {unlike:?}");
-        assert!(unlike.iter().any(|unlike| unlike.what.starts_with(reason)), "{name}: {unlike:?}");
-    }
 }
 
 fn several(names: &[&str], options: &ImportOptions) -> Import {

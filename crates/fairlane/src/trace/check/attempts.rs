@@ -40,7 +40,9 @@ pub(super) fn check_attempts(scenario: &Scenario, trace: &Trace) -> Result<(), F
         let JobEnd { at, attempts_go_on } = JobEnd::of(scenario, trace, run);
         // Spark stamps the end of a job and launches in different threads, so that a launch may be stamped later.
         let launched_after = run.start > at && !(trace.policy == OBSERVED && attempts_go_on);
-        if launched_after || run.end > at && !attempts_go_on {
+        // Interrupted attempts take a while to notice.
+        let goes_on = run.end > at && !attempts_go_on && trace.policy != OBSERVED;
+        if launched_after || goes_on {
             return Err(Fault::WrongFinish { job });
         }
     }
@@ -145,6 +147,7 @@ fn is_reason(scenario: &Scenario, trace: &Trace, index: u32, reason: KillReason,
     let is_barrier = job.stages[run.stage as usize].barrier;
     match reason {
         KillReason::Dropped => outcome == Outcome::Dropped(run.end),
+        KillReason::Cancelled if trace.policy == OBSERVED => matches!(outcome, Outcome::Cancelled(_)),
         KillReason::Cancelled => outcome == Outcome::Cancelled(run.end) && job.interrupt,
         KillReason::Lost => scenario
             .cluster()

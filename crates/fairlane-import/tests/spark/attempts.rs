@@ -1,0 +1,158 @@
+//! Attempts and places of logs: what of them is simulated, and how near that is to what happened.
+
+use fairlane::trace::Outcome;
+use fairlane::units::{Span, Time};
+use fairlane_import::spark::{ExecutorRule, ImportOptions, PoolsFile};
+use serde_json::json;
+
+use super::files::recorded;
+use super::world::{by_property, errors, import, responses, section};
+use super::{Written, default, log, sound};
+
+#[test]
+fn recordings_of_attempts_and_places_are_replayed() {
+    for name in [
+        "weight-1-355",
+        "weight-4-355",
+        "shuffletracking2-355",
+        "cancel-331",
+        "cancel-no",
+        "barrier2-355",
+        "local-all",
+        "spec-plain",
+        "loss-map",
+        "loss-reduce2",
+    ] {
+        // The weights that its README names.
+        let pools = "<allocations><pool name=\"zz-priority\"><weight>1000</weight></pool></allocations>";
+        let pools = name.starts_with("weight").then(|| PoolsFile::read("pools.xml", pools).expect("pools"));
+        let options = ImportOptions { pools, ..ImportOptions::default() };
+        let mut import = sound(log(&recorded(&format!("{name}.gz"))).import(&options).expect("a log"));
+        import.report.replay = import.replay();
+        import.report.baseline = import.baseline();
+        let [replay, scenario] = errors(&import);
+        println!("{name}: replay {replay:.1} %, scenario {scenario:.1} %");
+        assert!(replay < 5.0 && scenario < 10.0, "{name}: {replay} {scenario}");
+    }
+}
+
+/// A barrier stage of a log starts its tasks together in the scenario as well.
+#[test]
+fn barrier_stages_are_simulated() {
+    for name in ["barrier2-355.gz", "08"] {
+        let import = match name {
+            "08" => import("08-barrier-waits-for-all-slots.ndjson"),
+            name => default(&recorded(name)),
+        };
+        let stages = || import.scenario.jobs().iter().flat_map(|job| &job.stages);
+        assert!(stages().any(|stage| stage.barrier && !stage.splittable), "{name}");
+        let simulated = import.report.simulated.barrier_stages;
+        assert_eq!(stages().filter(|stage| stage.barrier).count() as u64, simulated, "{name}");
+        assert!(section(&import, "attempts").contains("barrier stage"), "{name}");
+        assert!(import.report.unlike.iter().all(|unlike| !unlike.what.starts_with("barrier")), "{name}");
+    }
+}
+
+/// Fourteen tasks preferred one host for 3 s; then each idle core elsewhere took one.
+#[test]
+fn tasks_wait_for_their_data_as_in_the_log() {
+    let import = default(&recorded("local-all.gz"));
+    let stages = import.scenario.jobs().iter().flat_map(|job| &job.stages);
+    let [stage] = &stages.filter(|stage| stage.has_preferences()).collect::<Vec<_>>()[..] else {
+        panic!("one stage waits")
+    };
+    assert_eq!(stage.prefers.len(), 14);
+    assert!(stage.prefers.iter().all(|entry| *entry == stage.prefers[0]), "{:?}", stage.prefers);
+    assert_eq!(import.scenario.cluster().locality_wait, Span(3_000_000));
+    assert!(section(&import, "attempts").contains("1 stage that waits for executors near its data"));
+}
+
+/// The user gave up after two seconds, and four tasks of twelve ran on.
+#[test]
+fn a_cancelled_job_is_cancelled_in_the_scenario_and_holds_its_cores() {
+    let import = sound(log(&recorded("cancel-331.gz")).import(&by_property()).expect("a log"));
+    let job = import.scenario.jobs().iter().find(|job| job.cancel.is_some()).expect("a cancelled job");
+    assert!(!job.interrupt && job.stages[0].partitions == 12, "{job:?}");
+    let report = import.report.simulated;
+    assert_eq!((report.cancelled_jobs, report.interrupted_jobs, report.discarded_tasks), (1, 0, 8));
+    let spark = "spark".parse().expect("a policy");
+    let trace = fairlane::simulate(&import.scenario, spark);
+    let cancelled = trace.jobs.iter().filter(|job| matches!(job.outcome, Outcome::Cancelled(_)));
+    assert_eq!(cancelled.count(), 1);
+    assert!(trace.killed.is_empty(), "without interruption the attempts go on");
+}
+
+/// With interruption the tasks end with their job, and would have run for longer.
+#[test]
+fn an_interrupted_job_takes_its_tasks_with_it() {
+    let killed = json!({ "Task End Reason": { "Reason": "TaskKilled" }, "info": { "Killed": true } });
+    let cancelled = json!({ "Stage ID": 0, "Stage Attempt ID": 0, "Number of Tasks": 3,
+        "Failure Reason": "Job 0 cancelled part of cancelled job group a" });
+    let import = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], json!({ "user.name": "ana" }))
+        .job(1, 1_500, &[(1, &[], 2)], json!({ "user.name": "ben" }))
+        .any_task(0, 0, 1_000, 3_000, killed.clone())
+        .any_task(1, 0, 1_000, 3_020, killed)
+        .event("SparkListenerStageCompleted", json!({ "Stage Info": cancelled }))
+        .event(
+            "SparkListenerJobEnd",
+            json!({ "Job ID": 0, "Completion Time": 3_000, "Job Result": { "Result": "JobFailed" } }),
+        )
+        .task(2, 1, 3_020, 4_020)
+        .completed(1, 0, None)
+        .job_end(1, 4_020)
+        .import();
+    let job = &import.scenario.jobs()[0];
+    assert_eq!((job.cancel, job.interrupt), (Some(Span(2_000_000)), true));
+    assert_eq!(job.stages[0].input.durations(3), [4_000_000, 4_040_000, 4_040_000].map(Span));
+    assert_eq!(import.observed.killed, [0, 1]);
+    assert_eq!(import.observed.jobs[0].outcome, Outcome::Cancelled(Time(2_000_000)));
+    let trace = fairlane::simulate(&import.scenario, "spark".parse().expect("a policy"));
+    assert_eq!((trace.killed.len(), trace.jobs[0].outcome), (2, Outcome::Cancelled(Time(2_000_000))));
+}
+
+/// Each job of Spark of a query is in the pool of the thread that submitted it.
+#[test]
+fn stages_are_in_the_pools_of_their_own_jobs() {
+    let pool = |pool: &str| json!({ "spark.sql.execution.id": "5", "spark.scheduler.pool": pool });
+    let import = Written::new()
+        .execution(5, 5, 1_000, "a report")
+        .job(0, 1_000, &[(0, &[], 1)], pool("wide"))
+        .job(1, 1_100, &[(1, &[], 2)], pool("narrow"))
+        .result(0, 0, 1_000, 2_000)
+        .result(1, 1, 1_100, 2_100)
+        .import();
+    let job = &import.scenario.jobs()[0];
+    assert_eq!(job.pool, "wide");
+    let pools: Vec<Option<&str>> = job.stages.iter().map(|stage| stage.pool.as_deref()).collect();
+    assert_eq!(pools, [None, Some("narrow")]);
+    let known: Vec<&str> = import.report.cluster.pools.iter().map(|pool| pool.pool.name.as_str()).collect();
+    assert_eq!((known, import.report.cluster.in_several_pools), (vec!["narrow", "wide"], 1));
+}
+
+/// Spark 3.5 tracks shuffles unless it is told not to: what holds one stays. By that rule the scenario is as near to the
+/// log as the executors that were recorded.
+#[test]
+fn executors_that_hold_shuffles_stay() {
+    let options = ImportOptions {
+        executors: ExecutorRule::Dynamic,
+        driver_time: "none".parse().expect("a rule"),
+        ..by_property()
+    };
+    let import = sound(log(&recorded("shuffletracking2-355.gz")).import(&options).expect("a log"));
+    let allocation = import.scenario.cluster().dynamic_allocation.as_ref().expect("dynamic allocation");
+    assert!(allocation.shuffle_tracking && allocation.shuffle_timeout.is_none(), "{allocation:?}");
+    let baseline = import.baseline().expect("it is not as recorded");
+    let trace = fairlane::simulate(&import.scenario, "spark".parse().expect("a policy"));
+    println!("{:?} {:?}", responses(&import), baseline);
+    println!("{:?}", trace.jobs.iter().map(|job| job.response().map(Span::seconds)).collect::<Vec<_>>());
+    assert!(baseline.mean_error < 0.1, "{baseline:?}");
+}
+
+/// Tasks that a lost executor took with it run again, and are tasks of their own.
+#[test]
+fn losses_are_replayed_as_they_were() {
+    let import = default(&recorded("loss-map.gz"));
+    assert_eq!(import.report.cluster.lost_executors, 1);
+    assert!(section(&import, "attempts").contains("1 lost executor"), "{}", section(&import, "attempts"));
+}
