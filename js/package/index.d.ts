@@ -35,8 +35,10 @@ export interface TaskColumns {
   readonly start_us: Float64Array;
   /** When it freed the core, in whole microseconds. */
   readonly end_us: Float64Array;
-  /** Indices of the tasks that a drop ended, ascending. */
+  /** Indices of the attempts that were killed, ascending. */
   readonly killed: Uint32Array;
+  /** Why each of them was, in their order. */
+  readonly reasons: readonly ("dropped" | "cancelled" | "lost" | "overtaken" | "preempted")[];
 }
 
 /** A program of your own as a policy: an expression that ranks the stages, smallest first, or functions. */

@@ -14,7 +14,7 @@ use fairlane::units::Time;
 use fairlane_custom::request;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
 
-use js_sys::{Float64Array, JSON, Object, Reflect, Uint32Array};
+use js_sys::{Array, Float64Array, JSON, Object, Reflect, Uint32Array};
 use serde::Serialize;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
@@ -84,6 +84,8 @@ fn columns(trace: &Trace) -> Result<Object, JsValue> {
         let column: Vec<f64> = tasks.iter().map(|task| instant(task).0 as f64).collect();
         JsValue::from(Float64Array::from(&column[..]))
     };
+    let reason = |&task: &u32| trace.kill_reason(task).map_or(JsValue::NULL, |reason| reason.name().into());
+    let reasons: Array = trace.killed.iter().map(reason).collect();
     let columns = Object::new();
     for (name, column) in [
         ("length", (tasks.len() as f64).into()),
@@ -94,6 +96,7 @@ fn columns(trace: &Trace) -> Result<Object, JsValue> {
         ("start_us", instants(|task| task.start)),
         ("end_us", instants(|task| task.end)),
         ("killed", Uint32Array::from(&trace.killed[..]).into()),
+        ("reasons", reasons.into()),
     ] {
         Reflect::set(&columns, &name.into(), &column)?;
     }

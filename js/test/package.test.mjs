@@ -85,6 +85,13 @@ test("a simulation is that of the command, with its tasks as columns, and its tr
   assert.equal(fairlane.simulate(JSON.stringify(scenario), "uwfq-p").trace_hash, expected.trace_hash);
 });
 
+test("killed attempts say why, as the trace of the command does", () => {
+  const { tasks, trace } = fairlane.simulate("catalog:machine-dies", "fair", { trace: true });
+  assert.deepEqual([...tasks.killed], trace.killed);
+  assert.deepEqual(tasks.reasons, trace.reasons);
+  assert.deepEqual(tasks.reasons, ["lost", "lost"]);
+});
+
 test("the catalog has every scenario of the command", () => {
   const entries = fairlane.catalog();
   assert.deepEqual(entries, JSON.parse(execFileSync(native, ["catalog", "--format", "json"], { encoding: "utf8" })));
