@@ -7,6 +7,7 @@ mod figures;
 mod guide;
 mod lessons;
 mod notices;
+mod preemption;
 mod project;
 #[path = "../../fairlane-study/tests/recorded.rs"]
 mod recorded;

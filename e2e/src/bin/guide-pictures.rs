@@ -161,7 +161,7 @@ fn log(site: &Site) {
 }
 
 /// A characteristic step of each lesson, with the answer chosen in it: link, theme and answer.
-const LESSONS: [(&str, bool, Option<usize>); 15] = [
+const LESSONS: [(&str, bool, Option<usize>); 20] = [
     ("fifo-and-fair/3", false, Some(0)),
     ("jobs-are-not-users/5", true, Some(0)),
     ("virtual-time/4", false, None),
@@ -177,6 +177,11 @@ const LESSONS: [(&str, bool, Option<usize>); 15] = [
     ("whats-in-a-name/5", false, Some(2)),
     ("undeclared-pool/1", false, Some(1)),
     ("what-the-network-found/4", false, Some(2)),
+    ("why-not-kill/2", true, Some(2)),
+    ("a-machine-dies/1", false, Some(1)),
+    ("slow-machine/1", true, Some(1)),
+    ("wait-for-your-data/1", false, Some(1)),
+    ("all-or-nothing/1", true, Some(2)),
 ];
 
 fn lessons(site: &Site) {

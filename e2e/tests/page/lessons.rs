@@ -285,7 +285,32 @@ fn lesson_14_is_walked_through() {
 #[test]
 fn lesson_15_is_walked_through() {
     walk(14);
-    assert_eq!(lessons().len(), 15, "every lesson has its test");
+}
+
+#[test]
+fn lesson_16_is_walked_through() {
+    walk(15);
+}
+
+#[test]
+fn lesson_17_is_walked_through() {
+    walk(16);
+}
+
+#[test]
+fn lesson_18_is_walked_through() {
+    walk(17);
+}
+
+#[test]
+fn lesson_19_is_walked_through() {
+    walk(18);
+}
+
+#[test]
+fn lesson_20_is_walked_through() {
+    walk(19);
+    assert_eq!(lessons().len(), 20, "every lesson has its test");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! figure = [ "#" ] sum [ "@" variant ]      "#" omits the unit
 //! sum = term *( ( "+" | "-" | "*" | "/" | "%" ) term )      from left to right; "a % b" is a in percent of b
 //! variant = "atr" SECONDS | "perfect"        with another ATR, or with true estimates
+//!         | "without" FIELD                  of the cluster: preemption, speculation, speeds, losses or locality_wait
 //!         | "start"                          of the scenario that a challenge began with
 //! term = NUMBER | words below               POLICY, USER and JOB by name, AT in seconds
 //! ```
@@ -28,6 +29,10 @@
 //! | `inversion POLICY JOB` | inversion time, in seconds |
 //! | `idle POLICY JOB` | idle time behind the job's stragglers, in core-seconds |
 //! | `all-tasks POLICY`, `busy POLICY` | tasks, and core-seconds of all runs with their overhead |
+//! | `killed POLICY JOB` | attempts at a job's tasks that were killed |
+//! | `again POLICY JOB [STAGE]` | attempts at its tasks beyond the first of each |
+//! | `wasted POLICY` | core time that came to nothing: of attempts that were killed or run again, in core-seconds |
+//! | `held-back POLICY` | core time that was free while tasks waited for executors with their data, in core-seconds |
 //! | `running POLICY USER AT`, `waiting POLICY USER AT` | tasks at an instant, after all that happens at it |
 //! | `V`, `rate` `POLICY AT` | virtual time in core-seconds, and how many cores' worth it grows a second |
 //! | `Va`, `Vu`, `End` `POLICY USER AT` | of UWFQ, in core-seconds |
@@ -51,7 +56,7 @@ use fairlane::engine::{self, Engine, EventBudget};
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::uwfq::UwfqReference;
 use fairlane::policy::{OBSERVED, PolicyId};
-use fairlane::scenario::{Edit, PartitionMode, Scenario};
+use fairlane::scenario::{Cluster, Edit, PartitionMode, Scenario};
 use fairlane::trace::{LoadIndex, Trace};
 use fairlane::units::{Span, Time, micros_from_seconds};
 use quantity::combined;
@@ -247,6 +252,11 @@ impl LessonFacts {
             Some(("atr", seconds)) => {
                 self.scenario.with(&Edit::advisory_task_runtime(Span(instant(seconds)?.0)))
             }
+            Some(("without", field)) => {
+                let cluster = without(self.scenario.cluster(), field);
+                let cluster = cluster.ok_or_else(|| fault(name, "the cluster has no such field"))?;
+                self.scenario.to_builder().cluster(cluster).build()
+            }
             _ => return Err(fault(name, "there is no such variant")),
         };
         let scenario = scenario.map_err(|error| fault(name, error.to_string()))?;
@@ -335,6 +345,20 @@ impl LessonFacts {
     pub(super) fn of_recording(&self) -> Result<&RecordedFacts, FactError> {
         self.recorded.as_ref().ok_or_else(|| fault("observed", "this is no recorded run"))
     }
+}
+
+/// A cluster without what a field makes it do; `None` if it is none of those that may be taken away.
+fn without(cluster: &Cluster, field: &str) -> Option<Cluster> {
+    let mut cluster = cluster.clone();
+    match field {
+        "preemption" => cluster.preemption = None,
+        "speculation" => cluster.speculation = None,
+        "speeds" => cluster.speeds.clear(),
+        "losses" => cluster.losses.clear(),
+        "locality_wait" => cluster.locality_wait = Span(0),
+        _ => return None,
+    }
+    Some(cluster)
 }
 
 /// An instant from decimal seconds.

@@ -21,7 +21,7 @@ macro_rules! scenarios {
 }
 
 /// The lessons in the order in which they build on each other, and the challenges behind them.
-const DOCUMENTS: [(&str, &str); 16] = documents![
+const DOCUMENTS: [(&str, &str); 21] = documents![
     "fifo-and-fair",
     "jobs-are-not-users",
     "virtual-time",
@@ -37,15 +37,23 @@ const DOCUMENTS: [(&str, &str); 16] = documents![
     "whats-in-a-name",
     "undeclared-pool",
     "what-the-network-found",
+    "why-not-kill",
+    "a-machine-dies",
+    "slow-machine",
+    "wait-for-your-data",
+    "all-or-nothing",
     "challenges",
 ];
 
 /// The scenarios of the documents.
-const SCENARIOS: [(&str, &str); 30] = scenarios![
+const SCENARIOS: [(&str, &str); 38] = scenarios![
     "a-lie-that-pays",
+    "a-machine-dies-and-is-back",
     "a-pool-nobody-declared",
     "a-pool-nobody-declared-declared",
     "a-pool-nobody-declared-weighted",
+    "all-or-nothing-half",
+    "all-or-nothing-room",
     "below-uwfq",
     "choosing-the-atr",
     "fifo-and-fair",
@@ -55,17 +63,22 @@ const SCENARIOS: [(&str, &str); 30] = scenarios![
     "protect-ben",
     "shortest-first",
     "shortest-first-shares-by-size",
+    "slow-machine-skewed-slice",
     "ten-times-the-wait",
     "too-late-to-start",
     "too-late-to-start-uneven-tasks",
     "two-cores-fewer",
     "virtual-time",
     "virtual-time-a-third-user",
+    "wait-for-your-data-far",
+    "wait-for-your-data-not",
+    "wait-for-your-data-two-users",
     "what-the-network-found-out",
     "whats-in-a-name",
     "whats-in-a-name-renamed",
     "who-can-spare-a-core",
     "who-can-spare-a-core-a-strict-promise",
+    "why-not-kill-again",
     "wrong-estimates",
     "wrong-estimates-none-yet",
     "wrong-estimates-query-too-large",

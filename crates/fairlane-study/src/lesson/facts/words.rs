@@ -1,5 +1,7 @@
 //! The words of a figure, each looked up in the scenario or its schedules.
 
+use std::collections::BTreeSet;
+
 use super::quantity::{Quantity, QuantityUnit, core_micros, core_seconds, count, count_of, percent, seconds};
 use super::{FactError, LessonFacts, SimulatedRun, fault, instant};
 use fairlane::fluid;
@@ -86,6 +88,18 @@ impl LessonFacts {
             ("met", []) => count(self.met(trace)),
             ("all-tasks", []) => count(trace.tasks.len() as u64),
             ("busy", []) => core_seconds(trace.tasks.iter().map(length).sum()),
+            ("wasted", []) => core_seconds(trace.wasted().seconds()),
+            ("held-back", []) => core_seconds(trace.held_back.seconds()),
+            ("killed", [name]) => {
+                let job = self.job(name)?;
+                let of_job = |index: &&u32| trace.tasks[**index as usize].job == job;
+                count(trace.killed.iter().filter(of_job).count() as u64)
+            }
+            ("again", [name, ..]) => {
+                let runs = self.runs_of(&run, name, about)?;
+                let tasks: BTreeSet<(u32, u32)> = runs.iter().map(|task| (task.stage, task.task)).collect();
+                count((runs.len() - tasks.len()) as u64)
+            }
             ("mean-of", [user]) => {
                 let means = metrics::mean_response_by_user(jobs, self.scenario.users().len());
                 seconds(means[self.user(user)?.index()].ok_or_else(wrong)?)
