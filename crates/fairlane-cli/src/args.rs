@@ -1,6 +1,7 @@
 //! The command line. Stable: scripts depend on it.
 
 mod generate;
+mod grade;
 mod import;
 mod lesson;
 mod open;
@@ -16,6 +17,7 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use generate::{GenerateArgs, Seed, Stages};
+pub(super) use grade::GradeArgs;
 pub(super) use import::{ImportArgs, ImportFormat};
 pub(super) use lesson::{LessonArgs, LessonCheckArgs, LessonCommand};
 pub(super) use open::OpenArgs;
@@ -67,6 +69,8 @@ pub(super) enum Command {
     Open(OpenArgs),
     /// Check a lesson that you write, or begin one
     Lesson(LessonArgs),
+    /// Grade what students have handed in: every answer is simulated again
+    Grade(GradeArgs),
     /// Write a scenario as a PySpark program that plays it on a real cluster and logs what happens
     SparkExport(SparkExportArgs),
 }

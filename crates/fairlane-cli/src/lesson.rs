@@ -28,7 +28,10 @@ fn check(args: &LessonCheckArgs) -> Result<(), CliError> {
         let name = path.path().display().to_string();
         let text = read(path.path(), MAX_BYTES as u64, "a lesson")?;
         let beside = Beside { folder: path::folder(path.path()) };
-        let lesson = document::read(&text, &beside);
+        let lesson = match &args.student {
+            Some(name) => document::read_for(&text, &beside, name),
+            None => document::read(&text, &beside),
+        };
         let checked = document::check(&lesson, &|log| beside.recorded(log));
         for fault in &checked.faults {
             print_error(&format!("{}: {fault}", printable(&name)));
@@ -50,8 +53,8 @@ fn is_warning(fault: &document::LessonFault) -> bool {
 }
 
 /// The folder of a document, with the files that the document names.
-struct Beside<'a> {
-    folder: &'a Path,
+pub(super) struct Beside<'a> {
+    pub(super) folder: &'a Path,
 }
 
 impl Beside<'_> {
@@ -65,7 +68,7 @@ impl Beside<'_> {
     }
 
     /// What happened in a recorded run.
-    fn recorded(&self, name: &str) -> Result<LessonFacts, String> {
+    pub(super) fn recorded(&self, name: &str) -> Result<LessonFacts, String> {
         let path = self.path(name)?;
         let (file, _) = path::open(&path).map_err(|error| unreadable(&path, &error))?;
         let mut log = Log::default();
@@ -86,7 +89,7 @@ impl LessonFiles for Beside<'_> {
 }
 
 /// Reads a file of at most so many bytes.
-fn read(path: &Path, limit: u64, what: &str) -> Result<String, CliError> {
+pub(super) fn read(path: &Path, limit: u64, what: &str) -> Result<String, CliError> {
     let error = |message: String| CliError::new(path.display().to_string(), message);
     let (file, _) = path::open(path).map_err(|found| error(unreadable(path, &found)))?;
     text::read(file, limit).map_err(|found| {

@@ -11,6 +11,7 @@ mod by_group;
 mod catalog;
 mod compare;
 mod generate;
+mod grade;
 mod import;
 mod input;
 mod lesson;
@@ -102,6 +103,7 @@ fn run() -> Result<(), CliError> {
         Command::Import(args) => import::run(args),
         Command::Open(args) => open::run(args),
         Command::Lesson(args) => lesson::run(args),
+        Command::Grade(args) => grade::run(args),
         Command::SparkExport(args) => spark_export::run(args),
     }
 }

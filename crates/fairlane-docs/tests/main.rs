@@ -2,6 +2,7 @@
 //! the repository; and what it promises of the repository itself.
 
 mod architecture;
+mod expressions;
 mod fields;
 mod figures;
 mod guide;

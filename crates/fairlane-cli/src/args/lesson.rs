@@ -28,6 +28,10 @@ pub(crate) struct LessonCheckArgs {
     #[arg(long)]
     pub(crate) strict: bool,
 
+    /// Check the lessons as this student has them, if each has a scenario of their own (`seed: student`)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) student: Option<String>,
+
     /// Print nothing about lessons without a fault
     #[arg(long)]
     pub(crate) quiet: bool,

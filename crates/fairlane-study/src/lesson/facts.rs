@@ -7,45 +7,18 @@
 //! variant = "atr" SECONDS | "perfect"        with another ATR, or with true estimates
 //!         | "without" FIELD                  of the cluster: preemption, speculation, speeds, losses or locality_wait
 //!         | "start"                          of the scenario that a challenge began with
-//! term = NUMBER | words below               POLICY, USER and JOB by name, AT in seconds
+//! term = NUMBER | one of the expressions      POLICY, USER and JOB by name, AT in seconds
 //! ```
 //!
 //! Of a recorded run the policy `observed` is what happened.
 //!
-//! | words | meaning |
-//! |---|---|
-//! | `cores`, `atr`, `overhead` | of the scenario: cores, advisory task runtime and overhead per task in seconds |
-//! | `all-work` | true work of all jobs, in core-seconds |
-//! | `arrival JOB`, `work JOB`, `estimate JOB`, `partitions JOB`, `jobs USER` | of the scenario; work in core-seconds, partitions of the first stage |
-//! | `largest-slice JOB`, `smallest-slice JOB` | of the first stage's input, in core-seconds |
-//! | `stage-work JOB STAGE` | true work of a stage, in core-seconds |
-//! | `progress JOB CORES` | by the job's curve, in percent of that with all cores |
-//! | `ideal JOB`, `ideal-response JOB` | finish and response under the fluid UJF, in seconds |
-//! | `mean POLICY`, `worst POLICY`, `makespan POLICY`, `mean-of POLICY USER` | response times and makespan, in seconds |
-//! | `met POLICY` | jobs that finished no later than their deadlines |
-//! | `start`, `finish`, `response`, `wait`, `alone` `POLICY JOB` | of a job, in seconds; wait ends with its first task's start |
-//! | `tasks`, `longest`, `shortest` `POLICY JOB [STAGE]` | of a job's tasks or of a stage's: how many, and the lengths of runs in seconds |
-//! | `stage-end POLICY JOB STAGE` | when a stage's last task ends, in seconds |
-//! | `inversion POLICY JOB` | inversion time, in seconds |
-//! | `idle POLICY JOB` | idle time behind the job's stragglers, in core-seconds |
-//! | `all-tasks POLICY`, `busy POLICY` | tasks, and core-seconds of all runs with their overhead |
-//! | `killed POLICY JOB` | attempts at a job's tasks that were killed |
-//! | `again POLICY JOB [STAGE]` | attempts at its tasks beyond the first of each |
-//! | `wasted POLICY` | core time that came to nothing: of attempts that were killed or run again, in core-seconds |
-//! | `held-back POLICY` | core time that was free while tasks waited for executors with their data, in core-seconds |
-//! | `running POLICY USER AT`, `waiting POLICY USER AT` | tasks at an instant, after all that happens at it |
-//! | `V`, `rate` `POLICY AT` | virtual time in core-seconds, and how many cores' worth it grows a second |
-//! | `Va`, `Vu`, `End` `POLICY USER AT` | of UWFQ, in core-seconds |
-//! | `D POLICY JOB AT` | the deadline that counts at an instant, in core-seconds (CFQ: of the first stage) |
-//! | `D-user POLICY JOB` | UWFQ's deadline within the user, in core-seconds |
-//! | `V-end POLICY JOB`, `gone POLICY USER` | when a job has finished virtually and when a user has left first, in seconds |
-//! | `served POLICY USER FROM TO` | core time of a user's tasks between two instants, in core-seconds |
-//! | `ties`, `ties-first` | of a recorded run: ties between fair pools, and how many went to the first by name |
-//! | `same POLICY POLICY` | 1 if two schedules are the same, task for task, else 0 |
+//! [`EXPRESSIONS`] lists all of them, and is the list by which they are computed; the guide shows it with examples.
 
+mod expressions;
 mod quantity;
 mod words;
 
+pub use expressions::{EXPRESSIONS, Expression, ExpressionSubject};
 pub use quantity::{Quantity, QuantityUnit};
 
 use std::cell::{OnceCell, RefCell};

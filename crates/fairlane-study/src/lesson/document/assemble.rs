@@ -258,8 +258,9 @@ impl Draft {
                     .fault(line, "nothing is revealed without a question; write ### and the question before"),
             },
             Instruction::Claim(text) => self.step.claims.push(Claim { line, text }),
-            Instruction::Try(edits, text) => {
-                self.step.trials.push(Trial { claim: Claim { line, text }, edits });
+            Instruction::Try(edits, claims) => {
+                let claims = claims.into_iter().map(|text| Claim { line, text }).collect();
+                self.step.trials.push(Trial { line, claims, edits });
             }
             Instruction::Walk(job) => self.text(line, TextBlock::Walk(job)),
             Instruction::Challenge(part) => self.challenge.add(line, part),

@@ -124,14 +124,15 @@ impl StepChecker<'_> {
         for claim in &step.claims {
             self.claim(claim, self.facts);
         }
-        for Trial { claim, edits } in &step.trials {
+        for Trial { line, claims, edits } in &step.trials {
             let scenario = self.facts.scenario().clone();
             match edits.iter().try_fold(scenario, |scenario, edit| scenario.with(edit)) {
                 Ok(scenario) => {
-                    let tried = LessonFacts::new(scenario).within(MAX_EVENTS);
-                    self.claim(claim, &tried.with_start(Rc::clone(self.facts)));
+                    let tried =
+                        LessonFacts::new(scenario).within(MAX_EVENTS).with_start(Rc::clone(self.facts));
+                    claims.iter().for_each(|claim| self.claim(claim, &tried));
                 }
-                Err(error) => self.fault(claim.line, format!("what is to be tried fails: {error}")),
+                Err(error) => self.fault(*line, format!("what is to be tried fails: {error}")),
             }
         }
     }

@@ -170,8 +170,10 @@ pub struct Claim {
 /// What a reader is asked to try, and what comes of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
+    /// Its line in the document.
+    pub line: usize,
     /// What holds afterwards; the variant `@ start` is the scenario as it was.
-    pub claim: Claim,
+    pub claims: Vec<Claim>,
     /// What is done, one after the other.
     pub edits: Vec<Edit>,
 }

@@ -14,8 +14,8 @@ pub(super) enum Instruction {
     Reveal(SceneText, Vec<StepTarget>),
     /// A comparison that holds.
     Claim(String),
-    /// A comparison that holds once the scenario is edited.
-    Try(Vec<Edit>, String),
+    /// Comparisons that hold once the scenario is edited.
+    Try(Vec<Edit>, Vec<String>),
     /// Algorithm 1 as a job arrives.
     Walk(String),
     /// A part of a challenge.
@@ -56,17 +56,19 @@ pub(super) fn read(comment: &str) -> Option<Result<Instruction, String>> {
     })
 }
 
-/// `[edits as JSON] · response uwfq report = response uwfq-p report`.
+/// `[edits as JSON] · response uwfq report = response uwfq-p report`, with further claims behind it.
 fn attempt(text: &str) -> Result<Instruction, String> {
-    let usage = |what: String| {
+    let usage = |what: &str| {
         format!(
-            "{what}; what is to be tried is a list of edits and a claim, such as try: [{{\"Load\":2}}] · wait fair query \
-             > 0"
+            "{what}; write a list of edits and claims, such as try: [{{\"Load\":2}}] · wait fair query > 0"
         )
     };
-    let (edits, claim) = text.rsplit_once(SEPARATOR).ok_or_else(|| usage("there is no claim".to_owned()))?;
-    let edits = serde_json::from_str(edits).map_err(|error| usage(error.to_string()))?;
-    Ok(Instruction::Try(edits, claim.trim().to_owned()))
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Vec<Edit>>();
+    let edits = values.next().ok_or_else(|| usage("nothing is to be tried"))?;
+    let edits = edits.map_err(|error| usage(&error.to_string()))?;
+    let claims = text[values.byte_offset()..].trim().strip_prefix(SEPARATOR);
+    let claims = claims.ok_or_else(|| usage("there is no claim"))?;
+    Ok(Instruction::Try(edits, claims.split(SEPARATOR).map(|claim| claim.trim().to_owned()).collect()))
 }
 
 /// `at=3 · show: panel uwfq, load uwfq`.

@@ -179,17 +179,15 @@ fn a_generator_draws_a_scenario_of_each_student() {
 fn faults_name_line_and_remedy() {
     for (body, line, part) in [
         ("{response uwfq nobody}", 6, "there is no such job"),
-        ("{reply uwfq report}", 6, "there is no such figure"),
+        ("{reply uwfq report}", 6, "it is not a known expression"),
+        ("{response uwfq}", 6, "it is written response POLICY JOB"),
         ("A {brace", 7, "never closed"),
         ("<!-- claim: cores = 9 -->", 7, "does not hold: 8 against 9"),
         ("<!-- claim: cores -->", 7, "nothing is compared"),
         ("<!-- clam: cores = 8 -->", 7, "write scene, reveal, claim, try, walk, "),
-        (
-            "<!-- try: cores = 8 -->",
-            7,
-            "there is no claim; what is to be tried is a list of edits and a claim",
-        ),
-        ("<!-- try: [{}] · cores = 8 -->", 7, "what is to be tried is"),
+        ("<!-- try: cores = 8 -->", 7, "expected value at line 1"),
+        ("<!-- try: [{}] · cores = 8 -->", 7, "a list of edits and claims"),
+        ("<!-- try: [] -->", 7, "there is no claim; write a list of edits and claims"),
         ("<!-- try: [{\"RemoveUser\":7}] · cores = 8 -->", 7, "what is to be tried fails"),
         ("<!-- try: [{\"Load\":2}] · cores > cores @ start -->", 7, "does not hold: 8 against 8"),
         ("<!-- scene: att=3 -->", 7, "no key \"att\"; its keys are policies, at"),

@@ -74,6 +74,28 @@ fn what_is_no_figure_is_an_error() {
     }
 }
 
+/// The list is what figures are computed by; an example of each is in the guide, where a test computes it.
+#[test]
+fn an_expression_is_known_by_its_word_and_by_what_stands_behind_it() {
+    let facts = facts();
+    let names: std::collections::BTreeSet<&str> = EXPRESSIONS.iter().map(Expression::name).collect();
+    assert_eq!(names.len(), EXPRESSIONS.len(), "each word once");
+    for expression in EXPRESSIONS {
+        let words: Vec<&str> = expression.example.split(' ').collect();
+        assert_eq!(words[0], expression.name());
+        assert!(expression.takes(words.len() - 1), "{}", expression.form);
+        let too_many = format!("{} x x x x x", expression.name());
+        let error = facts.evaluate(&too_many).expect_err("too many words").to_string();
+        assert!(error.ends_with(&format!("it is written {}", expression.form)), "{error}");
+    }
+    let error = facts.evaluate("respond fifo a").expect_err("no such word").to_string();
+    assert!(error.contains("docs/expressions.md"), "{error}");
+    for (figure, text) in [("users", "2"), ("weight ana", "1"), ("stages a", "1"), ("slowdown fifo b", "2")] {
+        assert_eq!(facts.evaluate(figure).as_deref(), Ok(text), "{figure}");
+    }
+    assert_eq!(facts.evaluate("utilization fifo").as_deref(), Ok("83\u{a0}%"));
+}
+
 /// What a reader has made of a scenario may take any number of events; who judges it is not held up.
 #[test]
 fn facts_within_a_bound_have_no_schedule_beyond_it() {

@@ -1,200 +1,130 @@
-//! The words of a figure, each looked up in the scenario or its schedules.
+//! What stands behind the words of a figure, looked up in the scenario or its schedules.
 
-use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use super::quantity::{Quantity, QuantityUnit, core_micros, core_seconds, count, count_of, percent, seconds};
+use super::expressions::{Evaluation, expression};
+use super::quantity::{Quantity, QuantityUnit};
 use super::{FactError, LessonFacts, SimulatedRun, fault, instant};
 use fairlane::fluid;
-use fairlane::ids::{Rank, UserId};
-use fairlane::metrics;
+use fairlane::ids::{JobId, Rank, UserId};
 use fairlane::policy::PolicyKind;
 use fairlane::policy::explain::PolicyClock;
-use fairlane::policy::uwfq::{UwfqReference, VirtualUser};
+use fairlane::policy::uwfq::VirtualUser;
 use fairlane::replay::{Replay, ReplayPoint};
-use fairlane::trace::{TaskRun, Trace};
+use fairlane::scenario::Job;
+use fairlane::trace::{CoreLoad, JobRun, TaskRun};
 use fairlane::units::{MICROS_PER_SECOND, Time};
+
+/// The words behind the first one of a term, and what they are about.
+pub(super) struct Term<'a> {
+    pub(super) facts: &'a LessonFacts,
+    words: &'a [&'a str],
+}
+
+/// A term about a policy's schedule; its first word is the policy.
+pub(super) struct ScheduleTerm<'a> {
+    pub(super) of: Term<'a>,
+    pub(super) run: Rc<SimulatedRun>,
+    name: &'a str,
+}
 
 impl LessonFacts {
     pub(super) fn term(&self, words: &[&str]) -> Result<Quantity, FactError> {
-        let cluster = self.scenario.cluster();
-        let job = |name: &str| self.job(name).map(|job| &self.scenario.jobs()[job.index()]);
-        Ok(match *words {
-            [number] if number.parse::<f64>().is_ok() => {
-                Quantity { value: number.parse().unwrap_or_default(), unit: QuantityUnit::Count }
+        let whole = || words.join(" ");
+        let Some((&name, rest)) = words.split_first() else { return Err(fault("", "nothing is written")) };
+        if let ([], Ok(value)) = (rest, name.parse::<f64>()) {
+            return Ok(Quantity { value, unit: QuantityUnit::Count });
+        }
+        let found = expression(name, rest.len()).map_err(|named| match named {
+            Some(named) => fault(&whole(), format!("there is no such figure; it is written {}", named.form)),
+            None => fault(&whole(), "it is not a known expression; docs/expressions.md lists all of them"),
+        })?;
+        let of = Term { facts: self, words: rest };
+        match found.value() {
+            Evaluation::Scenario(value) => value(&of),
+            Evaluation::Schedule(value) => value(&ScheduleTerm::new(of, name)?),
+            Evaluation::Uwfq(value) => {
+                let term = ScheduleTerm::new(of, name)?;
+                match term.run.trace.policy.kind == PolicyKind::Uwfq {
+                    true => value(&term),
+                    false => Err(fault(term.of.word(0), "only UWFQ has clocks of users")),
+                }
             }
-            ["cores"] => count(cluster.cores().into()),
-            ["atr"] => seconds(self.scenario.partitioning().advisory_task_runtime.seconds()),
-            ["overhead"] => seconds(cluster.task_overhead.seconds()),
-            ["all-work"] => core_seconds(self.scenario.jobs().iter().map(|job| job.work().seconds()).sum()),
-            ["arrival", name] => seconds(job(name)?.arrival.seconds()),
-            ["work", name] => core_seconds(job(name)?.work().seconds()),
-            ["estimate", name] => core_seconds(job(name)?.estimate.seconds()),
-            ["partitions", name] => count(job(name)?.stages[0].partitions.into()),
-            ["stage-work", name, stage] => {
-                let stages = &job(name)?.stages;
-                let stage = stage.parse().ok().and_then(|index: usize| stages.get(index));
-                core_seconds(
-                    stage.ok_or_else(|| fault(name, "the job has no such stage"))?.input.work().seconds(),
-                )
-            }
-            ["largest-slice", name] => core_seconds(self.slices(name)?.1),
-            ["smallest-slice", name] => core_seconds(self.slices(name)?.0),
-            ["jobs", user] => {
-                let user = self.user(user)?;
-                count(self.scenario.jobs().iter().filter(|job| job.user == user).count() as u64)
-            }
-            ["progress", name, slots] => {
-                let curve = job(name)?.curve.as_ref().ok_or_else(|| fault(name, "the job has no curve"))?;
-                let slots = slots.parse().map_err(|_| fault(slots, "it is not a number of cores"))?;
-                percent(100.0 * curve.progress(slots) / curve.progress(cluster.cores()))
-            }
-            ["ideal", name] => seconds(self.ideal(name)?),
-            ["ideal-response", name] => seconds(self.ideal(name)? - job(name)?.arrival.seconds()),
-            ["ties"] => count(self.of_recording()?.ties[0]),
-            ["ties-first"] => count(self.of_recording()?.ties[1]),
-            ["same", one, other] => {
-                let (one, other) = (self.run(one)?, self.run(other)?);
-                count((one.trace.tasks == other.trace.tasks).into())
-            }
-            [what, policy, ref about @ ..] => return self.of_policy(what, policy, about),
-            _ => return Err(fault(&words.join(" "), "it is not a known expression")),
-        })
+        }
+    }
+}
+
+impl Term<'_> {
+    /// A word, by index; empty if there is none.
+    pub(super) fn word(&self, index: usize) -> &str {
+        self.words.get(index).copied().unwrap_or_default()
     }
 
-    /// The work of the smallest and the largest slice of a job's first stage, in core-seconds.
-    fn slices(&self, job: &str) -> Result<(f64, f64), FactError> {
-        let input = &self.scenario.jobs()[self.job(job)?.index()].stages[0].input;
+    pub(super) fn user(&self, index: usize) -> Result<UserId, FactError> {
+        self.facts.user(self.word(index))
+    }
+
+    pub(super) fn job_id(&self, index: usize) -> Result<JobId, FactError> {
+        self.facts.job(self.word(index))
+    }
+
+    pub(super) fn job(&self, index: usize) -> Result<&Job, FactError> {
+        Ok(&self.facts.scenario.jobs()[self.job_id(index)?.index()])
+    }
+
+    fn instant(&self, index: usize) -> Result<Time, FactError> {
+        instant(self.word(index))
+    }
+
+    /// The work of the smallest and the largest slice of the job's first stage, in core-seconds.
+    pub(super) fn slices(&self) -> Result<(f64, f64), FactError> {
+        let input = &self.job(0)?.stages[0].input;
         let slices = input.durations(input.slices() as u64);
         let (least, most) = (slices.iter().min(), slices.iter().max());
         Ok((least.map_or(0.0, |slice| slice.seconds()), most.map_or(0.0, |slice| slice.seconds())))
     }
 
-    /// When a job ends under the fluid UJF, in seconds.
-    fn ideal(&self, job: &str) -> Result<f64, FactError> {
-        let ideal = self.ideal.get_or_init(|| fluid::finish_times(&self.scenario));
-        Ok(ideal[self.job(job)?.index()] / MICROS_PER_SECOND)
+    /// When the job ends under the fluid UJF, in seconds.
+    pub(super) fn ideal(&self) -> Result<f64, FactError> {
+        let ideal = self.facts.ideal.get_or_init(|| fluid::finish_times(&self.facts.scenario));
+        Ok(ideal[self.job_id(0)?.index()] / MICROS_PER_SECOND)
+    }
+}
+
+impl<'a> ScheduleTerm<'a> {
+    fn new(of: Term<'a>, name: &'a str) -> Result<ScheduleTerm<'a>, FactError> {
+        let run = of.facts.run(of.word(0))?;
+        Ok(ScheduleTerm { of, run, name })
     }
 
-    fn of_policy(&self, what: &str, policy: &str, about: &[&str]) -> Result<Quantity, FactError> {
-        let run = self.run(policy)?;
-        let trace = &run.trace;
-        let jobs = &trace.jobs;
-        let job = |name: &str| self.job(name).map(|job| &jobs[job.index()]);
-        let wrong = || fault(&format!("{what} {policy} {}", about.join(" ")), "there is no such figure");
-        Ok(match (what, about) {
-            ("mean", []) => seconds(metrics::mean_response(jobs).ok_or_else(wrong)?),
-            ("worst", []) => seconds(metrics::worst_decile_mean(jobs).ok_or_else(wrong)?),
-            ("makespan", []) => seconds(metrics::makespan(trace).ok_or_else(wrong)?.seconds()),
-            ("met", []) => count(self.met(trace)),
-            ("all-tasks", []) => count(trace.tasks.len() as u64),
-            ("busy", []) => core_seconds(trace.tasks.iter().map(length).sum()),
-            ("wasted", []) => core_seconds(trace.wasted().seconds()),
-            ("held-back", []) => core_seconds(trace.held_back.seconds()),
-            ("killed", [name]) => {
-                let job = self.job(name)?;
-                let of_job = |index: &&u32| trace.tasks[**index as usize].job == job;
-                count(trace.killed.iter().filter(of_job).count() as u64)
-            }
-            ("again", [name, ..]) => {
-                let runs = self.runs_of(&run, name, about)?;
-                let tasks: BTreeSet<(u32, u32)> = runs.iter().map(|task| (task.stage, task.task)).collect();
-                count((runs.len() - tasks.len()) as u64)
-            }
-            ("mean-of", [user]) => {
-                let means = metrics::mean_response_by_user(jobs, self.scenario.users().len());
-                seconds(means[self.user(user)?.index()].ok_or_else(wrong)?)
-            }
-            ("start", [name]) => {
-                seconds(trace.tasks[self.first_task(policy, name, Time::ZERO)?].start.seconds())
-            }
-            ("wait", [name]) => {
-                let start = trace.tasks[self.first_task(policy, name, Time::ZERO)?].start;
-                seconds(start.since(job(name)?.arrival).seconds())
-            }
-            ("finish", [name]) => seconds(job(name)?.finish().ok_or_else(wrong)?.seconds()),
-            ("response", [name]) => seconds(job(name)?.response().ok_or_else(wrong)?.seconds()),
-            ("alone", [name]) => {
-                let alone = self.scenario.alone(self.job(name)?);
-                let alone = self.simulated(&alone, trace.policy, name)?.jobs[0].response();
-                seconds(alone.ok_or_else(wrong)?.seconds())
-            }
-            ("tasks", [name, ..]) => count(self.runs_of(&run, name, about)?.len() as u64),
-            ("longest", [name, ..]) => {
-                seconds(self.runs_of(&run, name, about)?.iter().map(length).fold(0.0, f64::max))
-            }
-            ("shortest", [name, ..]) => {
-                seconds(self.runs_of(&run, name, about)?.iter().map(length).fold(f64::INFINITY, f64::min))
-            }
-            ("served", [user, from, to]) => {
-                let (user, from, to) = (self.user(user)?, instant(from)?, instant(to)?);
-                let own = trace.tasks.iter().filter(|task| jobs[task.job.index()].user == user);
-                let within = own.map(|task| (task.start.max(from), task.end.min(to)));
-                let held = within.filter(|(from, to)| from < to).map(|(from, to)| to.since(from).seconds());
-                // A sum of nothing is −0.
-                core_seconds(held.fold(0.0, |sum, held| sum + held))
-            }
-            ("stage-end", [name, _]) => {
-                let runs = self.runs_of(&run, name, about)?;
-                seconds(runs.iter().map(|task| task.end.seconds()).fold(0.0, f64::max))
-            }
-            ("inversion", [name]) => {
-                let inversions = metrics::inversions(&self.scenario, trace.policy).ok_or_else(wrong)?;
-                seconds(metrics::inversion_time(&inversions[self.job(name)?.index()]).seconds())
-            }
-            ("idle", [name]) => {
-                let job = self.job(name)?;
-                let stragglers = metrics::stragglers(trace);
-                let idle = stragglers.iter().filter(|straggler| straggler.job == job);
-                core_seconds(idle.map(|straggler| straggler.idle.seconds()).sum())
-            }
-            ("running", [user, at]) => {
-                count(run.loads.user_load(trace, self.user(user)?, instant(at)?).running.into())
-            }
-            ("waiting", [user, at]) => {
-                count(run.loads.user_load(trace, self.user(user)?, instant(at)?).waiting.into())
-            }
-            ("V", [at]) => core_micros(self.clock(&run, instant(at)?).ok_or_else(wrong)?.virtual_time),
-            ("rate", [at]) => {
-                count_of(self.clock(&run, instant(at)?).and_then(|clock| clock.rate).ok_or_else(wrong)?)
-            }
-            ("Va" | "Vu" | "End" | "D-user" | "V-end" | "gone", _)
-                if trace.policy.kind != PolicyKind::Uwfq =>
-            {
-                return Err(fault(policy, "only UWFQ has clocks of users"));
-            }
-            ("Va", [user, at]) => core_micros(self.virtual_user(user, at)?.virtual_arrival),
-            ("Vu", [user, at]) => core_micros(self.virtual_user(user, at)?.user_time),
-            ("End", [user, at]) => core_micros(self.virtual_user(user, at)?.end),
-            ("D", [name, at]) => core_micros(self.deadline(&run, name, instant(at)?).ok_or_else(wrong)?),
-            ("D-user", [name]) => {
-                let (rank, user, arrival) = self.arrival(name)?;
-                let user = self.uwfq(arrival, true).user_at(user, arrival).ok_or_else(wrong)?;
-                let job = user.jobs.iter().find(|job| job.rank == rank).ok_or_else(wrong)?;
-                core_micros(job.deadline.0)
-            }
-            ("V-end", [name]) => {
-                let (rank, user, arrival) = self.arrival(name)?;
-                let is_over = |uwfq: &UwfqReference, now: Time| {
-                    let jobs = uwfq.user_at(user, now).map(|user| user.jobs).unwrap_or_default();
-                    now > arrival && jobs.iter().all(|job| job.rank != rank)
-                };
-                seconds(self.uwfq_until(is_over).ok_or_else(wrong)?.seconds())
-            }
-            ("gone", [user]) => {
-                let user = self.user(user)?;
-                let arrivals = self.scenario.jobs().iter().filter(|job| job.user == user);
-                let first = arrivals.map(|job| job.arrival).min().ok_or_else(wrong)?;
-                let is_gone =
-                    |uwfq: &UwfqReference, now: Time| now > first && uwfq.user_at(user, now).is_none();
-                seconds(self.uwfq_until(is_gone).ok_or_else(wrong)?.seconds())
-            }
-            _ => return Err(wrong()),
+    /// A figure that there may be none of.
+    pub(super) fn figure<T>(&self, figure: Option<T>) -> Result<T, FactError> {
+        figure.ok_or_else(|| {
+            fault(&format!("{} {}", self.name, self.of.words.join(" ")), "there is no such figure")
         })
     }
 
+    /// What became of the job.
+    pub(super) fn job(&self) -> Result<&JobRun, FactError> {
+        Ok(&self.run.trace.jobs[self.of.job_id(1)?.index()])
+    }
+
+    /// When the first task of the job starts.
+    pub(super) fn start(&self) -> Result<Time, FactError> {
+        let first = self.of.facts.first_task(self.of.word(0), self.of.word(1), Time::ZERO)?;
+        Ok(self.run.trace.tasks[first].start)
+    }
+
+    /// The response of the job alone, in seconds.
+    pub(super) fn alone(&self) -> Result<f64, FactError> {
+        let alone = self.of.facts.scenario.alone(self.of.job_id(1)?);
+        let alone = self.of.facts.simulated(&alone, self.run.trace.policy, self.of.word(1))?;
+        self.figure(alone.jobs[0].response()).map(|response| response.seconds())
+    }
+
     /// How many jobs with a deadline finished no later than that.
-    fn met(&self, trace: &Trace) -> u64 {
-        let jobs = self.scenario.jobs().iter().zip(&trace.jobs);
+    pub(super) fn met(&self) -> u64 {
+        let jobs = self.of.facts.scenario.jobs().iter().zip(&self.run.trace.jobs);
         let met = jobs.filter(|(spec, job)| {
             let due = spec.deadline.map(|deadline| spec.arrival + deadline);
             job.finish().zip(due).is_some_and(|(finish, due)| finish <= due)
@@ -202,45 +132,67 @@ impl LessonFacts {
         met.count() as u64
     }
 
-    /// The runs of a job's tasks, or of one of its stages'.
-    fn runs_of(&self, run: &SimulatedRun, name: &str, about: &[&str]) -> Result<Vec<TaskRun>, FactError> {
-        let job = self.job(name)?;
-        let stage = match about.get(1) {
-            Some(word) => Some(word.parse::<u32>().map_err(|_| fault(word, "it is not a stage"))?),
-            None => None,
+    /// The runs of the job's tasks, or of one of its stages'.
+    pub(super) fn runs(&self) -> Result<Vec<TaskRun>, FactError> {
+        let job = self.of.job_id(1)?;
+        let stage = match self.of.word(2) {
+            "" => None,
+            word => Some(word.parse::<u32>().map_err(|_| fault(word, "it is not a stage"))?),
         };
         let of_stage = |task: &&TaskRun| task.job == job && stage.is_none_or(|stage| task.stage == stage);
-        let runs: Vec<TaskRun> = run.trace.tasks.iter().filter(of_stage).copied().collect();
-        if runs.is_empty() { Err(fault(name, "the job has no such tasks")) } else { Ok(runs) }
+        let runs: Vec<TaskRun> = self.run.trace.tasks.iter().filter(of_stage).copied().collect();
+        if runs.is_empty() { Err(fault(self.of.word(1), "the job has no such tasks")) } else { Ok(runs) }
     }
 
-    /// UWFQ's or CFQ's clock at an instant.
-    fn clock(&self, run: &SimulatedRun, at: Time) -> Option<PolicyClock> {
-        let mut replay = Replay::new(&self.scenario, run.trace.policy)?;
-        replay.at(&run.trace, ReplayPoint::Instant(at))?.clock()
+    /// The user's tasks at the instant, after all that happens at it.
+    pub(super) fn load(&self) -> Result<CoreLoad, FactError> {
+        Ok(self.run.loads.user_load(&self.run.trace, self.of.user(1)?, self.of.instant(2)?))
     }
 
-    fn virtual_user(&self, user: &str, at: &str) -> Result<VirtualUser, FactError> {
-        let (id, at) = (self.user(user)?, instant(at)?);
-        self.uwfq(at, true).user_at(id, at).ok_or_else(|| fault(user, "the user is not active then"))
+    /// Core time of the user's tasks between the two instants, in core-seconds.
+    pub(super) fn served(&self) -> Result<f64, FactError> {
+        let (user, from, to) = (self.of.user(1)?, self.of.instant(2)?, self.of.instant(3)?);
+        let trace = &self.run.trace;
+        let own = trace.tasks.iter().filter(|task| trace.jobs[task.job.index()].user == user);
+        let within = own.map(|task| (task.start.max(from), task.end.min(to)));
+        let held = within.filter(|(from, to)| from < to).map(|(from, to)| to.since(from).seconds());
+        // A sum of nothing is −0.
+        Ok(held.fold(0.0, |sum, held| sum + held))
     }
 
-    /// The deadline that counts at an instant, in core-µs.
-    fn deadline(&self, run: &SimulatedRun, name: &str, at: Time) -> Option<f64> {
-        let job = self.job(name).ok()?;
-        let series = Replay::new(&self.scenario, run.trace.policy)?.virtual_time(&[job]);
+    /// UWFQ's or CFQ's clock at the instant.
+    pub(super) fn clock(&self) -> Result<PolicyClock, FactError> {
+        let at = self.of.instant(1)?;
+        let replay = Replay::new(&self.of.facts.scenario, self.run.trace.policy);
+        let clock =
+            replay.and_then(|mut replay| replay.at(&self.run.trace, ReplayPoint::Instant(at))?.clock());
+        self.figure(clock)
+    }
+
+    /// The state of the user in UWFQ.
+    pub(super) fn virtual_user(&self) -> Result<VirtualUser, FactError> {
+        let (user, at) = (self.of.user(1)?, self.of.instant(2)?);
+        let state = self.of.facts.uwfq(at, true).user_at(user, at);
+        state.ok_or_else(|| fault(self.of.word(1), "the user is not active then"))
+    }
+
+    /// The deadline that counts at the instant, in core-µs.
+    pub(super) fn deadline(&self) -> Result<f64, FactError> {
+        let (job, at) = (self.of.job_id(1)?, self.of.instant(2)?);
+        let replay = self.figure(Replay::new(&self.of.facts.scenario, self.run.trace.policy))?;
+        let series = replay.virtual_time(&[job]);
         let counts = series.deadlines.iter().filter(|span| span.stage.is_none_or(|stage| stage == 0));
-        counts.take_while(|span| span.from <= at).last().map(|span| span.deadline)
+        self.figure(counts.take_while(|span| span.from <= at).last().map(|span| span.deadline))
     }
 
-    /// A job's rank of arrival, its user and when it arrives.
-    fn arrival(&self, name: &str) -> Result<(Rank, UserId, Time), FactError> {
-        let job = self.job(name)?;
-        let spec = &self.scenario.jobs()[job.index()];
-        Ok((self.scenario.ranks()[job.index()], spec.user, spec.arrival))
+    /// The job's rank of arrival, its user and when it arrives.
+    pub(super) fn arrival(&self) -> Result<(Rank, UserId, Time), FactError> {
+        let job = self.of.job_id(1)?;
+        let spec = &self.of.facts.scenario.jobs()[job.index()];
+        Ok((self.of.facts.scenario.ranks()[job.index()], spec.user, spec.arrival))
     }
 }
 
-fn length(task: &TaskRun) -> f64 {
+pub(super) fn length(task: &TaskRun) -> f64 {
     task.end.since(task.start).seconds()
 }
