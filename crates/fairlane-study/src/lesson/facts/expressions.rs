@@ -211,7 +211,7 @@ pub static EXPRESSIONS: &[Expression] = expressions! {
             Schedule |term| Ok(core_seconds(term.run.trace.tasks.iter().map(length).sum()));
         "wasted POLICY", "core time of killed and repeated attempts", "wasted fair",
             Schedule |term| Ok(core_seconds(term.run.trace.wasted().seconds()));
-        "held-back POLICY", "free core time while tasks waited for their data", "held-back fair",
+        "held-back POLICY", "core time free while tasks await data", "held-back fair",
             Schedule |term| Ok(core_seconds(term.run.trace.held_back.seconds()));
         "killed POLICY JOB", "attempts that were killed", "killed fair report",
             Schedule |term| {
