@@ -10,7 +10,7 @@
 if (globalThis.customElements && !customElements.get('fairlane-demo')) {
 // Where the page bundles this script, the script says nothing about the lab.
 const SCRIPT = document.currentScript?.src;
-const KEYS = ['scenario', 'src', 'policies', 'show', 'chart', 'theme', 'edit', 'predict', 'at'];
+const KEYS = ['scenario', 'src', 'lesson', 'policies', 'show', 'chart', 'theme', 'edit', 'predict', 'at'];
 const VERSION = 1;
 // How long the lab may stay silent after its page has loaded, in milliseconds.
 const PATIENCE = 20_000;
@@ -100,9 +100,10 @@ class FairlaneDemo extends HTMLElement {
   get address() {
     const url = new URL(this.getAttribute('lab') ?? FairlaneDemo.lab, document.baseURI);
     const given = KEYS.filter(key => key === 'edit' ? this.edit : this.hasAttribute(key));
-    // The address of a file is relative to this page.
+    // The address of a file is relative to this page; a lesson of the lab has a name, such as skew or skew/3.
     const text = key => this.getAttribute(key);
-    const value = key => key === 'src' ? new URL(text(key), document.baseURI).href : text(key);
+    const isFile = key => key === 'src' || (key === 'lesson' && !/^[a-z0-9-]+(\/\d*)?$/.test(text(key)));
+    const value = key => isFile(key) ? new URL(text(key), document.baseURI).href : text(key);
     const pairs = given.map(key => [key, key === 'edit' ? '' : value(key)]);
     if (self.origin !== 'null') pairs.push(['host', self.origin]);
     url.search = ['embed', ...pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`)].join('&');

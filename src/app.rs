@@ -7,6 +7,7 @@ pub mod demo;
 pub mod effects;
 pub mod lab;
 pub mod lazy;
+pub mod lesson_links;
 pub mod linked_files;
 pub mod open_files;
 pub mod start;

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod dom;
 pub mod dropped_files;
 pub mod fatal;
+pub mod fetch;
 pub mod first_paint;
 pub mod identity;
 pub mod locks;

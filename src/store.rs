@@ -38,7 +38,10 @@ pub use change::{Drag, Version};
 pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
 pub use document::{Document, DocumentCondition};
 pub use fairlane_view::view::{Colouring, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab, View};
-pub use lesson::{ActiveLesson, AnswerShown, Card, Guide, LessonEnd, Lessons};
+pub use lesson::{
+    ActiveLesson, AnswerShown, Card, GivenAnswer, Guide, LessonEnd, LessonPlace, LessonProgress, Lessons,
+    OpenedLesson, ReachedChallenge, ResumedLesson, of_others,
+};
 pub use log::{ImportedLog, LogImport, LogReport, LogRules};
 pub use playback::{FutureWish, HidingSwitch, Motion, Playback};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};

@@ -4,6 +4,7 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::{self, Dispatch};
+use super::lesson_links::LessonLinks;
 use crate::panels::notice::notice_bar;
 use crate::panels::share::export::{save_scenario, saving};
 use crate::panels::share::recovery_bar::RestoredBar;
@@ -48,10 +49,11 @@ pub fn Background(props: &BackgroundProps) -> Html {
             html! { <button type="button" id="save-unsaved" {onclick}>{ "Save as a file" }</button> };
         notice_bar(notice, remedy, &close)
     });
-    // Always the first of two: Yew compares lists without keys by place, and elsewhere it would forget that it was closed.
+    // Always in this order: Yew compares lists without keys by place, and elsewhere it would forget that it was closed.
     html! {
         <>
             <RestoredBar state={state.clone()} send={send.clone()} />
+            <LessonLinks dispatch={dispatch.clone()} />
             { unsaved.unwrap_or_default() }
         </>
     }

@@ -11,7 +11,7 @@ use yew::prelude::*;
 use controls::{Controls, LabLink};
 
 use super::effects::{self, Store};
-use crate::app::lazy::{LoadTiming, Loaded, use_later};
+use crate::app::lazy::{self, LoadTiming, Loaded, use_later};
 use crate::browser::address;
 use crate::panels::StateProps;
 use crate::panels::guide::{lessons, predict};
@@ -27,11 +27,12 @@ use crate::results::shared::Shared;
 use crate::saved::session;
 use crate::store::selectors::{self, PanelFacts};
 use crate::store::{Action, Approvals, ChartChoice, ChartKind, Guide, Heights, Notice, Predict, State};
+use crate::workers::work::Unreachable;
 use fairlane::number;
 use fairlane::units::Time;
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::embed::{DemoPart, DemoSubject, Embed, EmbedError};
-use fairlane_view::link::{LinkBounds, Session};
+use fairlane_view::link::{LessonLink, LinkBounds, Session};
 use fetch::DemoFault;
 
 /// What a demo shows, and the state of the page at its start.
@@ -117,6 +118,14 @@ pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, DemoFault> 
     let embed = Embed { subject, ..embed };
     let state = match &embed.subject {
         DemoSubject::File(address) => State::new(Shared::new(fetch::open(address).await?)),
+        DemoSubject::Document(from) => of_lesson(LessonLink::to_address(from)).await?,
+        DemoSubject::Fragment(text) if LessonLink::is_in(text) => {
+            let link = LessonLink::from_fragment(text).and_then(Result::ok).ok_or_else(|| Notice {
+                title: "The address of this demo has no sound lesson".to_owned(),
+                detail: "Copy all of it again.".to_owned(),
+            })?;
+            of_lesson(link).await?
+        }
         DemoSubject::Fragment(session) => of_fragment(session)?,
     };
     let state = match host::is_in_guide() {
@@ -142,6 +151,16 @@ fn chart(embed: &Embed) -> Result<Option<ChartKind>, Notice> {
             detail: format!("A demo shows {}.", number::list(&known)),
         }
     })
+}
+
+/// The page at a step of a lesson that somebody else has written. What reads it is loaded for it.
+async fn of_lesson(link: LessonLink) -> Result<State, Notice> {
+    let not_opened = |detail: String| Notice { title: "The lesson was not opened".to_owned(), detail };
+    let unreachable =
+        |_: Unreachable| not_opened("A part of the page failed to load. Load this page again.".to_owned());
+    let parts = lazy::load().await.map_err(unreachable)?;
+    let (lesson, step) = (parts.read_lesson)(link).await.map_err(not_opened)?;
+    Ok(session::newcomers_state().reduce(Action::Guide(Guide::Open(lesson, step))))
 }
 
 /// The page as a session describes it, or a step of a lesson.

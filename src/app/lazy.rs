@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::background::{self, Background};
 use super::effects::Dispatch;
-use crate::app::open_files;
+use crate::app::{lesson_links, open_files};
 use crate::browser::first_paint::after_picture;
 use crate::panels::editors::job::{self, JobEditor};
 use crate::panels::editors::program::{self, ProgramTab};
@@ -40,12 +40,14 @@ use crate::plots::gantt::Overlays;
 use crate::plots::gantt::marks::Marks;
 use crate::plots::gantt::motion::Moving;
 use crate::results::measurement;
-use crate::store::{LogImport, State};
+use crate::results::shared::Shared;
+use crate::store::{LogImport, OpenedLesson, State};
 use crate::workers::import_log;
 use crate::workers::pool::Pool;
 use crate::workers::work::{LazyWork, Unreachable};
 use fairlane::policy::decima;
 use fairlane::trace::Difference;
+use fairlane_view::link::LessonLink;
 
 type Render<Properties> = fn(Properties) -> Html;
 
@@ -83,9 +85,14 @@ pub struct LazyParts {
     pub difference: fn(&State) -> Option<Difference>,
     /// Opens files that the reader chose or dropped.
     pub open_files: fn(Vec<web_sys::File>, Option<LogImport>, Pool, Dispatch),
+    /// Reads the document of a link; with it comes the step that is shown first.
+    pub read_lesson: fn(LessonLink) -> Pin<Box<dyn Future<Output = ReadLesson>>>,
     /// What a worker does with it.
     pub work: LazyWork,
 }
+
+/// A document that was read and the step that is shown first, or why it cannot be had, with the remedy.
+pub type ReadLesson = Result<(Shared<OpenedLesson>, usize), String>;
 
 static PARTS: LazyParts = LazyParts {
     background: render::<Background>,
@@ -117,6 +124,7 @@ static PARTS: LazyParts = LazyParts {
     install_policies,
     difference: State::difference,
     open_files: open_files::open,
+    read_lesson: |link| Box::pin(lesson_links::read(link)),
     work: LazyWork { import: import_log::import, measure: measurement::measure, check: measurement::check },
 };
 

@@ -6,16 +6,20 @@ use gloo::file::Blob;
 use gloo::file::futures::{read_as_bytes, read_as_text};
 
 use super::effects::Dispatch;
+use super::lesson_links;
 use crate::panels::setup::pools;
-use crate::store::{Action, LogImport, LogRules, Opening};
+use crate::results::shared::Shared;
+use crate::store::{Action, LogImport, LogRules, OpenedLesson, Opening};
 use crate::workers::pool::Pool;
 use fairlane::number;
 use fairlane::scenario::Limits;
 use fairlane_import::spark::FileKind;
+use fairlane_study::lesson::document::MAX_BYTES;
+use fairlane_view::link::{LessonDocument, LinkBounds};
 
-/// Opens what the reader chose or dropped: a scenario; or the log of a real cluster, which may have several files, with
-/// its `fairscheduler.xml`; or such a pools file for the scenario that is there. `log` is the log of that scenario, if
-/// the file is the cluster's own: then the log is imported again with it.
+/// Opens what the reader chose or dropped: a scenario; a lesson, with the scenarios that it names; or the log of a real
+/// cluster, which may have several files, with its `fairscheduler.xml`; or such a pools file for the scenario that is
+/// there. `log` is the log of that scenario, if the file is the cluster's own: then the log is imported again with it.
 pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
         let is_pools_file = |file: &web_sys::File| file.name().to_lowercase().ends_with(".xml");
@@ -38,6 +42,9 @@ pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispa
                 (Err(why), _) => dispatch.dispatch(Action::not_opened(&file.name(), why)),
             }
             return;
+        }
+        if files.iter().any(is_lesson) {
+            return open_lesson(files, &dispatch).await;
         }
         let [first, others @ ..] = files.as_slice() else { return };
         let head = read_as_bytes(&Blob::from(first.clone()).slice(0, FileKind::HEAD_BYTES))
@@ -80,4 +87,41 @@ async fn open_scenario(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
             dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
         }
     }
+}
+
+/// Whether a file is a lesson, by its name.
+fn is_lesson(file: &web_sys::File) -> bool {
+    let name = file.name().to_lowercase();
+    [".md", ".markdown"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Reads a document with the files that were opened together with it, and shows it.
+async fn open_lesson(files: Vec<web_sys::File>, dispatch: &Dispatch) {
+    let (documents, beside): (Vec<_>, Vec<_>) = files.into_iter().partition(is_lesson);
+    let [file] = documents.as_slice() else {
+        let detail = "Open one lesson at a time, with the scenarios that it names.".to_owned();
+        return dispatch.dispatch(Action::not_opened("What you have dropped", detail));
+    };
+    let mut document = LessonDocument { name: file.name(), ..LessonDocument::default() };
+    match text_of(file, MAX_BYTES).await {
+        Ok(text) => document.text = text,
+        Err(why) => return dispatch.dispatch(Action::not_opened(&document.name, why)),
+    }
+    for file in beside {
+        match text_of(&file, LinkBounds::LINK.scenario).await {
+            Ok(text) => drop(document.files.insert(file.name(), text)),
+            Err(why) => return dispatch.dispatch(Action::not_opened(&file.name(), why)),
+        }
+    }
+    lesson_links::show(Shared::new(OpenedLesson::read(document, None)), 0, dispatch);
+}
+
+/// The text of a file that is not too large.
+async fn text_of(file: &web_sys::File, most_bytes: usize) -> Result<String, String> {
+    if file.size() > most_bytes as f64 {
+        let size = file.size() / 1048576.0;
+        return Err(format!("The file is {size:.1} MB long; the limit is {} MB.", most_bytes >> 20));
+    }
+    let unreadable = "The browser could not read the file. Check that it exists and that you may read it.";
+    read_as_text(&Blob::from(file.clone())).await.map_err(|_| unreadable.to_owned())
 }

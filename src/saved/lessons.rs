@@ -1,24 +1,33 @@
 //! What the browser stores of lessons: which are done, the one under way, and the page before it; the best scores in
 //! challenges; and links to both.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use gloo::events::EventListener;
+use serde::{Deserialize, Serialize};
 use yew::prelude::*;
 
 use crate::browser::{address, storage};
+use crate::results::shared::Shared;
 use crate::saved::session::{self, BEFORE};
-use crate::store::{Action, Card, Guide, LessonEnd, Notice, State};
+use crate::store::{
+    Action, ActiveLesson, Card, Guide, LessonEnd, LessonPlace, LessonProgress, Notice, OpenedLesson,
+    ResumedLesson, State,
+};
 use fairlane::number;
 use fairlane_study::lesson::{ChallengeScore, OUTLINES, StepId, StepIdError};
-use fairlane_view::link;
+use fairlane_view::link::{self, LessonDocument, LessonLink, LinkedFile};
 
 /// Key of the names of finished lessons, separated by commas.
 const DONE: &str = "fairlane.lessons";
 /// Key of the best scores in challenges, `ID:FIGURE:CHANGES` with commas between.
 const SCORES: &str = "fairlane.challenges";
-/// Key of the lesson under way: a word for its card, and its fragment.
+/// Key of the lesson under way: a word for its card, and its fragment or the number of its step.
 const HERE: &str = "fairlane.lesson";
+/// Key of the document under way, if the lesson is one that the reader has opened.
+const DOCUMENT: &str = "fairlane.lesson-document";
 
 /// The page as it starts, before its first picture, with the lesson that was under way, or the one that a link asks
 /// for.
@@ -71,11 +80,16 @@ fn score(text: &str) -> Option<(&str, ChallengeScore)> {
 /// itself is stored elsewhere.
 fn under_way() -> Option<(StepId, Card, State)> {
     let here = storage::get_own(HERE)?;
-    let (word, fragment) = here.split_once(' ')?;
-    let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
+    let (card, fragment) = card_and_place(&here)?;
     let step = StepId::from_fragment(fragment)?.ok()?;
     let before = State::from_stored(&storage::get_own(BEFORE)?).ok()?;
     Some((step, card, before))
+}
+
+fn card_and_place(here: &str) -> Option<(Card, &str)> {
+    let (word, place) = here.split_once(' ')?;
+    let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
+    Some((card, place))
 }
 
 const CARDS: [(Card, &str); 4] = [
@@ -104,18 +118,16 @@ pub fn use_keeping(state: &State, send: Callback<Action>) {
         let score = |(id, score): (&&str, &ChallengeScore)| format!("{id}:{}:{}", score.value, score.changes);
         store(SCORES, &scores.iter().map(score).collect::<Vec<_>>().join(","));
     });
+    let resumed = use_resuming(&send);
     let tour = state.lessons.tour.clone();
-    let here = tour.as_ref().map(|tour| (tour.at, tour.card));
+    let progress =
+        tour.as_ref().filter(|tour| tour.at.document().is_some()).map(|tour| tour.progress.clone());
+    let here = tour.as_ref().map(|tour| (tour.at.clone(), tour.card, progress));
     use_effect_with(here, move |_| match &tour {
-        Some(tour) => {
-            let word = CARDS.iter().find(|(card, _)| *card == tour.card).map_or("open", |(_, word)| word);
-            if let Ok(before) = tour.before().to_stored() {
-                // If the storage is full the lesson is lost on a reload; that is reported elsewhere.
-                let _ = storage::set_own(BEFORE, &before);
-                let _ = storage::set_own(HERE, &format!("{word} {}", tour.at.fragment()));
-            }
-        }
-        None => [HERE, BEFORE].into_iter().for_each(storage::remove_own),
+        Some(tour) => keep_place(tour),
+        // What is being resumed is still there.
+        None if resumed.replace(false) => {}
+        None => [HERE, BEFORE, DOCUMENT].into_iter().for_each(storage::remove_own),
     });
     use_effect_with((), move |()| {
         clear_address();
@@ -131,6 +143,72 @@ pub fn use_keeping(state: &State, send: Callback<Action>) {
         });
         move || drop(listener)
     });
+}
+
+/// Stores where the reader is. If the storage is full the lesson is lost on a reload; that is reported elsewhere.
+fn keep_place(tour: &ActiveLesson) {
+    let word = CARDS.iter().find(|(card, _)| *card == tour.card).map_or("open", |(_, word)| word);
+    let Ok(before) = tour.before().to_stored() else { return };
+    let _ = storage::set_own(BEFORE, &before);
+    let _ = storage::set_own(HERE, &format!("{word} {}", tour.at.name()));
+    match tour.at.document() {
+        Some(lesson) => {
+            let kept = KeptDocument {
+                document: lesson.document.clone(),
+                student: lesson.student.clone(),
+                progress: tour.progress.clone(),
+            };
+            let text = serde_json::to_string(&kept).unwrap_or_default();
+            if storage::get_own(DOCUMENT).as_deref() != Some(&text) {
+                let _ = storage::set_own(DOCUMENT, &text);
+            }
+        }
+        None => storage::remove_own(DOCUMENT),
+    }
+}
+
+/// A document under way, as it is stored.
+#[derive(Deserialize, Serialize)]
+struct KeptDocument {
+    document: LessonDocument,
+    student: Option<String>,
+    #[serde(default)]
+    progress: LessonProgress,
+}
+
+/// The document that was under way before a reload, and the page before it.
+fn document_under_way() -> Option<ResumedLesson> {
+    let here = storage::get_own(HERE)?;
+    let (card, place) = card_and_place(&here)?;
+    let step: usize = place.strip_prefix("document/")?.parse().ok()?;
+    let KeptDocument { document, student, progress } =
+        serde_json::from_str(&storage::get_own(DOCUMENT)?).ok()?;
+    let before = State::from_stored(&storage::get_own(BEFORE)?).ok()?;
+    let lesson = Shared::new(OpenedLesson::read(document, student));
+    Some(ResumedLesson { at: LessonPlace::opened(lesson, step.saturating_sub(1)), card, progress, before })
+}
+
+/// Continues with the document that was under way before a reload, unless a link leads elsewhere. Whether it does is
+/// taken once.
+#[hook]
+fn use_resuming(send: &Callback<Action>) -> Rc<Cell<bool>> {
+    let resumed = use_memo((), |()| {
+        let fragment = address::fragment();
+        let leads_elsewhere = link::is_link(&fragment)
+            || LessonLink::is_in(&fragment)
+            || StepId::from_fragment(&fragment).is_some()
+            || LinkedFile::from_fragment(&fragment).is_some();
+        let resumed = document_under_way().filter(|_| !leads_elsewhere);
+        (Rc::new(Cell::new(resumed.is_some())), resumed)
+    });
+    let send = send.clone();
+    let found = resumed.1.clone();
+    use_effect_with((), move |()| {
+        if let Some(found) = found {
+            send.emit(Action::Guide(Guide::Resume(Box::new(found))));
+        }
+    });
+    Rc::clone(&resumed.0)
 }
 
 /// If the storage is full the lesson is lost on a reload; that the page itself is not stored is reported elsewhere.

@@ -1,4 +1,5 @@
-//! The reader's own scenarios, which the browser keeps in a database of its own (IndexedDB).
+//! The reader's own scenarios and the lessons that were opened, which the browser keeps in a database of its own
+//! (IndexedDB).
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -9,12 +10,13 @@ use wasm_bindgen::JsValue;
 
 use crate::browser::identity;
 use crate::browser::storage::NotStored;
-use crate::store::{Document, KeptVersion, Record, Stamp, State};
+use crate::store::{Document, KeptVersion, OpenedLesson, Record, Stamp, State};
 use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
 use fairlane_view::lanes::lanes;
-use fairlane_view::link::{LinkBounds, LinkError, Session};
+use fairlane_view::link::{LessonDocument, LinkBounds, LinkError, Session};
 
-/// A scenario that is kept.
+/// A scenario or a lesson that is kept.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct KeptScenario {
     /// When work on it began, in milliseconds; identifies it.
@@ -30,6 +32,9 @@ pub struct KeptScenario {
     /// Who wrote it last.
     #[serde(default)]
     stamp: Stamp,
+    /// The lesson, if it is one and no scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<LessonDocument>,
 }
 
 /// Most jobs in a thumbnail.
@@ -52,10 +57,26 @@ impl KeptScenario {
             } else {
                 scenario.name().to_owned()
             },
-            thumbnail: thumbnail(&state.document),
+            thumbnail: thumbnail(&state.document.scenario),
             session: state.session().to_text(&LinkBounds::STORAGE)?,
             stamp,
+            lesson: None,
         })
+    }
+
+    /// What is kept of a lesson: its document, with the jobs of its first step as the picture.
+    fn of_lesson(id: u64, lesson: &OpenedLesson) -> KeptScenario {
+        let scene = lesson.lesson.steps.first().map(|step| &step.scene);
+        let scenario = scene.and_then(|scene| scene.scenario().ok().flatten());
+        KeptScenario {
+            id,
+            saved_ms: js_sys::Date::now(),
+            title: lesson.lesson.title.clone(),
+            thumbnail: scenario.as_ref().map(thumbnail).unwrap_or_default(),
+            session: String::new(),
+            stamp: Stamp::default(),
+            lesson: Some(lesson.document.clone()),
+        }
     }
 
     /// The scenario on a page, and the policies that were ticked.
@@ -70,8 +91,7 @@ impl KeptScenario {
     }
 }
 
-fn thumbnail(document: &Document) -> Vec<[u16; 5]> {
-    let scenario = &document.scenario;
+fn thumbnail(scenario: &Scenario) -> Vec<[u16; 5]> {
     let lanes = lanes(scenario, &[]);
     let end = lanes.iter().flat_map(|lane| &lane.blocks).map(|block| block.to.0).max().unwrap_or(1).max(1);
     let count = lanes.len().max(1);
@@ -204,6 +224,17 @@ pub async fn put(state: &State) -> Result<(), NotKept> {
         record.set(now.with_written(stamp));
     }
     Ok(())
+}
+
+/// Keeps a lesson, in the record that has the same document if there is one.
+///
+/// # Errors
+/// Why it was not kept.
+pub async fn keep_lesson(lesson: &OpenedLesson) -> Result<(), NotKept> {
+    let records = all().await?.records;
+    let known = records.iter().find(|record| record.lesson.as_ref() == Some(&lesson.document));
+    let kept = KeptScenario::of_lesson(known.map_or_else(new_id, |record| record.id), lesson);
+    write(&kept, |_| true).await
 }
 
 /// Brings back a record that was deleted.

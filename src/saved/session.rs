@@ -9,7 +9,7 @@ use crate::store::{Action, Approvals, Document, Notice, Restored, State};
 pub use autosave::use_autosave;
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
-use fairlane_view::link::{self, LinkBounds, LinkedFile, Session};
+use fairlane_view::link::{self, LessonLink, LinkBounds, LinkedFile, Session};
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::StorageEvent;
@@ -61,7 +61,7 @@ pub fn initial_state() -> (State, Option<String>) {
             })),
         },
         // What the link opens comes soon, and takes the place of what would play.
-        false if LinkedFile::from_fragment(&fragment).is_some() => {
+        false if LinkedFile::from_fragment(&fragment).is_some() || LessonLink::is_in(&fragment) => {
             recovery::restored().unwrap_or_else(newcomers_state)
         }
         false => recovery::restored().unwrap_or_else(opening_state),
@@ -114,6 +114,7 @@ fn is_unknown(fragment: &str) -> bool {
     let is_empty = fragment.trim_start_matches('#').is_empty();
     let is_known = link::is_link(fragment)
         || StepId::from_fragment(fragment).is_some()
-        || LinkedFile::from_fragment(fragment).is_some();
+        || LinkedFile::from_fragment(fragment).is_some()
+        || LessonLink::is_in(fragment);
     !is_empty && !is_known
 }

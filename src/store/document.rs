@@ -134,7 +134,12 @@ impl Document {
 
     /// The beginning of the names of files that are saved: its title in lower-case letters and digits.
     pub fn file_stem(&self) -> String {
-        let title = self.title().to_lowercase();
+        Document::stem(self.title())
+    }
+
+    /// The beginning of the name of a file with that title, in lower-case letters and digits.
+    pub fn stem(title: &str) -> String {
+        let title = title.to_lowercase();
         let words: Vec<&str> =
             title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let stem: String = words.join("-").chars().take(FILE_STEM).collect();

@@ -1,5 +1,9 @@
 //! A lesson on the page: what it sets up, what the reader has answered, and what was there before.
 
+mod guide;
+mod place;
+mod progress;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
@@ -15,83 +19,22 @@ use fairlane_study::lesson::document::{GuessState, LessonScene, StepSource};
 use fairlane_study::lesson::{ChallengeScore, LessonFacts, OUTLINES, RECORDING, StepId};
 use fairlane_view::TimeAxis;
 use fairlane_view::link::Origin;
+pub use guide::{AnswerShown, Card, Guide, LessonEnd, ResumedLesson};
+pub use place::{LessonPlace, OpenedLesson};
+pub use progress::{GivenAnswer, LessonProgress, ReachedChallenge};
 
-/// What the reader does about lessons.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Guide {
-    /// A lesson starts or continues at a step; the page is set up for it.
-    Start(StepId),
-    /// The step's state is restored.
-    SetUp,
-    /// What runs some policies is loaded: the decision of a step under one of them can be explained.
-    Explain,
-    /// An answer is chosen, by index; what is right is played, or shown at once.
-    Guess(usize, Motion),
-    /// The card is folded to its title, or unfolded.
-    Fold,
-    /// The last step is done.
-    Finish,
-    /// The lesson is closed; the page stays as it is until the reader decides.
-    Leave,
-    /// The page from before the lesson is restored.
-    Return,
-    /// The page stays as the lesson has left it.
-    Stay,
-    /// The goal of a challenge is reached.
-    Reach(StepId, ChallengeScore),
-}
-
-/// How much of a lesson is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Card {
-    /// All of it.
-    Open,
-    /// Its title.
-    Folded,
-    /// The lesson is over; the reader may go back to what was there before.
-    Over(LessonEnd),
-}
-
-/// What the charts show of the answer to a step's question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerShown {
-    /// Nothing, or the reader is elsewhere.
-    Not,
-    /// The schedule plays to it.
-    Playing,
-    /// The playhead is at it.
-    Marked,
-}
-
-impl AnswerShown {
-    /// Its word in the page.
-    pub fn word(self) -> &'static str {
-        match self {
-            AnswerShown::Not => "not",
-            AnswerShown::Playing => "playing",
-            AnswerShown::Marked => "marked",
-        }
-    }
-}
-
-/// How a lesson ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LessonEnd {
-    /// All steps are done.
-    Finished,
-    /// It was closed before.
-    Closed,
-}
+/// Most events of a simulation that a figure of somebody else's lesson may take.
+const MAX_EVENTS: u32 = 300_000;
 
 /// A lesson under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActiveLesson {
     /// The step.
-    pub at: StepId,
+    pub at: LessonPlace,
     /// How much of it is shown.
     pub card: Card,
-    /// The answers chosen in this lesson, by step.
-    pub answers: BTreeMap<usize, usize>,
+    /// What was done in this lesson.
+    pub progress: LessonProgress,
     /// Counts how often the page was set up, so that what is pointed at is scrolled into view again.
     pub set_ups: u32,
     /// What the step says is about this scenario; `None` while the recorded run is being opened.
@@ -118,9 +61,22 @@ pub struct Lessons {
 }
 
 impl ActiveLesson {
-    /// The chosen answer of the step.
-    pub fn answer(&self) -> Option<usize> {
-        self.answers.get(&self.at.index()).copied()
+    /// A lesson that begins over the page `before`.
+    fn new(at: LessonPlace, facts: Option<Shared<LessonFacts>>, before: Shared<State>) -> ActiveLesson {
+        ActiveLesson {
+            at,
+            card: Card::Open,
+            progress: LessonProgress::default(),
+            set_ups: 0,
+            facts,
+            recording: None,
+            before,
+        }
+    }
+
+    /// The answer that was given to the step's question.
+    pub fn answer(&self) -> Option<&GivenAnswer> {
+        self.progress.answers.get(&self.at.index())
     }
 
     /// Whether the step's question has been answered.
@@ -135,12 +91,12 @@ impl ActiveLesson {
 
     /// Whether the step waits for the recorded run.
     pub fn is_awaiting(&self) -> bool {
-        self.facts.is_none()
+        self.facts.is_none() && self.at.own().is_some()
     }
 
     /// What the step's text is about, with what happened in a recorded run; `None` while that is being opened.
     pub fn whole_facts(&self) -> Option<Shared<LessonFacts>> {
-        let recorded = is_recorded(&self.at.step_outline().scene);
+        let recorded = is_recorded(self.at.scene(GuessState::Open));
         let Some(recording) = self.recording.as_ref().filter(|_| recorded) else { return self.facts.clone() };
         let log = recording.log.as_ref()?;
         let facts =
@@ -156,14 +112,16 @@ impl ActiveLesson {
 
 impl State {
     /// A stored page in the middle of a lesson: the page as it is, and the one before the lesson.
-    pub fn resumed(self, at: StepId, card: Card, before: &State) -> State {
-        let before = before.set_aside();
-        let facts = facts_at(at, None);
-        let awaits = facts.is_none() && !matches!(card, Card::Over(_));
-        let tour =
-            ActiveLesson { at, card, answers: BTreeMap::new(), set_ups: 0, facts, recording: None, before };
+    pub fn resumed(self, at: impl Into<LessonPlace>, card: Card, before: &State) -> State {
+        self.resumed_with(at.into(), card, LessonProgress::default(), before)
+    }
+
+    fn resumed_with(self, at: LessonPlace, card: Card, progress: LessonProgress, before: &State) -> State {
+        let facts = facts_at(&at, None);
+        let tour = ActiveLesson { card, progress, ..ActiveLesson::new(at, facts, before.set_aside()) };
+        let awaits = tour.is_awaiting() && !matches!(card, Card::Over(_));
         // A challenge may have been changed by nothing but its policies.
-        let undisturbed = tour.speaks_of(&self.document.scenario) && !at.is_challenge();
+        let undisturbed = tour.speaks_of(&self.document.scenario) && !tour.at.is_challenge();
         let mut state = self;
         state.lessons.tour = Some(tour);
         if awaits {
@@ -177,10 +135,10 @@ impl State {
         }
     }
 
-    /// The challenge under way.
+    /// The challenge of the project under way.
     pub fn challenge(&self) -> Option<StepId> {
         let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)))?;
-        Some(tour.at).filter(|at| at.is_challenge())
+        tour.at.own().filter(|at| at.is_challenge())
     }
 
     /// The page with the scores that this browser remembers; of unknown challenges none.
@@ -199,13 +157,26 @@ impl State {
 
     pub(super) fn guide(&mut self, guide: Guide) {
         match guide {
-            Guide::Start(at) => self.start_lesson(at),
+            Guide::Start(at) => self.start_lesson(at.into()),
+            Guide::Open(lesson, step) => {
+                self.ui.opening = None;
+                self.start_lesson(LessonPlace::opened(lesson, step));
+            }
+            Guide::Resume(resumed) => {
+                let ResumedLesson { at, card, progress, before } = *resumed;
+                *self = self.clone().resumed_with(at, card, progress, &before);
+            }
+            Guide::At(step) => {
+                if let Some(at) = self.lessons.tour.as_ref().map(|tour| tour.at.at(step)) {
+                    self.start_lesson(at);
+                }
+            }
             Guide::SetUp => self.set_up(),
             Guide::Explain => self.explain(),
-            Guide::Guess(option, motion) => {
+            Guide::Guess(answer, motion) => {
                 let Some(tour) = &mut self.lessons.tour else { return };
-                let first = tour.answers.insert(tour.at.index(), option).is_none();
-                let reveals = tour.at.step_outline().reveal.is_some();
+                let first = answer.is_sound() && tour.progress.answer(tour.at.index(), answer);
+                let reveals = tour.at.reveal().is_some();
                 // Not over the reader's own changes, which the answer says nothing about.
                 let undisturbed = tour.speaks_of(&self.document.scenario);
                 if first && reveals && undisturbed {
@@ -221,8 +192,9 @@ impl State {
                 over => over,
             }),
             Guide::Finish => {
-                if let Some(tour) = self.lessons.tour.as_ref().filter(|tour| !tour.at.is_challenge()) {
-                    self.lessons.done.insert(tour.at.outline().id);
+                let own = self.lessons.tour.as_ref().and_then(|tour| tour.at.own());
+                if let Some(at) = own.filter(|at| !at.is_challenge()) {
+                    self.lessons.done.insert(at.outline().id);
                 }
                 self.turn_card(|_| Card::Over(LessonEnd::Finished));
             }
@@ -234,8 +206,20 @@ impl State {
             }
             Guide::Stay => self.lessons.tour = None,
             Guide::Reach(at, score) => {
-                if let Some(id) = at.challenge_id() {
-                    self.lessons.scores.insert(id, score);
+                let id = at.own().and_then(StepId::challenge_id);
+                let tour = self.lessons.tour.as_mut().filter(|tour| tour.at == at);
+                match (id, tour) {
+                    (Some(id), _) => drop(self.lessons.scores.insert(id, score)),
+                    (None, Some(tour)) if score.value.is_finite() => {
+                        let reached = ReachedChallenge {
+                            value: score.value,
+                            changes: score.changes,
+                            policies: self.view.policies.iter().copied().collect(),
+                            scenario: self.document.json().to_string(),
+                        };
+                        tour.progress.reached.insert(at.index(), reached);
+                    }
+                    (None, _) => {}
                 }
             }
         }
@@ -257,7 +241,7 @@ impl State {
     /// Whether the answer to the step's question is played, or shown where the schedule has stopped.
     pub fn answer_shown(&self) -> AnswerShown {
         let answer = self.lessons.tour.as_ref().filter(|tour| tour.guess_state() == GuessState::Answered);
-        let reveal = answer.and_then(|tour| tour.at.step_outline().reveal.as_ref());
+        let reveal = answer.and_then(|tour| tour.at.reveal());
         match reveal {
             _ if self.playback.reveal.is_some() => AnswerShown::Playing,
             Some(scene) if scene.view.playhead > Time::ZERO && self.view.playhead == scene.view.playhead => {
@@ -273,7 +257,7 @@ impl State {
         }
     }
 
-    fn start_lesson(&mut self, at: StepId) {
+    fn start_lesson(&mut self, at: LessonPlace) {
         self.commit_drag();
         // A challenge that was left goes on as it was played.
         let name = self.document.scenario.name();
@@ -286,28 +270,17 @@ impl State {
             return;
         }
         let recording = self.lessons.tour.as_ref().and_then(|tour| tour.recording.clone());
-        let facts = facts_at(at, recording.as_ref());
+        let facts = facts_at(&at, recording.as_ref());
         let tour = match self.lessons.tour.take() {
             // The reader returns to what was there before the first of several lessons.
-            Some(tour) if tour.at.lesson_index() == at.lesson_index() => {
+            Some(tour) if tour.at.is_in_lesson_of(&at) => {
                 // Steps with the same scenario share its schedules.
                 let same = facts.as_ref().is_some_and(|facts| tour.speaks_of(facts.scenario()));
                 let facts = if same { tour.facts.clone() } else { facts };
                 ActiveLesson { at, card: Card::Open, facts, ..tour }
             }
-            Some(tour) => ActiveLesson { at, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
-            None => {
-                let before = self.set_aside();
-                ActiveLesson {
-                    at,
-                    card: Card::Open,
-                    answers: BTreeMap::new(),
-                    set_ups: 0,
-                    facts,
-                    recording,
-                    before,
-                }
-            }
+            Some(tour) => ActiveLesson { recording, ..ActiveLesson::new(at, facts, tour.before) },
+            None => ActiveLesson::new(at, facts, self.set_aside()),
         };
         self.lessons.tour = Some(tour);
         self.set_up();
@@ -338,7 +311,7 @@ impl State {
         }
         self.ui.opening = None;
         let Some(tour) = self.lessons.tour.as_mut().filter(|tour| tour.facts.is_none()) else { return };
-        tour.facts = facts_at(tour.at, Some(&document));
+        tour.facts = facts_at(&tour.at, Some(&document));
         tour.recording = Some(document);
         // What the reader had changed before a reload stays.
         if tour.set_ups > 0 || tour.speaks_of(&self.document.scenario) {
@@ -351,8 +324,15 @@ impl State {
         self.commit_drag();
         let Some(tour) = &mut self.lessons.tour else { return };
         tour.set_ups += 1;
-        let Some(facts) = tour.facts.clone() else { return self.ask_for_recording() };
-        let scene = tour.at.step_outline().shown(tour.guess_state());
+        let Some(facts) = tour.facts.clone() else {
+            // Of a document whose scenario cannot be read the card says why.
+            if tour.is_awaiting() {
+                self.ask_for_recording();
+            }
+            return;
+        };
+        let at = tour.at.clone();
+        let scene = at.scene(tour.guess_state());
         let recording = tour.recording.clone().filter(|_| is_recorded(scene));
         // What happened is above what would have happened.
         if recording.is_some() && !self.view.order.contains(&OBSERVED) {
@@ -361,9 +341,9 @@ impl State {
         // A page that was restored has the scenario of a recorded run and not its log.
         let lacks_log = recording.is_some() && self.document.log.is_none();
         if !tour.speaks_of(&self.document.scenario) || lacks_log {
-            let title = match tour.at.is_challenge() {
+            let title = match at.is_challenge() {
                 true => "start the challenge".to_owned(),
-                false => format!("set up the lesson {}", tour.at.outline().title),
+                false => format!("set up the lesson {}", at.lesson_title()),
             };
             self.history.record(self.version(), title, None);
             let document = match recording {
@@ -375,8 +355,8 @@ impl State {
             self.load(document);
             self.lineage = self.revision;
         }
-        // Tests set up every scene, so that names without a job cannot occur.
-        let view = scene.view(&facts).unwrap_or_default();
+        // Tests set up every scene of the project's; elsewhere a job that there is not is not chosen.
+        let view = scene.view(&facts).unwrap_or_else(|_| scene.view.clone());
         self.view = View {
             mode: self.view.mode,
             heights: self.view.heights,
@@ -401,7 +381,7 @@ impl State {
     /// Asks what the step explains. Under a policy that is loaded later there is nothing to ask before.
     fn explain(&mut self) {
         let Some(tour) = &self.lessons.tour else { return };
-        let scene = tour.at.step_outline().shown(tour.guess_state());
+        let scene = tour.at.scene(tour.guess_state());
         let is_unasked = self.question.is_none() && self.view.playhead == scene.view.playhead;
         if let Some(facts) = tour.facts.as_ref().filter(|_| is_unasked) {
             self.question = scene.question(facts).ok().flatten();
@@ -433,12 +413,22 @@ impl State {
     }
 }
 
-/// What a step speaks of; `None` if that is the recorded run, which has to be read.
-fn facts_at(at: StepId, recording: Option<&Shared<Document>>) -> Option<Shared<LessonFacts>> {
-    // A test reads every scenario; one that cannot be read shows nothing.
-    let scenario = at.step_outline().scene.scenario().ok()?;
-    let scenario = scenario.or_else(|| Some((*recording?.scenario).clone()));
-    scenario.map(|scenario| Shared::new(LessonFacts::new(scenario)))
+/// What a step speaks of; `None` if that is the recorded run, which has to be read, or a scenario that cannot be.
+fn facts_at(at: &LessonPlace, recording: Option<&Shared<Document>>) -> Option<Shared<LessonFacts>> {
+    // A test reads every scenario of the project's.
+    let scenario = at.scene(GuessState::Open).scenario().ok()?;
+    match at {
+        LessonPlace::Own(_) => {
+            let scenario = scenario.or_else(|| Some((*recording?.scenario).clone()));
+            scenario.map(|scenario| Shared::new(LessonFacts::new(scenario)))
+        }
+        LessonPlace::Opened(..) => scenario.map(|scenario| Shared::new(of_others(scenario))),
+    }
+}
+
+/// The facts of a scenario that somebody else has written: nobody is held up, and no program runs unasked.
+pub fn of_others(scenario: Scenario) -> LessonFacts {
+    LessonFacts::new(scenario).within(MAX_EVENTS).without_programs()
 }
 
 fn is_recorded(scene: &LessonScene) -> bool {

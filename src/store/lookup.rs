@@ -97,9 +97,7 @@ impl State {
     /// the schedule is played and in lessons. A question that a lesson asks hides it entirely, and so do predictions.
     pub fn future(&self) -> Future {
         let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
-        let asks = |tour: &&super::ActiveLesson| {
-            tour.at.step_outline().asks && tour.guess_state() == GuessState::Open
-        };
+        let asks = |tour: &&super::ActiveLesson| tour.at.asks() && tour.guess_state() == GuessState::Open;
         let in_lesson = tour.is_some() && self.view.playhead > Time::ZERO;
         let plays = self.playback.motion == Motion::Playing || self.playback.played;
         match self.playback.wish {

@@ -362,7 +362,7 @@ fn a_question_hides_the_future_until_it_is_answered() {
         .expect("a step");
     let state = page("skew").reduce(Action::Guide(Guide::Start(lesson)));
     assert_eq!(state.future(), Future::Secret);
-    let answered = state.reduce(Action::Guide(Guide::Guess(0, Motion::Paused)));
+    let answered = state.reduce(Action::Guide(Guide::Guess(0.into(), Motion::Paused)));
     assert_ne!(answered.future(), Future::Secret);
     assert_eq!(answered.reduce(Action::Guide(Guide::Stay)).future(), Future::Shown);
 }

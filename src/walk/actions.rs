@@ -6,10 +6,12 @@ use super::edits::{edit, index};
 use super::pages::{self, PAGES};
 use super::random::Random;
 use crate::results::measurement::{SweepSetting, TuningChoice};
+use crate::results::shared::Shared;
 use crate::store::{
-    Action, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, Guide, Heights,
-    JobChoice, Mark, Motion, Notice, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, Size, State,
-    Tab, Toast, WelcomeAction, chart_data,
+    Action, Card, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, GivenAnswer,
+    Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress, Mark, Motion, Notice, OpenedLesson,
+    Opening, Predict, PredictDecision, Quiz, ReferencePolicy, ResumedLesson, Size, State, Tab, Toast,
+    WelcomeAction, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -19,6 +21,7 @@ use fairlane_custom::starters::STARTERS;
 use fairlane_study::lesson::{ChallengeScore, OUTLINES, RECORDING, StepId};
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{CoreHolder, Grouping};
+use fairlane_view::link::LessonDocument;
 
 /// Policies of each group, some of them with runtime partitioning or loaded later.
 const POLICIES: [&str; 16] = [
@@ -304,13 +307,36 @@ fn step(random: &mut Random) -> StepId {
     }
 }
 
+/// A lesson that somebody else has written, with what can be wrong in one.
+fn opened() -> Shared<OpenedLesson> {
+    const TEXT: &str = "---\ntitle: T\nscene: catalog:skew&policies=uwfq&jobs=report\n---\n## a\n\
+        {response uwfq report}\n\
+        ### q\n- [x] a\n- [x] b\n- [ ] c\n<!-- reveal: at=3 -->\n\
+        ## b\n<!-- scene: catalog:none -->\n### n\n- [=] {nothing} ± 10 %\n\
+        ## c\n<!-- scene: jobs=nobody · show: panel x -->\n{response custom report}\n## d\n<!-- scene: log:x -->\n";
+    let document =
+        LessonDocument { name: "t.md".to_owned(), text: TEXT.to_owned(), ..LessonDocument::default() };
+    Shared::new(OpenedLesson::read(document, None))
+}
+
 fn guide(random: &mut Random, _: &State) -> Guide {
-    match random.below(11) {
+    match random.below(14) {
         0 | 1 => Guide::Start(step(random)),
+        11 => Guide::Open(opened(), random.below(5)),
+        12 => Guide::At(random.pick(&[0, 1, 2, usize::MAX])),
+        13 => Guide::Resume(Box::new(ResumedLesson {
+            at: LessonPlace::opened(opened(), random.below(3)),
+            card: random.pick(&[Card::Open, Card::Folded, Card::Over(LessonEnd::Closed)]),
+            progress: LessonProgress::default(),
+            before: crate::testing::page("skew"),
+        })),
         2 => Guide::SetUp,
         3 => Guide::Explain,
         4 => {
-            let answer = random.pick(&[0, 1, 2, usize::MAX]);
+            let answer = match random.below(3) {
+                0 => GivenAnswer::Number(number(random)),
+                _ => random.pick(&[0, 1, 2, usize::MAX]).into(),
+            };
             Guide::Guess(answer, random.pick(&[Motion::Paused, Motion::Playing]))
         }
         5 => Guide::Fold,
@@ -319,7 +345,7 @@ fn guide(random: &mut Random, _: &State) -> Guide {
         8 => Guide::Return,
         9 => Guide::Stay,
         _ => Guide::Reach(
-            step(random),
+            if random.one_in(2) { step(random).into() } else { LessonPlace::opened(opened(), 3) },
             ChallengeScore { value: number(random), changes: random.below(9) as u32 },
         ),
     }

@@ -39,6 +39,7 @@
 
 pub mod embed;
 mod files;
+mod lesson;
 mod parts;
 mod view;
 
@@ -53,6 +54,7 @@ use fairlane::catalog;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Generator, Scenario, ScenarioError};
 pub use files::LinkedFile;
+pub use lesson::{LessonDocument, LessonLink, LessonLinkSource, MAX_STUDENT};
 use parts::{base64, from_base64, unescaped};
 
 /// A scenario's origin, before it was edited.

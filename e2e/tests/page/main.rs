@@ -7,6 +7,7 @@ mod challenges;
 mod charts;
 mod compare;
 mod demos;
+mod documents;
 mod drag_rate;
 mod editors;
 mod embed;

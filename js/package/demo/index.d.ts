@@ -39,6 +39,8 @@ export class FairlaneDemo extends HTMLElement {
   scenario: string;
   /** The address of a scenario file. */
   src: string;
+  /** A lesson of the lab by name, such as `skew` or `skew/3`, or the address of a lesson's document. */
+  lesson: string;
   /** What is behind the `#` of a share link. */
   session: string;
   get policies(): string;
@@ -84,6 +86,7 @@ export class FairlaneDemo extends HTMLElement {
 export interface FairlaneDemoAttributes {
   scenario?: string;
   src?: string;
+  lesson?: string;
   session?: string;
   policies?: List<string>;
   show?: List<DemoPart>;

@@ -2,8 +2,13 @@
 
 mod card;
 mod goal;
+mod hand_in;
 mod menu;
+mod offer;
+mod question;
 mod spots;
+mod text;
 
 pub use card::{LessonCard, LessonCardProps};
 pub use menu::{List, ListProps};
+pub use offer::LessonOffer;

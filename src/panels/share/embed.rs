@@ -4,10 +4,11 @@ use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use super::export;
+use super::link::document_fragment;
 use crate::browser::address;
 use crate::panels::editors::field::{input_text, policy_select, select};
 use crate::plots::theme::{self, ThemeColours};
-use crate::store::{Action, Card, ChartKind, Notice, State};
+use crate::store::{Action, Card, ChartKind, LessonPlace, Notice, State};
 use crate::ui::dialog::Dialog;
 use fairlane::number;
 use fairlane::scenario::field;
@@ -96,8 +97,12 @@ pub fn EmbedButton(props: &EmbedButtonProps) -> Html {
 fn subject(state: &State) -> Result<Embed, Notice> {
     let lesson = state.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
     if let Some(tour) = lesson {
+        let fragment = match &tour.at {
+            LessonPlace::Own(id) => id.fragment(),
+            LessonPlace::Opened(lesson, step) => document_fragment(lesson, *step)?,
+        };
         return Ok(Embed {
-            subject: DemoSubject::Fragment(tour.at.fragment()),
+            subject: DemoSubject::Fragment(fragment),
             parts: [DemoPart::Lesson, DemoPart::Panels, DemoPart::Transport].into(),
             ..Embed::default()
         });
@@ -203,7 +208,13 @@ fn Contents(props: &ContentsProps) -> Html {
 fn surroundings(state: &State, height: u32) -> SnippetContext {
     let lesson = state.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
     let (session, title) = match lesson {
-        Some(tour) => (tour.at.fragment(), tour.at.outline().title),
+        Some(tour) => {
+            let session = match &tour.at {
+                LessonPlace::Own(id) => id.fragment(),
+                LessonPlace::Opened(lesson, step) => document_fragment(lesson, *step).unwrap_or_default(),
+            };
+            (session, tour.at.lesson_title())
+        }
         // A scenario too long for a link: the lab without it.
         None => (state.session().to_text(&LinkBounds::LINK).unwrap_or_default(), state.document.title()),
     };
@@ -258,7 +269,8 @@ fn name(part: DemoPart) -> &'static str {
 fn options(props: &ContentsProps) -> Html {
     let ContentsProps { state, choices, .. } = props;
     let demo = &choices.demo;
-    let has_lesson = matches!(&demo.subject, DemoSubject::Fragment(text) if text.starts_with("lesson:"));
+    let has_lesson = matches!(&demo.subject, DemoSubject::Fragment(text) if text.starts_with("lesson")
+        || text.starts_with("document"));
     let chart_kind = state.chart.kind.id();
     let part = |&(part, word): &(DemoPart, &'static str)| {
         let toggle = changing(props, move |choices, _: Event| {

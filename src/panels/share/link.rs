@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::browser::address;
-use crate::store::{Action, Notice, State, Toast};
-use fairlane_view::link::LinkBounds;
+use crate::store::{Action, Notice, OpenedLesson, State, Toast};
+use fairlane_view::link::{LessonLink, LessonLinkSource, LinkBounds};
 
 /// Copies a link to the page as it is to the clipboard; the action that reports it.
 async fn share(state: State) -> Action {
@@ -34,4 +34,29 @@ pub async fn copy_link(fragment: &str, target: &str) -> Notice {
         false => format!("Copy this link to the {target}; the browser denied access to the clipboard"),
     };
     Notice { title, detail: address }
+}
+
+/// The link to a step of a document: to its address if it has one, or else with the document inside.
+///
+/// # Errors
+/// What to say of a document that is too long for a link.
+pub fn document_fragment(lesson: &OpenedLesson, step: usize) -> Result<String, Notice> {
+    let source = match &lesson.document.address {
+        Some(address) => LessonLinkSource::Address(address.clone()),
+        None => LessonLinkSource::Document(lesson.document.clone()),
+    };
+    // Whoever gets the link is another student.
+    LessonLink { source, step, student: None }.to_fragment().map_err(|error| Notice {
+        title: format!("A link with this lesson inside {error}"),
+        detail: "Send the document as a file, or put it on a server and share #lesson= and its address."
+            .to_owned(),
+    })
+}
+
+/// Copies a link to a step of a document; the action that reports it.
+pub async fn copy_document_link(lesson: &OpenedLesson, step: usize) -> Action {
+    match document_fragment(lesson, step) {
+        Ok(fragment) => Action::Toast(Some(Toast::Done(copy_link(&fragment, "step").await))),
+        Err(notice) => Action::Warn(notice),
+    }
 }

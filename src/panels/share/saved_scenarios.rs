@@ -1,4 +1,4 @@
-//! My scenarios: what the reader has made, to be opened, deleted and saved together.
+//! My scenarios and lessons: what the reader has made or opened, to be opened, deleted and saved together.
 
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -6,9 +6,10 @@ use yew::prelude::*;
 use super::export::{save, saving};
 use super::recovery_bar;
 use crate::browser::storage::NotStored;
+use crate::results::shared::Shared;
 use crate::saved::library::{self, KeptScenario, Shelf};
 use crate::saved::session::recovery;
-use crate::store::Action;
+use crate::store::{Action, Guide, OpenedLesson};
 use fairlane::number;
 
 #[derive(Properties, PartialEq)]
@@ -93,7 +94,8 @@ pub fn Mine(props: &MineProps) -> Html {
                             <button type="button" class="kept" onclick={opening(record, &props.send)}>
                                 { thumbnail(record) }
                                 <b>{ &record.title }</b>
-                                <small>{ date(record.saved_ms) }</small>
+                                <small>{ record.lesson.as_ref().map_or("", |_| "lesson, ") }{ date(record.saved_ms)
+                                }</small>
                             </button>
                             <button type="button" class="small delete" onclick={delete(record)}
                                 aria-label={format!("Delete {}", record.title)} title="Delete">{ "✕" }</button>
@@ -104,7 +106,7 @@ pub fn Mine(props: &MineProps) -> Html {
                     <p role="status" class="deleted">{ format!("{} was deleted. ", record.title) }<button
                         type="button" class="small" id="undelete" onclick={restore}>{ "Undo" }</button></p>
                 }
-                if !records.is_empty() {
+                if records.iter().any(|record| record.lesson.is_none()) {
                     <button type="button" id="save-mine" onclick={save_all}
                         title="One file with a scenario per line, as fairlane batch reads it">{ "Save all as a file"
                         }</button>
@@ -117,12 +119,16 @@ pub fn Mine(props: &MineProps) -> Html {
 /// What opens a record, with the policies that were ticked.
 fn opening(record: &KeptScenario, send: &Callback<Action>) -> Callback<MouseEvent> {
     let (record, send) = (record.clone(), send.clone());
-    Callback::from(move |_: MouseEvent| match record.page() {
-        Ok((document, policies)) => {
+    Callback::from(move |_: MouseEvent| match (&record.lesson, record.page()) {
+        (Some(document), _) => {
+            let lesson = Shared::new(OpenedLesson::read(document.clone(), None));
+            send.emit(Action::Guide(Guide::Open(lesson, 0)));
+        }
+        (None, Ok((document, policies))) => {
             send.emit(Action::Open(document.into()));
             send.emit(Action::Policies(policies));
         }
-        Err(error) => {
+        (None, Err(error)) => {
             let detail = format!("What was kept {error}. {}", error.remedy());
             send.emit(Action::not_opened(&record.title, detail));
         }
@@ -136,7 +142,8 @@ fn hint(shelf: &KeptScenarios) -> String {
         (KeptScenarios::NotThere(fault), _) => fault.to_string(),
         (KeptScenarios::Loaded(_), Some(fault)) => format!("Your last change was not saved here. {fault}"),
         (KeptScenarios::Loaded(shelf), None) if shelf.records.is_empty() => {
-            "Every scenario that you change is saved here automatically.".to_owned()
+            "Every scenario that you change and every lesson that you open is saved here automatically."
+                .to_owned()
         }
         (KeptScenarios::Loaded(_), None) => "Kept in this browser; every change is saved.".to_owned(),
     }

@@ -1,5 +1,7 @@
 //! Lessons in the store: what a step sets up, and that nothing of the reader's is lost.
 
+mod opened;
+
 use std::rc::Rc;
 
 use super::*;
@@ -84,7 +86,7 @@ fn every_step_sets_up_what_it_promises() {
                 state = state.reduce(Action::Open(recording.clone()));
             }
             if stage == GuessState::Answered {
-                state = state.reduce(Action::Guide(Guide::Guess(0, Motion::Paused)));
+                state = state.reduce(Action::Guide(Guide::Guess(0.into(), Motion::Paused)));
             }
             sets_up(state, at.step().shown(stage).0, &name);
         }
@@ -162,13 +164,13 @@ fn a_step_of_the_same_scenario_simulates_nothing_again() {
 
 #[test]
 fn answers_stay_with_their_step_and_a_finished_lesson_is_marked() {
-    let state =
-        go(&page(), "lesson:jobs-are-not-users/1").reduce(Action::Guide(Guide::Guess(2, Motion::Paused)));
-    let answer = |state: &State| state.lessons.tour.as_ref().and_then(ActiveLesson::answer);
-    assert_eq!(answer(&state), Some(2));
+    let state = go(&page(), "lesson:jobs-are-not-users/1")
+        .reduce(Action::Guide(Guide::Guess(2.into(), Motion::Paused)));
+    let answer = |state: &State| state.lessons.tour.as_ref().and_then(ActiveLesson::answer).cloned();
+    assert_eq!(answer(&state), Some(2.into()));
     let on = go(&state, "lesson:jobs-are-not-users/2");
     assert_eq!(answer(&on), None);
-    assert_eq!(answer(&go(&on, "lesson:jobs-are-not-users/1")), Some(2));
+    assert_eq!(answer(&go(&on, "lesson:jobs-are-not-users/1")), Some(2.into()));
     assert_eq!(answer(&go(&on, "lesson:fifo-and-fair/1")), None);
     let done = on.reduce(Action::Guide(Guide::Finish));
     assert!(done.lessons.done.contains("jobs-are-not-users"));
@@ -282,7 +284,7 @@ fn the_verdict_on_a_log_is_about_a_user_that_it_names() {
 #[test]
 fn an_answer_is_played_to_and_the_schedule_stops_there() {
     let asked = go(&page(), "lesson:fifo-and-fair/2");
-    let playing = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Playing)));
+    let playing = asked.reduce(Action::Guide(Guide::Guess(0.into(), Motion::Playing)));
     assert_eq!((playing.playback.motion, playing.view.playhead), (Motion::Playing, Time::ZERO));
     assert_eq!(playing.answer_shown(), AnswerShown::Playing);
     // Whatever the schedule's length, it takes as long.
@@ -295,21 +297,24 @@ fn an_answer_is_played_to_and_the_schedule_stops_there() {
     assert_eq!(there.reduce(Action::PlayPause).playback.reveal, None);
     assert_eq!(there.reduce(Action::Seek(Time::ZERO)).answer_shown(), AnswerShown::Not);
     // Another answer plays nothing again, and less motion jumps.
-    assert_eq!(there.reduce(Action::Guide(Guide::Guess(2, Motion::Playing))).playback.motion, Motion::Paused);
-    let jumped = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Paused)));
+    assert_eq!(
+        there.reduce(Action::Guide(Guide::Guess(2.into(), Motion::Playing))).playback.motion,
+        Motion::Paused
+    );
+    let jumped = asked.reduce(Action::Guide(Guide::Guess(0.into(), Motion::Paused)));
     assert_eq!((jumped.view.playhead, jumped.answer_shown()), (Time(8_000_000), AnswerShown::Marked));
 }
 
 #[test]
 fn a_reader_who_stops_or_leaves_is_not_led_on() {
     let asked = go(&page(), "lesson:fifo-and-fair/2");
-    let playing = asked.reduce(Action::Guide(Guide::Guess(0, Motion::Playing))).reduce(Action::Tick(0.5));
+    let playing =
+        asked.reduce(Action::Guide(Guide::Guess(0.into(), Motion::Playing))).reduce(Action::Tick(0.5));
     for action in [Action::PlayPause, Action::Seek(Time(1)), Action::Guide(Guide::SetUp)] {
         let stopped = playing.reduce(action);
         assert_eq!((stopped.playback.motion, stopped.playback.reveal), (Motion::Paused, None));
     }
-    let next =
-        playing.reduce(Action::Guide(Guide::Start(playing.lessons.tour.as_ref().expect("a tour").at.at(2))));
+    let next = playing.reduce(Action::Guide(Guide::At(2)));
     assert_eq!((next.playback.motion, next.playback.reveal), (Motion::Paused, None));
 }
 
@@ -339,7 +344,7 @@ fn scores_stay_when_the_page_from_before_is_back() {
     let started = go(&page(), "challenge:lie");
     let at = started.challenge().expect("a challenge");
     let score = ChallengeScore { value: 4.0, changes: 1 };
-    let won = started.reduce(Action::Guide(Guide::Reach(at, score)));
+    let won = started.reduce(Action::Guide(Guide::Reach(at.into(), score)));
     let back = won.reduce(Action::Guide(Guide::Finish)).reduce(Action::Guide(Guide::Return));
     assert_eq!(back.lessons.scores, [("lie", score)].into());
     assert!(back.lessons.done.is_empty(), "challenges are no lesson that is done");

@@ -24,7 +24,7 @@ mod scene;
 mod student;
 mod target;
 
-pub use check::{CheckedLesson, FactSource, check};
+pub use check::{CheckedLesson, FactSource, check, check_step};
 pub(in crate::lesson) use check::{MAX_EVENTS, facts_of};
 pub use content::{
     Answers, Claim, GuessState, Lesson, LessonDemo, LessonFault, LessonSeed, LessonStep, Question,

@@ -28,12 +28,15 @@ use std::rc::Rc;
 use fairlane::engine::{self, Engine, EventBudget};
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::uwfq::UwfqReference;
-use fairlane::policy::{OBSERVED, PolicyId};
+use fairlane::policy::{OBSERVED, PolicyId, custom};
 use fairlane::scenario::{Cluster, Edit, PartitionMode, Scenario};
 use fairlane::trace::{LoadIndex, Trace};
 use fairlane::units::{Span, Time, micros_from_seconds};
 use quantity::combined;
 
+/// Why there is no figure of a program that has not run.
+const UNSIMULATED: &str =
+    "the figures of a program are known once it has run; read it in its panel, then press Run it";
 /// Figures that differ by less are equal.
 const EQUAL: f64 = 0.005;
 
@@ -60,6 +63,8 @@ pub struct LessonFacts {
     recorded: Option<RecordedFacts>,
     /// Most events of one simulation.
     max_events: u32,
+    /// Whether programs of the scenario are simulated, which run in place of a policy.
+    runs_programs: bool,
 }
 
 /// What a recorded run has beyond its scenario.
@@ -87,6 +92,7 @@ impl LessonFacts {
             ideal: OnceCell::new(),
             recorded: None,
             max_events: u32::MAX,
+            runs_programs: true,
         }
     }
 
@@ -94,6 +100,12 @@ impl LessonFacts {
     /// that nobody who asks is held up.
     pub fn within(self, max_events: u32) -> LessonFacts {
         LessonFacts { max_events, ..self }
+    }
+
+    /// The facts of a scenario whose programs do not run: what they do is known only if it is
+    /// [given](LessonFacts::with_trace).
+    pub fn without_programs(self) -> LessonFacts {
+        LessonFacts { runs_programs: false, ..self }
     }
 
     /// Whether a policy's schedule can be had within the events that there are.
@@ -233,7 +245,8 @@ impl LessonFacts {
             _ => return Err(fault(name, "there is no such variant")),
         };
         let scenario = scenario.map_err(|error| fault(name, error.to_string()))?;
-        let facts = Rc::new(LessonFacts::new(scenario).within(self.max_events));
+        let facts = LessonFacts { runs_programs: self.runs_programs, ..LessonFacts::new(scenario) };
+        let facts = Rc::new(facts.within(self.max_events));
         self.variants.borrow_mut().insert(name.to_owned(), Rc::clone(&facts));
         Ok(facts)
     }
@@ -280,6 +293,9 @@ impl LessonFacts {
         policy: PolicyId,
         name: &str,
     ) -> Result<Trace, FactError> {
+        if !self.runs_programs && custom::is_program(policy.kind) {
+            return Err(fault(name, UNSIMULATED));
+        }
         let mut budget = EventBudget::new(self.max_events);
         engine::simulate_observed(scenario, policy, &mut |_| budget.spend())
             .map_err(|error| fault(name, error.to_string()))
@@ -289,7 +305,10 @@ impl LessonFacts {
     pub(super) fn uwfq(&self, at: Time, is_included: bool) -> UwfqReference {
         let mut engine = Engine::<UwfqReference>::new(&self.scenario, PartitionMode::Default);
         let is_ahead = |next: Option<Time>| next.is_some_and(|next| next < at || next == at && is_included);
-        while is_ahead(engine.next_instant()) && engine.step() {}
+        let mut steps = 0;
+        while steps < self.max_events && is_ahead(engine.next_instant()) && engine.step() {
+            steps += 1;
+        }
         engine.policy().clone()
     }
 
@@ -298,7 +317,9 @@ impl LessonFacts {
     pub(super) fn uwfq_until(&self, is_true: impl Fn(&UwfqReference, Time) -> bool) -> Option<Time> {
         let mut engine = Engine::<UwfqReference>::new(&self.scenario, PartitionMode::Default);
         let mut was_false = false;
-        while engine.step() {
+        let mut steps = 0;
+        while steps < self.max_events && engine.step() {
+            steps += 1;
             let now = engine.view().now();
             // Long after the last event everything has finished virtually.
             let end = engine.next_instant().unwrap_or(Time(now.0 + (1 << 50)));

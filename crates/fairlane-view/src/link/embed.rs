@@ -4,6 +4,7 @@
 //! query    = "?embed" *( "&" key [ "=" value ] )
 //! key      = "scenario"     the name of a catalog entry
 //!          | "src"          the address of a scenario file (JSON)
+//!          | "lesson"       one of the project's lessons by name, or the address of a document
 //!          | "policies"     policies with commas between; those that suit the scenario if missing
 //!          | "show"         parts with commas between: panels, lanes, ideal, compare, chart, lesson, transport
 //!          | "chart"        which chart is shown, by the word that the command line has for it
@@ -14,7 +15,7 @@
 //!          | "host"         the origin of the page around the frame; messages of others are ignored
 //! ```
 //!
-//! Without `scenario` and `src` the fragment is a session or a step of a lesson, as in a share link.
+//! Without `scenario`, `src` and `lesson` the fragment is a session or a step of a lesson, as in a share link.
 //!
 //! ```
 //! use fairlane_view::link::embed::{DemoPart, DemoSubject, Embed};
@@ -105,6 +106,8 @@ pub enum DemoSubject {
     Fragment(String),
     /// The address of a scenario file.
     File(String),
+    /// The address of a lesson's document.
+    Document(String),
 }
 
 /// A demo as its address describes it.
@@ -136,7 +139,7 @@ impl Default for Embed {
         Embed {
             subject: DemoSubject::Fragment(String::new()),
             policies: None,
-            parts: Embed::usual_parts(false),
+            parts: Embed::usual_parts(false, false),
             chart: None,
             theme: DemoTheme::System,
             editable: false,
@@ -153,14 +156,14 @@ impl Default for Embed {
 pub enum EmbedError {
     /// A key that there is not.
     #[error(
-        "the address has \"{0}\"; a demo has scenario, src, policies, show, chart, theme, edit, predict, at and host"
+        "the address has \"{0}\"; a demo has scenario, src, lesson, policies, show, chart, theme, edit, predict, at and host"
     )]
     UnknownKey(String),
     /// A key occurs twice.
     #[error("the address has \"{0}\" twice; leave one")]
     Twice(String),
-    /// Both a catalog entry and a file.
-    #[error("the address has both scenario and src; leave one")]
+    /// Several of a catalog entry, a file and a lesson.
+    #[error("the address has more than one of scenario, src and lesson; leave one")]
     TwoScenarios,
     /// The catalog has no such entry.
     #[error("the catalog has no scenario \"{0}\"; the page's list of scenarios has their names")]
@@ -178,7 +181,7 @@ pub enum EmbedError {
     #[error("at={0} is no instant; write seconds with at most six decimals, such as 1.5")]
     Instant(String),
     /// Not an address that is allowed.
-    #[error("src={0} is not allowed; give an http or https address, or one relative to the page")]
+    #[error("the address {0} is not allowed; give an http or https address, or one relative to the page")]
     Address(String),
     /// Not written as addresses are.
     #[error("the address is damaged at \"{0}\"; write characters other than letters and digits as %XX")]
@@ -202,7 +205,7 @@ impl Embed {
         }
         let mut embed = Embed::default();
         let mut seen = BTreeSet::new();
-        let (mut entry, mut file) = (None, None);
+        let (mut entry, mut file, mut lesson) = (None, None, None);
         for pair in pairs {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = plain(value).ok_or_else(|| EmbedError::Escape(shown(value)))?;
@@ -212,6 +215,7 @@ impl Embed {
             match key {
                 "scenario" => entry = Some(value),
                 "src" => file = Some(value),
+                "lesson" => lesson = Some(value),
                 "policies" => embed.policies = Some(policies(&value)?),
                 "show" => embed.parts = words(&value).map(part).collect::<Result<_, _>>()?,
                 "chart" => embed.chart = Some(value),
@@ -224,27 +228,30 @@ impl Embed {
             }
         }
         if !seen.contains("show") {
-            embed.parts = Embed::usual_parts(embed.editable);
+            embed.parts = Embed::usual_parts(embed.editable, lesson.is_some());
         }
         if embed.chart.is_some() {
             embed.parts.insert(DemoPart::Chart);
         }
-        embed.subject = match (entry, file) {
-            (Some(_), Some(_)) => return Err(EmbedError::TwoScenarios),
-            (Some(name), None) => {
+        embed.subject = match (entry, file, lesson) {
+            (None, None, None) => DemoSubject::Fragment(String::new()),
+            (Some(name), None, None) => {
                 let entry = catalog::find(&name).ok_or_else(|| EmbedError::UnknownEntry(shown(&name)))?;
                 DemoSubject::Fragment(format!("catalog:{}", entry.name))
             }
-            (None, Some(address)) => DemoSubject::File(allowed(address)?),
-            (None, None) => DemoSubject::Fragment(String::new()),
+            (None, Some(address), None) => DemoSubject::File(allowed(address)?),
+            (None, None, Some(name)) if is_name(&name) => DemoSubject::Fragment(format!("lesson:{name}")),
+            (None, None, Some(address)) => DemoSubject::Document(allowed(address)?),
+            _ => return Err(EmbedError::TwoScenarios),
         };
         Ok(Some(embed))
     }
 
-    /// The parts of a demo whose address names none: jobs that can be moved are in lanes.
-    fn usual_parts(editable: bool) -> BTreeSet<DemoPart> {
+    /// The parts of a demo whose address names none: jobs that can be moved are in lanes, and a lesson has its card.
+    fn usual_parts(editable: bool, is_lesson: bool) -> BTreeSet<DemoPart> {
         let lanes = editable.then_some(DemoPart::Lanes);
-        [DemoPart::Panels, DemoPart::Transport].into_iter().chain(lanes).collect()
+        let card = is_lesson.then_some(DemoPart::Lesson);
+        [DemoPart::Panels, DemoPart::Transport].into_iter().chain(lanes).chain(card).collect()
     }
 
     /// A demo of what a page shows: by the name of a catalog entry where that says it all, or else by the session.
@@ -287,7 +294,7 @@ impl Embed {
     fn session(&self) -> Option<&str> {
         match &self.subject {
             DemoSubject::Fragment(session) if !session.is_empty() && self.entry().is_none() => Some(session),
-            DemoSubject::Fragment(_) | DemoSubject::File(_) => None,
+            DemoSubject::Fragment(_) | DemoSubject::File(_) | DemoSubject::Document(_) => None,
         }
     }
 
@@ -315,11 +322,15 @@ impl Embed {
         if let DemoSubject::File(address) = &self.subject {
             values.push(("src", address.clone()));
         }
+        if let DemoSubject::Document(address) = &self.subject {
+            values.push(("lesson", address.clone()));
+        }
         if let Some(policies) = &self.policies {
             let names: Vec<String> = policies.iter().map(PolicyId::to_string).collect();
             values.push(("policies", names.join(",")));
         }
-        if self.parts != Embed::usual_parts(self.editable) {
+        let is_lesson = matches!(self.subject, DemoSubject::Document(_));
+        if self.parts != Embed::usual_parts(self.editable, is_lesson) {
             let parts = DemoPart::WORDS.iter().filter(|(part, _)| self.shows(*part));
             values.push(("show", parts.map(|(_, word)| *word).collect::<Vec<_>>().join(",")));
         }
@@ -365,6 +376,13 @@ fn part(word: &str) -> Result<DemoPart, EmbedError> {
 fn theme(word: &str) -> Result<DemoTheme, EmbedError> {
     let known = DemoTheme::WORDS.iter().find(|(_, known)| *known == word);
     known.map(|(theme, _)| *theme).ok_or_else(|| EmbedError::UnknownTheme(shown(word)))
+}
+
+/// Whether it is the name of a lesson, with or without the number of a step, and no address: `skew`, `skew/3`.
+fn is_name(text: &str) -> bool {
+    let (name, step) = text.split_once('/').unwrap_or((text, "1"));
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    !name.is_empty() && name.bytes().all(is_word) && step.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// An address that may be fetched: of the web, or relative to the page.

@@ -8,22 +8,23 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::goal::GoalMeter;
+use super::hand_in::{HandIn, NameForm, awaits_name};
+use super::question::QuestionBox;
 use super::spots;
-use crate::browser::dom::prefers_reduced_motion;
+use super::text::StepText;
 use crate::browser::stylesheet::use_stylesheet;
-use crate::panels::plain_head;
-use crate::panels::share::link::copy_link;
+use crate::panels::share::link::{copy_document_link, copy_link};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{
-    Action, ActiveLesson, AnswerShown, Card, Document, Guide, LessonEnd, Motion, State, Tab, Toast,
+    Action, ActiveLesson, AnswerShown, Card, Document, GivenAnswer, Guide, LessonEnd, LessonPlace,
+    ReachedChallenge, State, Tab, Toast, of_others,
 };
 use crate::ui::focus::{focus, scroll_to};
 use fairlane::policy::PolicyId;
-use fairlane_study::lesson::document::{
-    Answers, LessonStep, Question, QuestionOption, StyledText, TextBlock, TextStyle,
-};
-use fairlane_study::lesson::{ChallengeScore, FactError, LessonFacts, StepId, challenges, lessons, walk};
+use fairlane::scenario::Scenario;
+use fairlane_study::lesson::document::{LessonFault, LessonStep, Severity, check_step};
+use fairlane_study::lesson::{Challenge, ChallengeScore, LessonFacts, challenges, lessons};
 
 /// After this time a side that a step unfolds is there with its tables.
 const AFTER_UNFOLDING_MS: u32 = 120;
@@ -67,48 +68,54 @@ impl LessonCardProps {
 #[component]
 pub fn LessonCard(props: &LessonCardProps) -> Html {
     let tour = &props.tour;
-    let here = tour.at;
-    let facts = {
-        let tour = tour.clone();
-        use_memo((here, tour.is_awaiting(), tour.set_ups), move |_| tour.whole_facts())
-    };
+    let here = tour.at.clone();
+    let facts = use_facts(props);
+    let faults = use_memo((here.clone(), facts.clone()), |(here, facts)| faults(here, facts.as_deref()));
     let body = {
-        let (facts, send) = ((*facts).clone(), props.send.clone());
-        use_memo((here, tour.answer(), facts), move |(here, answer, facts)| {
-            let Some(facts) = facts else { return awaited() };
-            body(here.step(), *answer, facts, &send)
-                .unwrap_or_else(|error| html! { <p class="bad">{ error.to_string() }</p> })
+        let send = props.send.clone();
+        let of = (here.clone(), tour.answer().cloned(), facts.clone(), tour.is_awaiting());
+        use_memo(of, move |(here, answer, facts, awaiting)| match here.document() {
+            Some(lesson) if awaits_name(lesson) => {
+                html! { <NameForm lesson={lesson.clone()} send={send.clone()} /> }
+            }
+            _ if *awaiting => awaited(),
+            _ => body(here, answer.clone(), facts.as_ref(), &send),
         })
     };
     let points = {
-        let facts = (*facts).clone();
-        use_memo((here, tour.guess_state(), facts), |(here, guess, facts)| {
+        let facts = facts.clone();
+        use_memo((here.clone(), tour.guess_state(), facts), |(here, guess, facts)| {
             let spots = here.step().shown(*guess).1;
             facts.as_ref().and_then(|facts| spots::selectors(spots, facts).ok()).unwrap_or_default()
         })
     };
     let over = matches!(tour.card, Card::Over(_));
-    use_heading_focus(here, over);
-    use_answer_in_view(here, tour.answer());
+    use_heading_focus(here.clone(), over);
+    use_answer_in_view(here.clone(), tour.answer().is_some());
     use_unfolding(&points, tour.set_ups, props.settled, &props.send);
     use_scrolling(points.first().filter(|_| !over).cloned(), tour.set_ups, props.settled);
     // While the schedule plays to the answer nothing is given away.
     let quiet = tour.card != Card::Open || props.answer == AnswerShown::Playing;
     use_stylesheet(if quiet { String::new() } else { highlight(&points) });
-    let act = |guide: Guide| props.send.reform(move |_: MouseEvent| Action::Guide(guide));
+    let act = |guide: Guide| props.send.reform(move |_: MouseEvent| Action::Guide(guide.clone()));
     if let Card::Over(ending) = tour.card {
-        return after_lesson(here, ending, &act);
+        return after_lesson(tour, ending, &act, &props.send);
     }
     let folded = tour.card == Card::Folded;
     // A step that does not point at the set-up needs less room for it; in a challenge everything is of use.
     let tall = !here.is_challenge() && !points.iter().any(|css| css.starts_with(".left"));
-    let kind = if here.is_challenge() { &CHALLENGE } else { &LESSON };
+    let kind = if here.own().is_some_and(|id| id.is_challenge()) { &CHALLENGE } else { &LESSON };
     let share = {
-        let send = props.send.clone();
+        let (send, here) = (props.send.clone(), here.clone());
         Callback::from(move |_: MouseEvent| {
-            let send = send.clone();
+            let (send, here) = (send.clone(), here.clone());
             wasm_bindgen_futures::spawn_local(async move {
-                send.emit(Action::Toast(Some(Toast::Done(copy_link(&here.fragment(), kind.target).await))))
+                send.emit(match &here {
+                    LessonPlace::Own(id) => {
+                        Action::Toast(Some(Toast::Done(copy_link(&id.fragment(), kind.target).await)))
+                    }
+                    LessonPlace::Opened(lesson, step) => copy_document_link(lesson, *step).await,
+                })
             });
         })
     };
@@ -116,25 +123,20 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     let fold_label = if folded { kind.expand } else { kind.collapse };
     let copy_label = format!("Copy a link to this {}", kind.target);
     // Judged also while the card is folded.
-    let goal = here.challenge_id().map(|id| html! {
-        <GoalMeter at={here} challenge={id} document={props.document.clone()} ticked={props.ticked.clone()} {folded}
+    let goal = here.challenge().map(|challenge| html! {
+        <GoalMeter at={here.clone()} document={props.document.clone()} ticked={props.ticked.clone()} {folded}
             programs={props.programs.clone()} settled={props.settled} dragging={props.dragging}
-            best={props.scores.get(id).copied()} send={props.send.clone()} />
+            best={best(props, challenge)} send={props.send.clone()} />
     });
     html! {
         <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson"
-            data-place={here.fragment()} data-answer={props.answer.word()} data-spots={points.join(" || ")}
+            data-place={here.name()} data-answer={props.answer.word()} data-spots={points.join(" || ")}
             aria-label={match here.challenge() {
                 Some(challenge) => format!("Challenge: {}", challenge.step.title),
-                None => format!("Lesson: {}", here.lesson().title),
+                None => format!("Lesson: {}", here.lesson_title()),
             }}>
             <header>
-                if here.is_challenge() {
-                    <p>{ format!("Challenge {} of {}", here.index() + 1, challenges().len()) }</p>
-                } else {
-                    <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, lessons().len()) }<b>{ here.lesson().title.as_str()
-                        }</b></p>
-                }
+                { heading(&here) }
                 <button type="button" id="lesson-link" onclick={share} aria-label={copy_label.clone()}
                     title={copy_label}>{
                     icon("M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1")
@@ -148,17 +150,21 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
             if folded {
                 { for goal }
             } else {
-                <div class="lesson-body" key={here.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
+                <div class="lesson-body" key={here.name()} tabindex="0" role="group" aria-labelledby="lesson-title">
                     <h2 id="lesson-title" tabindex="-1">{ here.step().title.as_str() }</h2>
+                    { faults_note(&faults) }
                     { (*body).clone() }
+                    if let Some(lesson) = here.document().filter(|lesson| !awaits_name(lesson)) {
+                        <HandIn lesson={lesson.clone()} progress={tour.progress.clone()} send={props.send.clone()} />
+                    }
                     if let Some(goal) = goal {
                         { goal }
-                    } else if !tour.is_awaiting() && !tour.speaks_of(&props.document.scenario) {
+                    } else if facts.is_some() && !tour.speaks_of(&props.document.scenario) {
                         <p class="hint" id="lesson-changed">{
                             "You have changed the scenario; the figures in this text refer to the step's own. After you restore the step, undo restores your version." }</p>
                     }
                 </div>
-                { navigation(here, &act) }
+                { navigation(&here, &act) }
             }
         </section>
     }
@@ -186,28 +192,45 @@ const CHALLENGE: CardWords = CardWords {
     leave: "Leave the challenge",
 };
 
+/// What kind of lesson it is, and which.
+fn heading(here: &LessonPlace) -> Html {
+    match here {
+        LessonPlace::Own(id) if id.is_challenge() => {
+            html! { <p>{ format!("Challenge {} of {}", id.index() + 1, challenges().len()) }</p> }
+        }
+        LessonPlace::Own(id) => {
+            let number = format!("Lesson {} of {}: ", id.lesson_index() + 1, lessons().len());
+            html! { <p>{ number }<b>{ here.lesson_title() }</b></p> }
+        }
+        LessonPlace::Opened(lesson, _) => {
+            html! { <p title={lesson.document.name.clone()}>{ "Lesson: " }<b>{ here.lesson_title() }</b></p> }
+        }
+    }
+}
+
 /// Back, the steps, next.
-fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
-    let back = here.back();
-    let next = here.next().map_or(Guide::Finish, Guide::Start);
+fn navigation(here: &LessonPlace, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
+    let (at, count) = (here.index(), here.step_count());
+    let next = if at + 1 < count { Guide::At(at + 1) } else { Guide::Finish };
+    let next_words = if next == Guide::Finish { "Finish" } else { "Next" };
+    let of_challenges = here.own().is_some_and(|id| id.is_challenge());
     let step = |index: usize| {
         let there = here.at(index);
-        let kind = if here.is_challenge() { "Challenge" } else { "Step" };
+        let kind = if of_challenges { "Challenge" } else { "Step" };
         let label = format!("{kind} {}: {}", index + 1, there.step().title);
-        let current = (there == here).then_some("step");
+        let current = (index == at).then_some("step");
         html! {
             <li><button type="button" data-step={(index + 1).to_string()} aria-label={label.clone()} title={label}
                 aria-current={current}
-                onclick={act(Guide::Start(there))}></button></li>
+                onclick={act(Guide::At(index))}></button></li>
         }
     };
     html! {
         <footer>
-            <button type="button" id="lesson-back" disabled={back.is_none()}
-                onclick={act(Guide::Start(back.unwrap_or(here)))}>{ "Back" }</button>
-            <ol class="dots" aria-label={if here.is_challenge() { "Challenges" } else { "Steps" }}>{ for (0..here.lesson().steps.len()).map(step) }</ol>
-            <button type="button" id="lesson-next" class="go"
-                onclick={act(next)}>{ if next == Guide::Finish { "Finish" } else { "Next" } }</button>
+            <button type="button" id="lesson-back" disabled={at == 0}
+                onclick={act(Guide::At(at.saturating_sub(1)))}>{ "Back" }</button>
+            <ol class="dots" aria-label={if of_challenges { "Challenges" } else { "Steps" }}>{ for (0..count).map(step) }</ol>
+            <button type="button" id="lesson-next" class="go" onclick={act(next)}>{ next_words }</button>
             <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)}
                 title="Restore what this step shows: scenario, policies, playhead, zoom">{
                     if here.is_challenge() { "Reset" } else { "Restore this step" } }</button>
@@ -216,20 +239,30 @@ fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Htm
 }
 
 /// After the lesson: continue with the next, return to what was there before, or stay.
-fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
-    let name = here.challenge().map_or(&here.lesson().title, |challenge| &challenge.step.title);
+fn after_lesson(
+    tour: &ActiveLesson,
+    ending: LessonEnd,
+    act: &impl Fn(Guide) -> Callback<MouseEvent>,
+    send: &Callback<Action>,
+) -> Html {
+    let here = &tour.at;
+    let of_challenges = here.own().is_some_and(|id| id.is_challenge());
+    let name = if of_challenges { &here.step().title } else { here.lesson_title() };
     let (title, words) = match ending {
         LessonEnd::Finished => (format!("Done: {name}"), "Your page from before is still there."),
         LessonEnd::Closed => {
             (format!("You left: {name}"), "The page is as you left it. Your page from before is still there.")
         }
     };
-    let next = here.next_lesson().filter(|_| ending == LessonEnd::Finished);
+    let next = here.own().and_then(|id| id.next_lesson()).filter(|_| ending == LessonEnd::Finished);
     html! {
         <section class="lesson over" id="lesson" aria-label="After the lesson">
             <div class="lesson-body">
                 <h2 id="lesson-title" tabindex="-1">{ title }</h2>
                 <p>{ words }</p>
+                if let Some(lesson) = here.document() {
+                    <HandIn lesson={lesson.clone()} progress={tour.progress.clone()} send={send.clone()} />
+                }
                 <div class="buttons">
                     if let Some(next) = next {
                         <button type="button" id="lesson-on" class="go"
@@ -240,7 +273,7 @@ fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callbac
                     }
                     if ending == LessonEnd::Closed {
                         <button type="button" id="lesson-resume"
-                            onclick={act(Guide::Start(here))}>{ if here.is_challenge() { "Continue the challenge" } else {
+                            onclick={act(Guide::At(here.index()))}>{ if of_challenges { "Continue the challenge" } else {
                                 "Continue the lesson" } }</button>
                     }
                     <button type="button" id="lesson-return" onclick={act(Guide::Return)}>{ "Back to my page" }</button>
@@ -248,6 +281,66 @@ fn after_lesson(here: StepId, ending: LessonEnd, act: &impl Fn(Guide) -> Callbac
                 </div>
             </div>
         </section>
+    }
+}
+
+/// The best score in a challenge so far.
+fn best(props: &LessonCardProps, challenge: &Challenge) -> Option<ChallengeScore> {
+    match props.tour.at.own() {
+        Some(_) => props.scores.get(challenge.id.as_str()).copied(),
+        None => props.tour.progress.reached.get(&props.tour.at.index()).map(ReachedChallenge::score),
+    }
+}
+
+/// What the step's text is about. In somebody else's lesson the figures of programs are those that ran in a worker.
+#[hook]
+fn use_facts(props: &LessonCardProps) -> Option<Shared<LessonFacts>> {
+    let tour = props.tour.clone();
+    let is_of_others = tour.at.document().is_some() && tour.speaks_of(&props.document.scenario);
+    let programs = if is_of_others { props.programs.clone() } else { BTreeMap::new() };
+    let of = (tour.at.clone(), tour.is_awaiting(), tour.set_ups, programs);
+    let facts = use_memo(of, move |(.., programs)| {
+        let facts = tour.whole_facts()?;
+        if programs.is_empty() {
+            return Some(facts);
+        }
+        let run = |facts: LessonFacts, (&policy, analysis): (&PolicyId, &Shared<Analysis>)| {
+            facts.with_trace(policy, analysis.trace.clone())
+        };
+        let known = of_others(Scenario::clone(facts.scenario()));
+        Some(Shared::new(programs.iter().fold(known, run)))
+    });
+    (*facts).clone()
+}
+
+/// What is wrong with a step of somebody else's lesson, and in front of the first with the lesson as a whole. The
+/// project's own are tested.
+fn faults(here: &LessonPlace, facts: Option<&LessonFacts>) -> Vec<LessonFault> {
+    let LessonPlace::Opened(lesson, index) = here else { return Vec::new() };
+    let of_lesson = lesson.lesson.own_faults.iter().filter(|_| *index == 0).cloned();
+    let of_step = match facts {
+        Some(facts) => check_step(&lesson.lesson, here.step(), facts),
+        None => here.step().faults.clone(),
+    };
+    of_lesson.chain(of_step).filter(|fault| fault.severity == Severity::Error).collect()
+}
+
+/// Most mistakes that the card shows.
+const MAX_FAULTS: usize = 5;
+
+fn faults_note(faults: &[LessonFault]) -> Html {
+    if faults.is_empty() {
+        return Html::default();
+    }
+    let more = faults.len().saturating_sub(MAX_FAULTS);
+    html! {
+        <div class="lesson-faults" id="lesson-faults" role="note" aria-label="Mistakes in this step">
+            <p><b>{ "What is written here has a mistake. " }</b>{ "The rest of the lesson works." }</p>
+            <ul>
+                { for faults.iter().take(MAX_FAULTS).map(|fault| html! { <li>{ fault.to_string() }</li> }) }
+                if more > 0 { <li>{ format!("and {more} more; fairlane lesson check lists all") }</li> }
+            </ul>
+        </div>
     }
 }
 
@@ -259,165 +352,21 @@ fn awaited() -> Html {
 
 /// The step's text and its question.
 fn body(
-    step: &LessonStep,
-    answer: Option<usize>,
-    facts: &LessonFacts,
+    here: &LessonPlace,
+    answer: Option<GivenAnswer>,
+    facts: Option<&Shared<LessonFacts>>,
     send: &Callback<Action>,
-) -> Result<Html, FactError> {
-    let text = blocks(&step.text, facts)?;
-    let guess = step.question.as_ref().map(|asked| question(asked, answer, facts, send)).transpose()?;
-    Ok(html! { <>{ text }{ for guess }</> })
-}
-
-fn formatted(words: &[StyledText], facts: &LessonFacts) -> Result<Html, FactError> {
-    let piece = |piece: &StyledText| -> Result<Html, FactError> {
-        let words = &piece.words;
-        Ok(match &piece.style {
-            TextStyle::Plain => html! { { words } },
-            TextStyle::Strong => html! { <b>{ words }</b> },
-            TextStyle::Emphasis => html! { <em>{ words }</em> },
-            TextStyle::Code => html! { <code>{ words }</code> },
-            TextStyle::Figure => html! { <span class="figure">{ facts.evaluate(words)? }</span> },
-            TextStyle::Link(to) if is_web(to) => {
-                html! { <a href={to.clone()} target="_blank" rel="noopener noreferrer">{ words }</a> }
+) -> Html {
+    let step: &LessonStep = here.step();
+    let text = StepText { facts: facts.map(|facts| &**facts) };
+    html! {
+        <>
+            { text.blocks(&step.text) }
+            if step.question.is_some() {
+                <QuestionBox at={here.clone()} {answer} facts={facts.cloned()} send={send.clone()} />
             }
-            TextStyle::Image(source) if source.starts_with("data:image/") => {
-                html! { <img src={source.clone()} alt={words.clone()} /> }
-            }
-            // Nothing is loaded unasked, and no other scheme is followed.
-            TextStyle::Link(_) | TextStyle::Image(_) => html! { { words } },
-        })
-    };
-    words.iter().map(piece).collect()
-}
-
-/// Whether an address is one of the web.
-fn is_web(address: &str) -> bool {
-    ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme))
-}
-
-fn blocks(blocks: &[TextBlock], facts: &LessonFacts) -> Result<Html, FactError> {
-    let formatted = |words: &[StyledText]| formatted(words, facts);
-    let block = |block: &TextBlock| -> Result<Html, FactError> {
-        Ok(match block {
-            TextBlock::Text(words) => html! { <p>{ formatted(words)? }</p> },
-            TextBlock::Code(code) => html! { <pre><code>{ code }</code></pre> },
-            TextBlock::List { first, items } => {
-                let item = |item: &Vec<StyledText>| -> Result<Html, FactError> {
-                    Ok(html! { <li>{ formatted(item)? }</li> })
-                };
-                let items = items.iter().map(item).collect::<Result<Html, _>>()?;
-                match first {
-                    Some(first) => html! { <ol start={first.to_string()}>{ items }</ol> },
-                    None => html! { <ul>{ items }</ul> },
-                }
-            }
-            TextBlock::Table { head, rows } => {
-                let heading = |cell: &Vec<StyledText>| -> Result<Html, FactError> {
-                    Ok(html! { <th scope="col">{ formatted(cell)? }</th> })
-                };
-                let cell = |(index, cell): (usize, &Vec<StyledText>)| -> Result<Html, FactError> {
-                    Ok(match index {
-                        0 => html! { <th scope="row">{ formatted(cell)? }</th> },
-                        _ => html! { <td>{ formatted(cell)? }</td> },
-                    })
-                };
-                let row = |row: &Vec<Vec<StyledText>>| -> Result<Html, FactError> {
-                    Ok(html! { <tr>{ row.iter().enumerate().map(cell).collect::<Result<Html, _>>()? }</tr> })
-                };
-                html! {
-                    <table>
-                        <thead><tr>{ head.iter().map(heading).collect::<Result<Html, _>>()? }</tr></thead>
-                        <tbody>{ rows.iter().map(row).collect::<Result<Html, _>>()? }</tbody>
-                    </table>
-                }
-            }
-            TextBlock::Walk(job) => {
-                let walk = walk(facts, job)?;
-                html! {
-                    <table class="walk">
-                        <caption>{ format!("Algorithm 1 as {} arrives at {}", walk.job, walk.at) }</caption>
-                        { plain_head(["line", "what happens, and the state after it"]) }
-                        <tbody>
-                            { for walk.lines.iter().map(|line| html! {
-                                <tr>
-                                    <th scope="row">{ line.number }</th>
-                                    <td>{ &line.words }{ for line.state.iter().map(|state| html!
-                                        { <code>{ state }</code> }) }</td>
-                                </tr>
-                            }) }
-                        </tbody>
-                    </table>
-                }
-            }
-        })
-    };
-    blocks.iter().map(block).collect()
-}
-
-/// A question with its answers; once one is chosen, which was right and why. Others can still be tried.
-fn question(
-    question: &Question,
-    chosen: Option<usize>,
-    facts: &LessonFacts,
-    send: &Callback<Action>,
-) -> Result<Html, FactError> {
-    let choose = |index: usize| {
-        send.reform(move |_: MouseEvent| {
-            let motion = if prefers_reduced_motion() { Motion::Paused } else { Motion::Playing };
-            Action::Guide(Guide::Guess(index, motion))
-        })
-    };
-    let option = |(index, option): (usize, &QuestionOption)| -> Result<Html, FactError> {
-        let verdict = match chosen {
-            Some(_) if option.is_right => Some("correct"),
-            Some(chosen) if chosen == index => Some("incorrect"),
-            _ => None,
-        };
-        Ok(html! {
-            <li>
-                <button type="button" class={classes!("option", verdict)} data-option={index.to_string()}
-                    aria-pressed={(chosen == Some(index)).to_string()} onclick={choose(index)}>
-                    <span>{ formatted(&option.words, facts)? }</span>
-                    if let Some(verdict) = verdict {
-                        <i>{ if verdict == "correct" { "✓ right" } else { "✗ no" } }</i>
-                    }
-                </button>
-            </li>
-        })
-    };
-    let (answers, right) = match &question.answers {
-        Answers::Options(options) => {
-            let answers = options.iter().enumerate().map(option).collect::<Result<Html, FactError>>()?;
-            (answers, chosen.and_then(|chosen| options.get(chosen)).map(|option| option.is_right))
-        }
-        // Shown rather than asked for: the reader compares it with the number in mind.
-        Answers::Number { figure, .. } => {
-            let label = match chosen {
-                Some(_) => facts.evaluate(figure)?,
-                None => "Show the number".to_owned(),
-            };
-            let answer = html! {
-                <li><button type="button" class="option" data-option="0" onclick={choose(0)}><span>{ label }</span></button></li>
-            };
-            (answer, None)
-        }
-    };
-    let explanation = blocks(&question.explanation, facts)?;
-    Ok(html! {
-        <div class="guess" role="group" aria-labelledby="lesson-question">
-            <p id="lesson-question"><b>{ "Your guess: " }</b>{ formatted(&question.words, facts)? }</p>
-            <ul class="options">{ answers }</ul>
-            <div id="lesson-answer" role="status">
-                if let Some(right) = right {
-                    <p><b>{ if right { "Right. " } else { "Not quite. " } }</b></p>
-                }
-                if chosen.is_some() {
-                    { explanation }
-                }
-            </div>
-        </div>
-    })
+        </>
+    }
 }
 
 /// A style rule that highlights what the step points at, however often that is rendered again.
@@ -433,7 +382,7 @@ fn highlight(points: &[String]) -> String {
 
 /// A new step gets the focus, so that it is read out and the keys continue from there.
 #[hook]
-fn use_heading_focus(here: StepId, over: bool) {
+fn use_heading_focus(here: LessonPlace, over: bool) {
     use_effect_with((here, over), |_| {
         focus("#lesson-title");
     });
@@ -490,8 +439,8 @@ fn use_unfolding(points: &Rc<Vec<String>>, set_ups: u32, settled: bool, send: &C
 
 /// A first answer scrolls its explanation into view.
 #[hook]
-fn use_answer_in_view(here: StepId, answer: Option<usize>) {
-    use_effect_with((here, answer.is_some()), |&(_, answered)| {
+fn use_answer_in_view(here: LessonPlace, answered: bool) {
+    use_effect_with((here, answered), |(_, answered)| {
         let frame = answered.then(|| request_animation_frame(|_| scroll_to("#lesson-answer")));
         move || drop(frame)
     });

@@ -1,17 +1,18 @@
 //! The goal of a challenge: where the reader is on the way to it, live, and what else must hold.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use yew::prelude::*;
 
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, Guide};
+use crate::store::{Action, Document, Guide, LessonPlace, of_others};
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::Scenario;
 use fairlane_study::lesson::{
-    Challenge, ChallengeScore, GoalSide, Judgement, LessonFacts, Quantity, QuantityUnit, StepId,
+    Challenge, ChallengeScore, GoalSide, Judgement, LessonFacts, Quantity, QuantityUnit,
 };
 
 /// Most tasks under a policy that are simulated to judge: a few milliseconds.
@@ -21,8 +22,8 @@ const MAX_EVENTS: u32 = 200_000;
 
 #[derive(Properties, PartialEq)]
 pub struct GoalMeterProps {
-    pub at: StepId,
-    pub challenge: &'static str,
+    /// The step that is a challenge.
+    pub at: LessonPlace,
     pub document: Shared<Document>,
     pub ticked: BTreeSet<PolicyId>,
     /// The schedules of ticked programs that are up to date: programs run in workers only.
@@ -41,18 +42,23 @@ pub struct GoalMeterProps {
 /// Figure, goal and par on a bar; the rules; and whether all of it is reached.
 #[component]
 pub fn GoalMeter(props: &GoalMeterProps) -> Html {
-    let start = use_memo(props.challenge, |id| Challenge::named(id).and_then(Challenge::start));
+    let start = use_memo(props.at.clone(), |at| {
+        let start = at.challenge().and_then(Challenge::start)?;
+        // What somebody else has written holds nobody up, and runs no program unasked.
+        Some(if at.document().is_some() { Rc::new(of_others(start.scenario().clone())) } else { start })
+    });
     let judgement = {
         let start = (*start).clone();
-        let of = (props.challenge, props.document.clone(), props.ticked.clone(), props.programs.clone());
-        use_memo(of, move |(id, document, ticked, programs)| {
+        let of = (props.at.clone(), props.document.clone(), props.ticked.clone(), props.programs.clone());
+        use_memo(of, move |(at, document, ticked, programs)| {
             let modes = ticked.iter().map(|policy| document.tasks(policy.partitioning));
             let is_small = modes.max().is_none_or(|tasks| tasks <= MAX_TASKS);
-            let (challenge, start) = Challenge::named(id).zip(start).filter(|_| is_small)?;
+            let (challenge, start) = at.challenge().zip(start).filter(|_| is_small)?;
             let is_known =
                 |policy: &PolicyId| !custom::is_program(policy.kind) || programs.contains_key(policy);
             let policies: Vec<PolicyId> = ticked.iter().copied().filter(is_known).collect();
             let facts = LessonFacts::new(Scenario::clone(&document.scenario)).within(MAX_EVENTS);
+            let facts = if at.document().is_some() { facts.without_programs() } else { facts };
             let facts = programs
                 .iter()
                 .fold(facts, |facts, (&policy, analysis)| facts.with_trace(policy, analysis.trace.clone()));
@@ -60,7 +66,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
             if !policies.iter().all(is_within) {
                 return None;
             }
-            Some((challenge, challenge.judged(&start, facts, &policies)))
+            Some(challenge.judged(&start, facts, &policies))
         })
     };
     // While a program is simulated, what was judged last stays.
@@ -70,20 +76,20 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
         *settled.borrow_mut() = judgement.clone();
     }
     let judgement = settled.borrow().clone();
-    let score = (*judgement).as_ref().and_then(|(challenge, judgement)| {
+    let score = props.at.challenge().zip((*judgement).as_ref()).and_then(|(challenge, judgement)| {
         let score = judgement.score().filter(|_| !props.dragging)?;
         let is_best = props.best.is_none_or(|best| score.beats(best, challenge.goal.side));
         is_best.then_some(score)
     });
     {
-        let (send, at) = (props.send.clone(), props.at);
-        use_effect_with(score, move |score| {
+        let (send, at) = (props.send.clone(), props.at.clone());
+        use_effect_with((at, score), move |(at, score)| {
             if let Some(score) = *score {
-                send.emit(Action::Guide(Guide::Reach(at, score)));
+                send.emit(Action::Guide(Guide::Reach(at.clone(), score)));
             }
         });
     }
-    let Some((challenge, judgement)) = &*judgement else {
+    let Some((challenge, judgement)) = props.at.challenge().zip((*judgement).as_ref()) else {
         return html! { <p class="hint">{ "This scenario is too large to be judged. Undo, or reset the challenge." }</p> };
     };
     let now = judgement.figure.map_or("none".to_owned(), describe);

@@ -15,7 +15,7 @@ pub struct ListProps {
 /// The explainer, the lessons and the challenges, each a button that starts it or leads back to it.
 #[component]
 pub fn List(props: &ListProps) -> Html {
-    let under_way = props.lessons.tour.as_ref().map(|tour| tour.at);
+    let under_way = props.lessons.tour.as_ref().and_then(|tour| tour.at.own());
     html! {
         <>
         <ol>

@@ -12,14 +12,16 @@ pub fn selectors(targets: &[StepTarget], facts: &LessonFacts) -> Result<Vec<Stri
 }
 
 fn selector(target: &StepTarget, facts: &LessonFacts) -> Result<String, FactError> {
+    // Anybody may have written the name: in a selector it is one that there is.
+    let known = |policy: &str| facts.policy(policy).map(|policy| policy.to_string());
     Ok(match target {
         StepTarget::Lanes => "#lanes".to_owned(),
         StepTarget::Lane(user) => format!("#lanes [data-user='{}']", facts.user(user)?.0),
         StepTarget::Job(job) => format!("#lanes [data-job='{}']", facts.job(job)?.0),
-        StepTarget::Panel(policy) => format!("#panel-{policy}"),
-        StepTarget::Load(policy) => format!("#panel-{policy} .load"),
-        StepTarget::Response(policy) => format!("#panel-{policy} .response"),
-        StepTarget::Policy(policy) => format!(".left .policy:has(#policy-{policy}) summary"),
+        StepTarget::Panel(policy) => format!("#panel-{}", known(policy)?),
+        StepTarget::Load(policy) => format!("#panel-{} .load", known(policy)?),
+        StepTarget::Response(policy) => format!("#panel-{} .response", known(policy)?),
+        StepTarget::Policy(policy) => format!(".left .policy:has(#policy-{}) summary", known(policy)?),
         StepTarget::Pools => ".left .scroll:has(#spark-pools)".to_owned(),
         StepTarget::Write => "#write-policy".to_owned(),
         StepTarget::Atr => ".left .field:has(#atr), #atr-slider".to_owned(),

@@ -162,18 +162,8 @@ impl Draft {
             .iter()
             .any(is_figure)
             .then(|| LessonFault::new(line, "the title of a step has no figures; write them in its text"));
-        let step = LessonStep {
-            line,
-            title: title.iter().map(|piece| piece.words.as_str()).collect(),
-            text: Vec::new(),
-            scene: LessonScene::default(),
-            targets: Vec::new(),
-            question: None,
-            claims: Vec::new(),
-            trials: Vec::new(),
-            challenge: None,
-            faults: fault.into_iter().collect(),
-        };
+        let title = title.iter().map(|piece| piece.words.as_str()).collect();
+        let step = LessonStep { line, faults: fault.into_iter().collect(), ..LessonStep::empty(title) };
         Draft {
             step,
             scene: SceneText::default(),

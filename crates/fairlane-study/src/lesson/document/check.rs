@@ -71,11 +71,11 @@ pub fn check(lesson: &Lesson, recorded: FactSource) -> CheckedLesson {
             None
         });
         if let Some(facts) = &here {
-            let is_drawn = lesson.seed == LessonSeed::Student && lesson.student.is_some();
-            let mut checker = StepChecker { facts, faults: &mut faults, is_drawn };
+            let is_drawn = is_drawn(lesson);
+            let mut checker = StepChecker { facts, start: Some(facts), faults: &mut faults, is_drawn };
             checker.step(step);
             if let Some(challenge) = &step.challenge {
-                checker.challenge(step.line, challenge);
+                checker.challenge(step.line, challenge, facts);
             }
         }
         facts.push(here);
@@ -83,6 +83,21 @@ pub fn check(lesson: &Lesson, recorded: FactSource) -> CheckedLesson {
     faults.sort_by_key(|fault| fault.line);
     faults.truncate(MAX_FAULTS);
     CheckedLesson { facts, faults }
+}
+
+/// Whether the scenarios of a lesson were drawn from a student's seed.
+fn is_drawn(lesson: &Lesson) -> bool {
+    lesson.seed == LessonSeed::Student && lesson.student.is_some()
+}
+
+/// What is wrong with a step of a lesson as its reader has it, in the order of lines. Its challenge is not played, and
+/// what its text asks to try is not tried.
+pub fn check_step(lesson: &Lesson, step: &LessonStep, facts: &LessonFacts) -> Vec<LessonFault> {
+    let mut faults = step.faults.clone();
+    StepChecker { facts, start: None, faults: &mut faults, is_drawn: is_drawn(lesson) }.step(step);
+    faults.sort_by_key(|fault| fault.line);
+    faults.truncate(MAX_FAULTS);
+    faults
 }
 
 /// What a scene speaks of.
@@ -96,7 +111,9 @@ pub(in crate::lesson) fn facts_of(scene: &LessonScene, recorded: FactSource) -> 
 }
 
 struct StepChecker<'a> {
-    facts: &'a Rc<LessonFacts>,
+    facts: &'a LessonFacts,
+    /// The same, if what the text asks to try is tried.
+    start: Option<&'a Rc<LessonFacts>>,
     faults: &'a mut Vec<LessonFault>,
     /// Whether the scenario may be drawn from a student's seed.
     is_drawn: bool,
@@ -124,12 +141,12 @@ impl StepChecker<'_> {
         for claim in &step.claims {
             self.claim(claim, self.facts);
         }
+        let Some(start) = self.start else { return };
         for Trial { line, claims, edits } in &step.trials {
             let scenario = self.facts.scenario().clone();
             match edits.iter().try_fold(scenario, |scenario, edit| scenario.with(edit)) {
                 Ok(scenario) => {
-                    let tried =
-                        LessonFacts::new(scenario).within(MAX_EVENTS).with_start(Rc::clone(self.facts));
+                    let tried = LessonFacts::new(scenario).within(MAX_EVENTS).with_start(Rc::clone(start));
                     claims.iter().for_each(|claim| self.claim(claim, &tried));
                 }
                 Err(error) => self.fault(*line, format!("what is to be tried fails: {error}")),
@@ -216,10 +233,10 @@ impl StepChecker<'_> {
     }
 
     /// Plays a challenge: the start misses the goal, and the solution reaches it exactly at par.
-    fn challenge(&mut self, line: usize, challenge: &Challenge) {
-        let scenario = self.facts.scenario().clone();
+    fn challenge(&mut self, line: usize, challenge: &Challenge, start: &Rc<LessonFacts>) {
+        let scenario = start.scenario().clone();
         let judged = |scenario: Scenario, policies: &[PolicyId]| {
-            challenge.judged(self.facts, LessonFacts::new(scenario).within(MAX_EVENTS), policies)
+            challenge.judged(start, LessonFacts::new(scenario).within(MAX_EVENTS), policies)
         };
         let ticked: Vec<PolicyId> = challenge.step.scene.view.policies.iter().copied().collect();
         let begun = judged(scenario.clone(), &ticked);

@@ -93,6 +93,22 @@ pub struct LessonStep {
 }
 
 impl LessonStep {
+    /// A step of that title which says and shows nothing.
+    pub fn empty(title: String) -> LessonStep {
+        LessonStep {
+            line: 1,
+            title,
+            text: Vec::new(),
+            scene: LessonScene::default(),
+            targets: Vec::new(),
+            question: None,
+            claims: Vec::new(),
+            trials: Vec::new(),
+            challenge: None,
+            faults: Vec::new(),
+        }
+    }
+
     /// What the page shows, and what is pointed at.
     pub fn shown(&self, guess: GuessState) -> (&LessonScene, &[StepTarget]) {
         match self.question.as_ref().and_then(|question| question.reveal.as_ref()) {

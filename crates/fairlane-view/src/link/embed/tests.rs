@@ -32,6 +32,12 @@ fn a_demo_survives_its_address() {
             subject: DemoSubject::File("https://a.org/x y.json?v=ä&w=1".to_owned()), ..Embed::default()
         },
         Embed { subject: DemoSubject::Fragment("fairlane1:abc&sum=00000000".to_owned()), ..Embed::default() },
+        Embed {
+            subject: DemoSubject::Document("https://a.org/mine.md?v=1".to_owned()),
+            parts: Embed::usual_parts(false, true),
+            ..Embed::default()
+        },
+        Embed { subject: DemoSubject::Document("https://a.org/mine.md".to_owned()), ..Embed::default() },
     ];
     for demo in demos {
         let address = demo.to_query();
@@ -52,11 +58,30 @@ fn a_demo_is_edited_if_its_address_says_so() {
 }
 
 #[test]
+fn a_lesson_is_one_of_the_projects_by_name_or_a_document_at_an_address() {
+    let subject = |lesson: &str| {
+        let demo = read(&format!("?embed&lesson={}", escaped(lesson))).expect("a sound address");
+        let demo = demo.expect("a demo");
+        assert!(demo.shows(DemoPart::Lesson) && demo.shows(DemoPart::Panels), "{lesson}");
+        demo.subject
+    };
+    for name in ["skew", "fifo-and-fair/3"] {
+        assert_eq!(subject(name), DemoSubject::Fragment(format!("lesson:{name}")));
+    }
+    for address in ["https://a.org/skew", "mine.md", "lessons/mine", "../skew", "/skew"] {
+        assert_eq!(subject(address), DemoSubject::Document(address.to_owned()));
+    }
+    assert!(!read("?embed&lesson=skew&show=panels").expect("sound").expect("a demo").shows(DemoPart::Lesson));
+}
+
+#[test]
 fn faults_name_the_place_and_the_remedy() {
     let fault = |query: &str| read(&format!("?embed&{query}")).unwrap_err();
     assert_eq!(fault("scenari=skew"), EmbedError::UnknownKey("scenari".to_owned()));
     assert_eq!(fault("at=1&at=2"), EmbedError::Twice("at".to_owned()));
     assert_eq!(fault("scenario=skew&src=x.json"), EmbedError::TwoScenarios);
+    assert_eq!(fault("lesson=skew&src=x.json"), EmbedError::TwoScenarios);
+    assert!(matches!(fault("lesson=javascript:alert"), EmbedError::Address(_)));
     assert_eq!(fault("scenario=none"), EmbedError::UnknownEntry("none".to_owned()));
     assert_eq!(fault("policies=uwfq,best"), EmbedError::UnknownPolicy("best".to_owned()));
     assert_eq!(fault("show=panels,map"), EmbedError::UnknownPart("map".to_owned()));

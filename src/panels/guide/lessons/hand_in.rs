@@ -1,0 +1,191 @@
+//! Handing in: the dialog that saves what a student has done as a file, and the name that draws their own scenario.
+
+use yew::prelude::*;
+
+use crate::browser::storage;
+use crate::panels::editors::field::input_text;
+use crate::panels::share::export::{save, saving};
+use crate::results::shared::Shared;
+use crate::store::{Action, Document, Guide, LessonProgress, OpenedLesson};
+use crate::ui::dialog::Dialog;
+use fairlane::number;
+use fairlane_study::lesson::answers::{MAX_NAME, PlainDate};
+use fairlane_study::lesson::document::{LessonSeed, LessonStep};
+
+/// Key of the name that was handed in with last.
+const STUDENT: &str = "fairlane.student";
+
+/// The name that was handed in with last, if this browser remembers one.
+pub fn known_name() -> String {
+    storage::get(STUDENT).unwrap_or_default()
+}
+
+fn remember_name(name: &str) {
+    // Without storage it is asked for again.
+    let _ = storage::set(STUDENT, name);
+}
+
+/// A name as it is written down; `None` if there is none.
+fn name_in(text: &str) -> Option<String> {
+    let name: String = text.trim().chars().take(MAX_NAME).collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Whether a lesson draws each student's own scenario and does not know yet for whom.
+pub fn awaits_name(lesson: &OpenedLesson) -> bool {
+    lesson.lesson.seed == LessonSeed::Student && lesson.student.is_none()
+}
+
+#[derive(Properties, PartialEq)]
+pub struct NameFormProps {
+    pub lesson: Shared<OpenedLesson>,
+    pub send: Callback<Action>,
+}
+
+/// Asks for the name that draws a student's own scenario.
+#[component]
+pub fn NameForm(props: &NameFormProps) -> Html {
+    let name = use_state_eq(known_name);
+    let oninput = {
+        let name = name.setter();
+        Callback::from(move |event: InputEvent| name.set(input_text(&event).unwrap_or_default()))
+    };
+    let onsubmit = {
+        let (lesson, send, name) = (props.lesson.clone(), props.send.clone(), (*name).clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let Some(name) = name_in(&name) else { return };
+            remember_name(&name);
+            let lesson = OpenedLesson::read(lesson.document.clone(), Some(name));
+            send.emit(Action::Guide(Guide::Open(Shared::new(lesson), 0)));
+        })
+    };
+    let is_missing = name_in(&name).is_none();
+    html! {
+        <form class="student" {onsubmit}>
+            <p>{ "Everybody has numbers of their own in this lesson, which are drawn from the name." }</p>
+            <label for="lesson-student">{ "Your name" }</label>
+            <input id="lesson-student" type="text" autocomplete="name" maxlength={MAX_NAME.to_string()}
+                value={(*name).clone()} {oninput} />
+            <button type="submit" id="lesson-begin" class="go" disabled={is_missing}>{ "Begin" }</button>
+        </form>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct HandInProps {
+    pub lesson: Shared<OpenedLesson>,
+    pub progress: LessonProgress,
+    pub send: Callback<Action>,
+}
+
+/// A button with the dialog that saves the answers.
+#[component]
+pub fn HandIn(props: &HandInProps) -> Html {
+    let open = use_state_eq(|| false);
+    let toggle = |opens: bool| {
+        let open = open.setter();
+        Callback::from(move |()| open.set(opens))
+    };
+    if !props.lesson.lesson.steps.iter().any(is_asked) {
+        return Html::default();
+    }
+    html! {
+        <div class="hand-in">
+            <button type="button" id="lesson-hand-in" onclick={toggle(true).reform(|_: MouseEvent| ())}
+                title="Save your answers as a file for your lecturer; nothing is sent">{ "Hand in…" }</button>
+            if *open {
+                <Contents lesson={props.lesson.clone()} progress={props.progress.clone()} send={props.send.clone()}
+                    close={toggle(false)} />
+            }
+        </div>
+    }
+}
+
+fn is_asked(step: &LessonStep) -> bool {
+    step.question.is_some() || step.challenge.is_some()
+}
+
+#[derive(Properties, PartialEq)]
+struct ContentsProps {
+    lesson: Shared<OpenedLesson>,
+    progress: LessonProgress,
+    send: Callback<Action>,
+    close: Callback<()>,
+}
+
+#[component]
+fn Contents(props: &ContentsProps) -> Html {
+    let ContentsProps { lesson, progress, close, .. } = props;
+    let name = use_state_eq(|| lesson.student.clone().unwrap_or_else(known_name));
+    // The scenario was drawn from it.
+    let is_fixed = lesson.lesson.seed == LessonSeed::Student;
+    let oninput = {
+        let name = name.setter();
+        Callback::from(move |event: InputEvent| name.set(input_text(&event).unwrap_or_default()))
+    };
+    let student = name_in(&name);
+    let file = student.as_ref().map(|student| {
+        let stem = Document::stem(&format!("{} {student}", lesson.lesson.title));
+        (format!("{stem}.json"), student.clone())
+    });
+    let save = {
+        let (lesson, progress, file, close) = (lesson.clone(), progress.clone(), file.clone(), close.clone());
+        saving(&props.send, move || {
+            let Some((file, student)) = &file else { return Ok(()) };
+            remember_name(student);
+            let mut answers = progress.answer_file(&lesson, student);
+            answers.handed_in = today();
+            save(file, "application/json", &answers.to_json())?;
+            close.emit(());
+            Ok(())
+        })
+    };
+    let steps = lesson.lesson.steps.iter().enumerate().filter(|(_, step)| is_asked(step));
+    html! {
+        <Dialog name="hand-in" class="report hand-in-dialog" title={format!("Hand in “{}”", lesson.lesson.title)}
+            first={if is_fixed { "#hand-in-save" } else { "#hand-in-name" }} opener="#lesson-hand-in"
+            onclose={close.clone()}>
+            <p>{ "One file with your answers and what you built. Nothing is sent: give the file to your lecturer." }</p>
+            <label for="hand-in-name">{ "Name" }</label>
+            <input id="hand-in-name" type="text" autocomplete="name" maxlength={MAX_NAME.to_string()}
+                value={(*name).clone()} readonly={is_fixed} {oninput} />
+            <table>
+                <thead><tr><th scope="col">{ "step" }</th><th scope="col">{ "done" }</th></tr></thead>
+                <tbody>{ for steps.map(|(index, step)| html! {
+                    <tr>
+                        <th scope="row">{ format!("{} {}", index + 1, step.title) }</th>
+                        <td>{ done(step, index, progress) }</td>
+                    </tr>
+                }) }</tbody>
+            </table>
+            <p class="hint">{ "Your first answer to a question counts. What is right is worked out when it is graded: \
+                               every answer is simulated again." }</p>
+            <div class="buttons">
+                <span class="hint">{ file.as_ref().map_or("Write your name first.", |(file, _)| file) }</span>
+                <button type="button" id="hand-in-not-yet" onclick={close.reform(|_: MouseEvent| ())}>{
+                    "Not yet" }</button>
+                <button type="button" id="hand-in-save" class="go" disabled={file.is_none()} onclick={save}>{
+                    "Save the file" }</button>
+            </div>
+        </Dialog>
+    }
+}
+
+/// What was done in a step.
+fn done(step: &LessonStep, index: usize, progress: &LessonProgress) -> String {
+    match (&step.challenge, progress.reached.get(&index)) {
+        (Some(_), Some(reached)) => {
+            format!("reached, {}", number::counted(reached.changes as usize, "change"))
+        }
+        (Some(_), None) => "not reached".to_owned(),
+        (None, _) if progress.first.contains_key(&index) => "answered".to_owned(),
+        (None, _) => "not answered".to_owned(),
+    }
+}
+
+/// The day by the reader's clock.
+fn today() -> Option<PlainDate> {
+    let now = js_sys::Date::new_0();
+    format!("{:04}-{:02}-{:02}", now.get_full_year(), now.get_month() + 1, now.get_date()).parse().ok()
+}
