@@ -244,7 +244,7 @@ fn presenting_and_help_come_and_go_by_keys() {
     lab.wait_until("document.querySelector('.presenting') === null");
     lab.press("?");
     lab.wait_for("#help-dialog[open]");
-    assert!(lab.text("#help-dialog .summaries").contains("UWFQ"));
+    assert!(lab.text("#help-dialog").contains("UWFQ"));
     lab.press(Key::Escape);
     lab.wait_until("document.querySelector('#help-dialog') === null");
     assert_eq!(lab.console_errors(), Vec::<String>::new());

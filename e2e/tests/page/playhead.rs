@@ -133,6 +133,7 @@ fn the_slider_and_the_charts_seek() {
     lab.drag(area.centre(), (area.x + area.width + 40.0, area.y));
     assert_eq!(now(&lab), shown(end));
 
+    // The slider is on the ruler there, which takes the pointer.
     let slider = lab.rect("#slider");
     lab.drag(slider.centre(), slider.at(0.25, 0.5));
     assert!((seconds(&lab) / (end.0 as f64 / 1e6) - 0.25).abs() < 0.03, "{} on the slider", now(&lab));
