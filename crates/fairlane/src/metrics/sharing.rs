@@ -9,7 +9,7 @@ use super::mean_of;
 use super::over_time::{HoldingChange, IntervalMeans, Intervals, walk};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
-use crate::units::Span;
+use crate::units::{Span, Time};
 
 /// Intervals over which the indices are averaged (Justice, section V.A: 60 s).
 const INTERVAL: Span = Span(60_000_000);
@@ -28,12 +28,34 @@ pub struct SharingFigures {
 impl SharingFigures {
     /// The means over the intervals of 60 s of a schedule.
     pub fn measure(scenario: &Scenario, trace: &Trace) -> SharingFigures {
-        let intervals = sharing_over_time(scenario, trace, &Intervals::every(INTERVAL, trace.end()));
+        let intervals = sharing_over_time(scenario, trace, &busy_intervals(trace));
         SharingFigures {
             equality: mean_of(intervals.iter().filter_map(|sharing| sharing.equality)),
             fairness: mean_of(intervals.iter().filter_map(|sharing| sharing.fairness)),
         }
     }
+}
+
+/// Intervals of 60 s from 0 on as far as tasks run in them; what lies between is one interval each, in which nothing is
+/// measured. So years without a task cost nothing.
+fn busy_intervals(trace: &Trace) -> Intervals {
+    let number = |at: Time| at.0 / INTERVAL.0;
+    let mut busy: Vec<(u64, u64)> =
+        trace.tasks.iter().map(|run| (number(run.start), number(run.end))).collect();
+    busy.sort_unstable();
+    let mut starts = vec![Time::ZERO];
+    let mut next = 0;
+    for (first, last) in busy {
+        // An interval of which a part is measured begins where one of 60 s does, and ends there.
+        for interval in first.max(next)..=last + 1 {
+            let start = Time(interval * INTERVAL.0);
+            if starts.last() != Some(&start) && start < trace.end() {
+                starts.push(start);
+            }
+        }
+        next = next.max(last + 2);
+    }
+    Intervals::new(starts, trace.end())
 }
 
 /// The active jobs of one parallelism m.
@@ -186,5 +208,28 @@ mod tests {
             sharing_over_time(&scenario, &trace, &Intervals::every(Span(1_000_000), Time(4_000_000)));
         let known: Vec<bool> = sharing.iter().map(|sharing| sharing.equality.is_some()).collect();
         assert_eq!(known, [true, false, false, true]);
+    }
+
+    /// Two tasks, fifty years apart, and one of three minutes: as with intervals from end to end.
+    #[test]
+    fn years_without_a_task_are_one_interval() {
+        for (arrival, least) in [(1_700_000_000_u64, 4), (300, 4)] {
+            let (scenario, trace) = trace(&format!(
+                r#"{{"user": "a", "arrival_s": 0, "stages": [{{"tasks_s": [1, 61]}}]}},
+                    {{"user": "b", "arrival_s": {arrival}, "stages": [{{"tasks_s": [180]}}]}}"#
+            ));
+            let intervals = busy_intervals(&trace);
+            let count = intervals.starts().len();
+            assert!((least..10).contains(&count), "{count} intervals");
+            assert!(intervals.starts().is_sorted());
+            if arrival < 1_000_000 {
+                let every = Intervals::every(INTERVAL, trace.end());
+                let known = |intervals: &Intervals| -> Vec<SharingFigures> {
+                    let sharing = sharing_over_time(&scenario, &trace, intervals);
+                    sharing.into_iter().filter(|sharing| sharing.fairness.is_some()).collect()
+                };
+                assert_eq!(known(&intervals), known(&every));
+            }
+        }
     }
 }
