@@ -177,7 +177,7 @@ fn large_text_fits() {
     assert!(lab.count("#panel-fair .gutter .core") > 2);
 }
 
-/// On a wide screen what is next is one row beside the story, and on a usual one a challenge's rules need no scrolling.
+/// On a wide screen what is next has two rows beside the headline at most, and on a usual one a challenge's rules need no scrolling.
 #[test]
 fn headline_and_rules_fit() {
     let site = Site::dist();
@@ -186,7 +186,7 @@ fn headline_and_rules_fit() {
         lab.look(Look::DESK.sized(width, height).still());
         lab.wait_until(READY);
         lab.wait_for("#next-lesson");
-        assert_eq!(rows(&lab, ".next > *"), 1, "{width} px");
+        assert!(rows(&lab, ".next > *") <= 2, "{width} px");
     }
     for challenge in fairlane_study::lesson::challenges() {
         lab.look(Look::DESK);

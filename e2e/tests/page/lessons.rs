@@ -463,7 +463,7 @@ fn lessons_work_by_keys_alone() {
     lab.press(" ");
     lab.wait_for(".option.correct");
     // The answer plays, and stops by itself.
-    lab.wait_until("document.querySelector('#play').textContent.trim() === 'Play'");
+    lab.wait_until("document.querySelector('#play').ariaLabel === 'Play'");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

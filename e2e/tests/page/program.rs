@@ -138,6 +138,7 @@ fn a_program_of_a_link_waits_for_its_reader() {
     shows(&lab, &scenario);
     // The tab that was open all along, and asked, has heard of it.
     lab.switch_to(first);
+    assert!(!lab.eval("localStorage.getItem('fairlane.programs')").is_null(), "an approval is stored");
     wait_apart(&lab);
     shows(&lab, &scenario);
     assert_eq!(lab.console_errors(), Vec::<String>::new());

@@ -52,7 +52,7 @@ fn the_future_is_hidden_while_playing_and_by_the_switch() {
     assert!(!cover(&lab).0);
     lab.eval("document.activeElement.blur()");
     lab.press(" ");
-    lab.wait_until("document.querySelector('#play').innerText.trim() === 'Pause'");
+    lab.wait_until("document.querySelector('#play').ariaLabel === 'Pause'");
     assert!(!cover(&lab).0, "the reader's choice");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

@@ -239,7 +239,7 @@ impl Parts<'_> {
                             <Lanes document={self.document().clone()} axis={state.axis()}
                                 alone={selectors::alone(state).map(Rc::from)} chosen={state.view.chosen.clone()}
                                 choice={state.ui.choice} schedules={self.schedules.to_vec()} send={self.send.clone()} />
-                            <div class="panels">{ for panels }</div>
+                            <div class="panels" inert={!scene.is_answered()}>{ for panels }</div>
                             { welcome::flag(state, scene, self.send) }
                             <div class="playhead" aria-hidden="true" hidden={off}></div>
                         </div>

@@ -33,11 +33,15 @@ pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool) -> f64 {
     }
     {
         let (room, scenario) = (room.setter(), state.document.scenario.clone());
-        use_effect_with((fits, panels, settled, *size, scenario.users().len()), move |&(fits, ..)| {
-            if let Some(fitting) = fits.then(|| fitting(scenario.cluster())).flatten() {
-                room.set(fitting);
-            }
-        });
+        use_effect_with(
+            (fits, heights, panels, settled, *size, scenario.users().len()),
+            move |&(fits, heights, ..)| {
+                let is_strict = heights == Heights::Compact;
+                if let Some(fitting) = fits.then(|| fitting(scenario.cluster(), is_strict)).flatten() {
+                    room.set(fitting);
+                }
+            },
+        );
     }
     match heights {
         Heights::Compact if give_way && *room > 0.0 => {
@@ -52,8 +56,8 @@ pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool) -> f64 {
 }
 
 /// The factor by which the rows of a cluster's charts are to be taller, so that the panels fill the stage; `None` while
-/// there are no panels.
-fn fitting(cluster: &Cluster) -> Option<f64> {
+/// there are no panels. `is_strict`: whether they must not be a few pixels taller than that.
+fn fitting(cluster: &Cluster, is_strict: bool) -> Option<f64> {
     // What the charts take now, and what is left below or lacks.
     let stage = gloo::utils::document().get_element_by_id("stage")?;
     let area = |css: &str| Some(stage.query_selector(css).ok()??.get_bounding_client_rect());
@@ -66,7 +70,7 @@ fn fitting(cluster: &Cluster) -> Option<f64> {
     let height = |zoom: f64| f64::from(ChartRows::of_cluster(cluster, zoom).height);
     let mut zoom = (each / height(1.0)).clamp(FIT.0, FIT.1);
     // Rows are whole pixels high, so a chart may be taller than it would be in proportion.
-    while height(zoom) > each && zoom > FIT.0 {
+    while is_strict && height(zoom) > each && zoom > FIT.0 {
         zoom -= FIT_STEP;
     }
     Some(zoom)
