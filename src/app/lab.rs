@@ -118,7 +118,8 @@ pub fn App() -> Html {
                 { in_ruler }
                 <ContextProvider<RefusedEdit> context={state.ui.refused.clone()}>
                     <main>
-                        { parts.stage(panels) }
+                        { parts.writer() }
+                    { parts.stage(panels) }
                         if let Some(tour) = &state.lessons.tour {
                             { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
                         }

@@ -15,7 +15,7 @@ use crate::panels::editors::job::{self, JobEditor};
 use crate::panels::editors::program::{self, ProgramTab};
 use crate::panels::guide::about::{self, About};
 use crate::panels::guide::help::{self, Help};
-use crate::panels::guide::lessons::{LessonCard, LessonCardProps, List, ListProps};
+use crate::panels::guide::lessons::{LessonCard, LessonCardProps, List, ListProps, Writer, WriterProps};
 use crate::panels::guide::predict::{self, PredictCard};
 use crate::panels::lanes::palette::{self, Palette};
 use crate::panels::results::charts::{self, Charts};
@@ -70,6 +70,7 @@ pub struct LazyParts {
     pub export: Render<StateProps>,
     pub help: Render<help::HelpProps>,
     pub lesson: Render<LessonCardProps>,
+    pub writer: Render<WriterProps>,
     pub predict: Render<predict::PredictCardProps>,
     pub log: Render<log_card::LogProps>,
     pub set_up: Render<EditorProps>,
@@ -112,6 +113,7 @@ static PARTS: LazyParts = LazyParts {
     export: render::<ExportItems>,
     help: render::<Help>,
     lesson: render::<LessonCard>,
+    writer: render::<Writer>,
     predict: render::<PredictCard>,
     log: render::<LogCard>,
     set_up: render::<SetUp>,

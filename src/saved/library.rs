@@ -231,8 +231,16 @@ pub async fn put(state: &State) -> Result<(), NotKept> {
 /// # Errors
 /// Why it was not kept.
 pub async fn keep_lesson(lesson: &OpenedLesson) -> Result<(), NotKept> {
+    keep_written(lesson, &lesson.document).await
+}
+
+/// Keeps a lesson in the place of what it was before, if that is kept.
+///
+/// # Errors
+/// Why it was not kept.
+pub async fn keep_written(lesson: &OpenedLesson, before: &LessonDocument) -> Result<(), NotKept> {
     let records = all().await?.records;
-    let known = records.iter().find(|record| record.lesson.as_ref() == Some(&lesson.document));
+    let known = records.iter().find(|record| record.lesson.as_ref() == Some(before));
     let kept = KeptScenario::of_lesson(known.map_or_else(new_id, |record| record.id), lesson);
     write(&kept, |_| true).await
 }

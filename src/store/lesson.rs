@@ -3,6 +3,7 @@
 mod guide;
 mod place;
 mod progress;
+mod scene;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -56,6 +57,8 @@ pub struct Lessons {
     pub scores: BTreeMap<&'static str, ChallengeScore>,
     /// Counts how often the recorded run was to be read.
     pub requests: u32,
+    /// Whether the document under way is being written on the page.
+    pub writing: bool,
     /// Whether the reader opens the recorded run, and not a step alone.
     pub(super) opens: bool,
 }
@@ -156,6 +159,12 @@ impl State {
     }
 
     pub(super) fn guide(&mut self, guide: Guide) {
+        let leads_away = Guide::Return == guide || Guide::Stay == guide || Guide::Leave == guide;
+        if leads_away
+            || matches!(guide, Guide::Start(_) | Guide::Open(..) | Guide::Resume(_) | Guide::Write(None))
+        {
+            self.lessons.writing = false;
+        }
         match guide {
             Guide::Start(at) => self.start_lesson(at.into()),
             Guide::Open(lesson, step) => {
@@ -166,6 +175,8 @@ impl State {
                 let ResumedLesson { at, card, progress, before } = *resumed;
                 *self = self.clone().resumed_with(at, card, progress, &before);
             }
+            Guide::Write(None) => {}
+            Guide::Write(Some((lesson, step))) => self.write(LessonPlace::opened(lesson, step)),
             Guide::At(step) => {
                 if let Some(at) = self.lessons.tour.as_ref().map(|tour| tour.at.at(step)) {
                     self.start_lesson(at);
@@ -284,6 +295,26 @@ impl State {
         };
         self.lessons.tour = Some(tour);
         self.set_up();
+    }
+
+    /// Shows a document as it is written. What it shows already stays, with its schedules.
+    fn write(&mut self, at: LessonPlace) {
+        let was_writing = mem::replace(&mut self.lessons.writing, true);
+        let tour = self.lessons.tour.as_mut().filter(|tour| was_writing && tour.at.document().is_some());
+        let Some(tour) = tour else { return self.start_lesson(at) };
+        let guess = tour.guess_state();
+        let is_shown = tour.at.index() == at.index() && tour.at.scene(guess) == at.scene(guess);
+        if !is_shown {
+            let facts = facts_at(&at, None);
+            if !facts.as_ref().is_some_and(|facts| tour.speaks_of(facts.scenario())) {
+                tour.facts = facts;
+            }
+        }
+        tour.at = at;
+        tour.card = Card::Open;
+        if !is_shown {
+            self.set_up();
+        }
     }
 
     fn set_aside(&self) -> Shared<State> {

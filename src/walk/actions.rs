@@ -320,9 +320,11 @@ fn opened() -> Shared<OpenedLesson> {
 }
 
 fn guide(random: &mut Random, _: &State) -> Guide {
-    match random.below(14) {
+    match random.below(16) {
         0 | 1 => Guide::Start(step(random)),
         11 => Guide::Open(opened(), random.below(5)),
+        14 => Guide::Write(Some((opened(), random.below(5)))),
+        15 => Guide::Write(None),
         12 => Guide::At(random.pick(&[0, 1, 2, usize::MAX])),
         13 => Guide::Resume(Box::new(ResumedLesson {
             at: LessonPlace::opened(opened(), random.below(3)),

@@ -186,6 +186,11 @@ pub fn view_keys() -> impl Iterator<Item = &'static str> {
     view::KEYS.iter().map(|key| key.key)
 }
 
+/// What differs from the usual view as keys and values, `&` in front of each.
+pub fn view_text(view: &View) -> String {
+    view::text(view)
+}
+
 /// What is shown, from the values of [`view_keys`]; what is left out is as usual.
 ///
 /// # Errors

@@ -264,6 +264,41 @@ fn a_student_hands_in_a_file_that_can_be_graded() {
     assert_eq!(lab.eval(cut), json!(true), "nothing is cut");
 }
 
+/// A lesson is written: the card follows, a mistake is said beside its line, and the view becomes a step.
+#[test]
+fn a_lesson_is_written_on_the_page_and_kept() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    steps::click(&lab, "#lessons > summary");
+    press(&lab, "#write-lesson");
+    lab.wait_for("#document");
+    arrived(&lab, 1);
+    assert!(lab.text("#writer-state").contains("no mistake"), "{}", lab.text("#mistakes"));
+    accessible(&lab, "writing");
+    lab.eval("document.querySelector('#document').focus()");
+    lab.eval("(() => { const a = document.querySelector('#document'); a.value += '\\\n## Mine\\\n\\\n{response uwfq \\
+        reprot}\\\n'; a.setSelectionRange(a.value.length, a.value.length); \\
+        a.dispatchEvent(new Event('input', { bubbles: true })); })()");
+    lab.wait_until("document.querySelector('#mistakes')?.textContent.includes('reprot')");
+    lab.wait_until("document.querySelector('#lesson-title')?.textContent === 'Mine'");
+    assert_eq!(lab.eval("document.activeElement.id"), json!("document"), "the focus stays");
+    press(&lab, "#add-view");
+    lab.wait_until(
+        "document.querySelector('#document').value.includes('<!-- scene: catalog:skew&policies=')",
+    );
+    lab.wait_until("document.querySelector('#lesson-title')?.textContent === 'What is to be seen'");
+    for look in [Look::DESK, Look::PHONE] {
+        lab.look(look);
+        assert_eq!(lab.eval("document.documentElement.scrollWidth <= innerWidth"), json!(true));
+    }
+    lab.eval("new Promise(done => setTimeout(done, 900))");
+    press(&lab, "#writer-close");
+    lab.wait_until("document.querySelector('#document') === null");
+    press(&lab, "#lesson-edit");
+    lab.wait_until("document.querySelector('#document')?.value.includes('## What is to be seen')");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn the_element_shows_a_document_and_a_lesson_by_name() {
     let site = Site::dist();

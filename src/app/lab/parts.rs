@@ -82,6 +82,7 @@ impl Parts<'_> {
             in_columns.then_some("in-columns"),
             state.drag.is_some().then_some("dragging"),
             state.lessons.tour.is_some().then_some("with-lesson"),
+            state.lessons.writing.then_some("writing"),
             (state.view.mode == DisplayMode::Present).then_some("presenting"),
             state.predict.is_some().then_some("predicting"),
             state.ui.welcome.is_some().then_some("welcome"),
@@ -158,6 +159,19 @@ impl Parts<'_> {
                 }
             </>
         }
+    }
+
+    /// The document that is written, if one is.
+    pub fn writer(&self) -> Html {
+        let tour = self.state.lessons.tour.as_ref().filter(|_| self.state.lessons.writing);
+        let Some(lesson) = tour.and_then(|tour| tour.at.document()) else { return Html::default() };
+        self.later.show(|parts| {
+            (parts.writer)(lessons::WriterProps {
+                lesson: lesson.clone(),
+                state: self.settled.clone(),
+                send: self.send.clone(),
+            })
+        })
     }
 
     /// Lanes, ideal and panels on one axis of time.

@@ -3,12 +3,15 @@
 mod card;
 mod goal;
 mod hand_in;
+mod margin;
 mod menu;
 mod offer;
 mod question;
 mod spots;
 mod text;
+mod write;
 
 pub use card::{LessonCard, LessonCardProps};
 pub use menu::{List, ListProps};
 pub use offer::LessonOffer;
+pub use write::{Writer, WriterProps};

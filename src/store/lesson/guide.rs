@@ -14,6 +14,8 @@ pub enum Guide {
     Open(Shared<OpenedLesson>, usize),
     /// A document that was under way before a reload is there again.
     Resume(Box<ResumedLesson>),
+    /// A document is written, as it was read last, and shown at a step, by index; or it is not written any more.
+    Write(Option<(Shared<OpenedLesson>, usize)>),
     /// The lesson under way continues at another step, by index.
     At(usize),
     /// The step's state is restored.

@@ -12,6 +12,7 @@ use super::hand_in::{HandIn, NameForm, awaits_name};
 use super::question::QuestionBox;
 use super::spots;
 use super::text::StepText;
+use crate::browser::dom::find;
 use crate::browser::stylesheet::use_stylesheet;
 use crate::panels::share::link::{copy_document_link, copy_link};
 use crate::results::codec::Analysis;
@@ -384,7 +385,10 @@ fn highlight(points: &[String]) -> String {
 #[hook]
 fn use_heading_focus(here: LessonPlace, over: bool) {
     use_effect_with((here, over), |_| {
-        focus("#lesson-title");
+        // Whoever writes goes on writing.
+        if find("#document:focus").is_none() {
+            focus("#lesson-title");
+        }
     });
 }
 

@@ -87,13 +87,19 @@ pub fn HandIn(props: &HandInProps) -> Html {
         let open = open.setter();
         Callback::from(move |()| open.set(opens))
     };
-    if !props.lesson.lesson.steps.iter().any(is_asked) {
-        return Html::default();
-    }
+    let asks = props.lesson.lesson.steps.iter().any(is_asked);
+    let write = {
+        let lesson = props.lesson.clone();
+        props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Write(Some((lesson.clone(), 0)))))
+    };
     html! {
         <div class="hand-in">
+            <button type="button" id="lesson-edit" class="link" onclick={write}
+                title="Change the document, with its card and schedules live beside it">{ "Edit" }</button>
+            if asks {
             <button type="button" id="lesson-hand-in" onclick={toggle(true).reform(|_: MouseEvent| ())}
                 title="Save your answers as a file for your lecturer; nothing is sent">{ "Hand in…" }</button>
+            }
             if *open {
                 <Contents lesson={props.lesson.clone()} progress={props.progress.clone()} send={props.send.clone()}
                     close={toggle(false)} />

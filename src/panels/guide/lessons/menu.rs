@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::write::blank;
 use crate::panels::guide::help::EXPLAINER;
 use crate::store::{Action, Guide, Lessons};
 use fairlane_study::lesson::{StepId, challenges, lessons};
@@ -45,6 +46,11 @@ pub fn List(props: &ListProps) -> Html {
             }) }
         </ol>
         <section class="challenges">
+        <p><button type="button" id="write-lesson" onclick={props.send.reform(|_: MouseEvent|
+            Action::Guide(Guide::Write(Some((blank(), 0)))))}>
+            <b>{ "Write one" }</b>
+            <span>{ "A lesson of your own, with its card and schedules live beside it." }</span>
+        </button></p>
         <h2 id="challenges-title">{ "Challenges" }</h2>
         <p class="hint">{ "Goals to reach on the page, judged while you play." }</p>
         <ol aria-labelledby="challenges-title">

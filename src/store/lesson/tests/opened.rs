@@ -197,3 +197,33 @@ fn a_student_has_a_scenario_of_their_own_and_hands_in_what_was_done() {
     let text = serde_json::to_string(&tour(&reached).progress).expect("text");
     assert_eq!(serde_json::from_str::<LessonProgress>(&text).ok().as_ref(), Some(&tour(&reached).progress));
 }
+
+#[test]
+fn a_document_is_shown_as_it_is_written_and_a_view_becomes_a_step() {
+    let write = |state: &State, lesson: &Shared<OpenedLesson>, step| {
+        state.reduce(Action::Guide(Guide::Write(Some((lesson.clone(), step)))))
+    };
+    let files = [("busy.json", BUSY)];
+    let writing = write(&page(), &read(MINE, &files), 0);
+    assert!(writing.lessons.writing);
+    let moved = writing.reduce(Action::Seek(Time(1_500_000))).reduce(Action::Toggle(policy("uwfq-p")));
+    let typed = write(&moved, &read(&MINE.replace("Because.", "Because of it."), &files), 0);
+    assert_eq!(seen(&typed), seen(&moved), "what is shown stays while words change");
+    let step = typed.step_of_page(MINE);
+    assert!(step.contains("<!-- scene: catalog:skew&policies=uwfq,uwfq-p&at=1.5&"), "{step}");
+    let text = format!("{MINE}\n{step}");
+    let lesson = read(&text, &files);
+    assert_eq!(lesson.lesson.faults().count(), 0, "{text}");
+    let shown = write(&typed, &lesson, 3);
+    assert_eq!(seen(&shown), seen(&typed), "the step shows what was on the page");
+    // A scenario of the reader's own comes with it, once.
+    let own = shown.reduce(edit());
+    let block = own.step_of_page(&text);
+    let text = format!("{text}\n{block}");
+    assert!(!own.step_of_page(&text).contains("```"), "the block is there already");
+    let shown = write(&own, &read(&text, &files), 4);
+    assert_eq!(shown.document.scenario.partitioning(), own.document.scenario.partitioning());
+    let over = shown.reduce(Action::Guide(Guide::Write(None)));
+    assert!(!over.lessons.writing && over.lessons.tour.is_some());
+    assert_eq!(seen(&over.reduce(Action::Guide(Guide::Return))), seen(&page()));
+}

@@ -1,0 +1,241 @@
+//! Writing a lesson on the page: the document at the left, its card and the stage at the right, both live.
+
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+use super::margin::{Margin, NoteTaker};
+use crate::panels::share::export::{save, saving};
+use crate::panels::share::link::copy_document_link;
+use crate::results::shared::Shared;
+use crate::saved::library;
+use crate::store::{Action, Document, Guide, OpenedLesson, State};
+use fairlane::number;
+use fairlane_study::lesson::document::TEMPLATE;
+use fairlane_view::link::LessonDocument;
+
+/// How long the page waits for the next letter before the lesson is read again, in milliseconds.
+const PAUSE_MS: u32 = 300;
+
+/// What a new step begins with, for each kind of step that lecturers ask for.
+const TEMPLATES: [(&str, &str); 3] = [
+    (
+        "A question about the next task",
+        "\n## Who is next?\n\nSay here what is to be seen.\n\n### Whose task starts next?\n- [ ] One answer\n\
+         - [x] The right answer\n\nExplain here why.\n",
+    ),
+    (
+        "Before and after partitioning",
+        "\n## Cut by size\n<!-- scene: policies=uwfq -->\n\nThe tasks are as long as their slices.\n\n\
+         ## Cut by time\n<!-- scene: policies=uwfq,uwfq-p -->\n\nThe mean response time is {mean uwfq-p} instead of \
+         {mean uwfq}.\n\n<!-- claim: mean uwfq-p <= mean uwfq -->\n",
+    ),
+    (
+        "A number",
+        "\n## How long?\n<!-- scene: policies=uwfq -->\n\n### How many seconds does everything take?\n\
+         - [=] {makespan uwfq} ± 10 %\n\nIt takes {makespan uwfq}.\n",
+    ),
+];
+
+#[derive(Properties, PartialEq)]
+pub struct WriterProps {
+    /// The lesson as it was read last.
+    pub lesson: Shared<OpenedLesson>,
+    /// The page, which a step can be made of.
+    pub state: State,
+    pub send: Callback<Action>,
+}
+
+/// A lesson to begin with.
+pub fn blank() -> Shared<OpenedLesson> {
+    let document = LessonDocument {
+        name: "lesson.md".to_owned(),
+        text: TEMPLATE.to_owned(),
+        ..LessonDocument::default()
+    };
+    Shared::new(OpenedLesson::read(document, None))
+}
+
+/// The document in a text area with notes beside its lines.
+#[component]
+pub fn Writer(props: &WriterProps) -> Html {
+    let area = use_node_ref();
+    let text = use_state_eq(|| props.lesson.document.text.clone());
+    let scrolled = use_state_eq(|| 0);
+    let taker = use_mut_ref(NoteTaker::default);
+    let notes = use_memo(props.lesson.clone(), |lesson| taker.borrow_mut().notes(&lesson.lesson));
+    let rewrite = use_rewriting(props);
+    let change = {
+        let (text, area) = (text.setter(), area.clone());
+        Callback::from(move |now: String| {
+            let at =
+                area.cast::<HtmlTextAreaElement>().and_then(|area| area.selection_start().ok().flatten());
+            let line = line_of(&now, at.unwrap_or_default() as usize);
+            text.set(now.clone());
+            rewrite.emit((now, line));
+        })
+    };
+    let oninput = change.reform(|event: InputEvent| {
+        event.target_dyn_into::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default()
+    });
+    let onscroll = {
+        let (scrolled, area) = (scrolled.setter(), area.clone());
+        Callback::from(move |_: Event| {
+            scrolled.set(area.cast::<HtmlTextAreaElement>().map_or(0, |area| area.scroll_top()));
+        })
+    };
+    let append = {
+        let (change, text, area) = (change.clone(), (*text).clone(), area.clone());
+        move |more: String| {
+            let (change, text, area) = (change.clone(), text.clone(), area.clone());
+            let now = format!("{}\n\n{more}", text.trim_end_matches('\n'));
+            if let Some(area) = area.cast::<HtmlTextAreaElement>() {
+                area.set_value(&now);
+                let end = now.encode_utf16().count() as u32;
+                // It fails for no text area that is in the page.
+                let _ = area.set_selection_range(end, end);
+                let _ = area.focus();
+                area.set_scroll_top(area.scroll_height());
+            }
+            change.emit(now);
+        }
+    };
+    let add_view = {
+        let (append, state, text) = (append.clone(), props.state.clone(), (*text).clone());
+        Callback::from(move |_: MouseEvent| append(state.step_of_page(&text)))
+    };
+    let template = {
+        let append = append.clone();
+        Callback::from(move |event: Event| {
+            let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
+            if let Some((_, step)) = TEMPLATES.iter().find(|(name, _)| *name == select.value()) {
+                append(step.trim_start().to_owned());
+            }
+            select.set_value("");
+        })
+    };
+    let go_to = {
+        let area = area.clone();
+        Callback::from(move |line: usize| {
+            let Some(area) = area.cast::<HtmlTextAreaElement>() else { return };
+            let text = area.value();
+            let at =
+                text.split('\n').take(line.saturating_sub(1)).map(|line| line.encode_utf16().count() + 1);
+            let at = at.sum::<usize>() as u32;
+            let _ = area.focus();
+            let _ = area.set_selection_range(at, at);
+        })
+    };
+    let wrong = notes.iter().filter(|note| note.is_wrong).count();
+    let lines = text.split('\n').count();
+    html! {
+        <section class="writer" id="writer" aria-label="Write a lesson">
+            <header>
+                <p><b>{ "Writing: " }{ &props.lesson.lesson.title }</b>{ " kept in this browser · " }{
+                    number::counted(props.lesson.lesson.steps.len(), "step") }{ " · " }<span id="writer-state"
+                    role="status" class={(wrong > 0).then_some("bad")}>{ match wrong {
+                        0 => "no mistake".to_owned(),
+                        wrong => number::counted(wrong, "mistake"),
+                    } }</span></p>
+                <button type="button" id="writer-close" onclick={props.send.reform(|_: MouseEvent|
+                    Action::Guide(Guide::Write(None)))} aria-label="Stop writing"
+                    title="Stop writing; the lesson stays under Mine">{ "✕" }</button>
+            </header>
+            <div class="page">
+                <textarea ref={area} id="document" spellcheck="false" wrap="off" aria-label="The document"
+                    aria-describedby="writer-state" value={(*text).clone()} {oninput} {onscroll} />
+                <Margin notes={Rc::clone(&notes)} {lines} scrolled={*scrolled} {go_to} />
+            </div>
+            <footer>
+                <button type="button" id="add-view" class="go" onclick={add_view}
+                    title="Append a step that shows what is on the page now">{ "Add this view as a step" }</button>
+                <select id="writer-template" aria-label="Insert a step" onchange={template}>
+                    <option value="">{ "Insert…" }</option>
+                    { for TEMPLATES.iter().map(|(name, _)| html! { <option value={*name}>{ *name }</option> }) }
+                </select>
+                <span class="space"></span>
+                <button type="button" id="save-document" onclick={saving(&props.send, saver(props))}>{ "Save .md"
+                    }</button>
+                <button type="button" id="link-document" onclick={linking(props)}>{ "Copy a link" }</button>
+            </footer>
+        </section>
+    }
+}
+
+/// Reads the lesson again once nothing has been written for a moment, shows it at the step of the line, and keeps it.
+#[hook]
+fn use_rewriting(props: &WriterProps) -> Callback<(String, usize)> {
+    let pending = use_mut_ref(|| None::<Timeout>);
+    let kept = use_mut_ref(|| props.lesson.document.clone());
+    let (send, lesson) = (props.send.clone(), props.lesson.clone());
+    Callback::from(move |(text, line): (String, usize)| {
+        let (send, lesson, kept) = (send.clone(), lesson.clone(), kept.clone());
+        let read = move || {
+            let document = LessonDocument { text, address: None, ..lesson.document.clone() };
+            let lesson = Shared::new(OpenedLesson::read(document, lesson.student.clone()));
+            let step = lesson.lesson.steps.iter().rposition(|step| step.line <= line).unwrap_or_default();
+            send.emit(Action::Guide(Guide::Write(Some((lesson.clone(), step)))));
+            let before = kept.replace(lesson.document.clone());
+            spawn_local(async move {
+                // What Mine says of the last fault is about this one then.
+                let _ = library::keep_written(&lesson, &before).await;
+            });
+        };
+        pending.replace(Some(Timeout::new(PAUSE_MS, read)));
+    })
+}
+
+/// The line, from 1, that a place is in; places count UTF-16 units, as browsers do.
+fn line_of(text: &str, at: usize) -> usize {
+    let mut units = 0;
+    let before = text.chars().take_while(|letter| {
+        units += letter.len_utf16();
+        units <= at
+    });
+    1 + before.filter(|letter| *letter == '\n').count()
+}
+
+/// Saves the document as a file.
+fn saver(props: &WriterProps) -> impl Fn() -> Result<(), wasm_bindgen::JsValue> + 'static {
+    let lesson = props.lesson.clone();
+    move || {
+        let name = format!("{}.md", Document::stem(&lesson.lesson.title));
+        save(&name, "text/markdown", &lesson.document.text)
+    }
+}
+
+/// Copies a link with the document inside.
+fn linking(props: &WriterProps) -> Callback<MouseEvent> {
+    let (lesson, send) = (props.lesson.clone(), props.send.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (lesson, send) = (lesson.clone(), send.clone());
+        spawn_local(async move { send.emit(copy_document_link(&lesson, 0).await) });
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::margin::Note;
+    use super::*;
+
+    #[test]
+    fn a_place_is_in_a_line() {
+        let text = "a\n😀b\n";
+        assert_eq!([0, 1, 2, 4, 5, 6].map(|at| line_of(text, at)), [1, 1, 2, 2, 2, 3]);
+    }
+
+    #[test]
+    fn a_new_lesson_and_every_template_have_no_mistake() {
+        let mut lesson = blank().document.text.clone();
+        TEMPLATES.iter().for_each(|(_, step)| lesson += step);
+        let document = LessonDocument { text: lesson, ..LessonDocument::default() };
+        let read = OpenedLesson::read(document, None);
+        let notes: Vec<Note> =
+            NoteTaker::default().notes(&read.lesson).into_iter().filter(|note| note.is_wrong).collect();
+        assert!(notes.is_empty(), "{notes:?}");
+        assert!(read.lesson.steps.len() > 4);
+    }
+}
