@@ -89,7 +89,7 @@ pub fn SkewBars(props: &SkewBarsProps) -> Html {
                     </span>
                 }) }
             </div>
-            <p class="hint">{ "Drag a bar to make that slice of the input take longer." }</p>
+            <p class="hint">{ "Drag a bar to give that slice more of the stage’s work, and the others less." }</p>
         </>
     }
 }
