@@ -64,6 +64,11 @@ impl OpenedLesson {
         OpenedLesson { document, lesson, student }
     }
 
+    /// A step, by index.
+    fn step(&self, step: usize) -> &LessonStep {
+        &self.lesson.steps[step]
+    }
+
     /// Which files its scenes name that are not there.
     pub fn missing_files(document: &LessonDocument) -> Vec<String> {
         struct Wanted<'a>(FilesBeside<'a>, std::cell::RefCell<Vec<String>>);
@@ -165,7 +170,7 @@ impl LessonPlace {
     pub fn scene(&self, guess: GuessState) -> &LessonScene {
         match self {
             LessonPlace::Own(id) => id.step_outline().shown(guess),
-            LessonPlace::Opened(..) => self.step().shown(guess).0,
+            LessonPlace::Opened(lesson, step) => lesson.step(*step).shown(guess).0,
         }
     }
 
@@ -173,7 +178,9 @@ impl LessonPlace {
     pub fn reveal(&self) -> Option<&LessonScene> {
         match self {
             LessonPlace::Own(id) => id.step_outline().reveal.as_ref(),
-            LessonPlace::Opened(..) => Some(&self.step().question.as_ref()?.reveal.as_ref()?.scene),
+            LessonPlace::Opened(lesson, step) => {
+                Some(&lesson.step(*step).question.as_ref()?.reveal.as_ref()?.scene)
+            }
         }
     }
 
@@ -181,7 +188,7 @@ impl LessonPlace {
     pub fn asks(&self) -> bool {
         match self {
             LessonPlace::Own(id) => id.step_outline().asks,
-            LessonPlace::Opened(..) => self.step().question.is_some(),
+            LessonPlace::Opened(lesson, step) => lesson.step(*step).question.is_some(),
         }
     }
 
@@ -189,7 +196,7 @@ impl LessonPlace {
     pub fn is_challenge(&self) -> bool {
         match self {
             LessonPlace::Own(id) => id.is_challenge(),
-            LessonPlace::Opened(..) => self.step().challenge.is_some(),
+            LessonPlace::Opened(lesson, step) => lesson.step(*step).challenge.is_some(),
         }
     }
 
@@ -209,11 +216,11 @@ impl LessonPlace {
         }
     }
 
-    /// The step with its texts.
+    /// The step with its texts. Reads the project's own lessons, whose reader is loaded later: for what is, too.
     pub fn step(&self) -> &LessonStep {
         match self {
             LessonPlace::Own(id) => id.step(),
-            LessonPlace::Opened(lesson, step) => &lesson.lesson.steps[*step],
+            LessonPlace::Opened(lesson, step) => lesson.step(*step),
         }
     }
 
