@@ -35,7 +35,6 @@ pub fn Background(props: &BackgroundProps) -> Html {
     };
     session::use_autosave(state, report, send.clone());
     use_kept_focus();
-    effects::use_room_of_transport();
     lessons::use_keeping(state, send.clone());
     use_offline_copy();
     let unsaved = unsaved.as_ref().map(|notice| {

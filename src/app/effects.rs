@@ -5,15 +5,14 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::lazy;
-use crate::browser::dom::{around, find, is_in, prefers_reduced_motion};
+use crate::browser::dom::{around, is_in, prefers_reduced_motion};
 use crate::browser::fatal::{self, Work};
 use crate::browser::first_paint::after_picture;
 use crate::store::{Action, Direction, LogImport, Motion, RunPhase, State};
-use crate::ui::hooks::{NEED_ARROWS, NEED_SPACE, NEED_TEXT, use_listener, use_size};
+use crate::ui::hooks::{NEED_ARROWS, NEED_SPACE, NEED_TEXT, use_listener};
 use crate::workers::pool::{Order, Pool};
 use crate::workers::work::Unreachable;
 use fairlane::metrics::EvaluationDetail;
@@ -306,18 +305,4 @@ pub fn use_ready_mark(settled: bool, revision: u32) {
         }
         move || frames.borrow_mut().clear()
     });
-}
-
-/// Gives the stylesheet the height of the transport, above which sheets are docked on a phone.
-#[hook]
-pub fn use_room_of_transport() {
-    use_size(
-        || find(".transport"),
-        |area| {
-            if let Ok(root) = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>() {
-                // Without it the stylesheet's own estimate holds.
-                let _ = root.style().set_property("--transport", &format!("{}px", area.height()));
-            }
-        },
-    );
 }

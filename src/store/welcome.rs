@@ -144,10 +144,15 @@ impl State {
     pub(super) fn welcome_or_work(&mut self) {
         let is_elsewhere = !shows_opening(&self.document)
             || self.view.mode == DisplayMode::Present
-            || self.lessons.tour.is_some()
             || self.predict.is_some();
-        if is_elsewhere && self.ui.welcome.is_some() {
-            self.leave_welcome();
+        match self.ui.welcome {
+            // What a lesson shows is its own.
+            Some(_) if self.lessons.tour.is_some() => {
+                self.ui.welcome = None;
+                self.answer();
+            }
+            Some(_) if is_elsewhere => self.leave_welcome(),
+            _ => {}
         }
     }
 

@@ -85,7 +85,7 @@ fn a_document_that_is_opened_is_a_lesson_with_its_card() {
         press(&lab, "#lesson-next");
         arrived(&lab, 4);
         let wrong = lab.text("#lesson-faults");
-        assert!(wrong.contains("line 29") && wrong.contains("reprot"), "{wrong}");
+        assert!(wrong.contains("line 30") && wrong.contains("reprot"), "{wrong}");
         assert!(lab.text("#lesson .figure:not(.unknown)").contains('8'), "the rest of the step works");
         assert_eq!(lab.eval("document.documentElement.scrollWidth <= innerWidth"), json!(true));
         press(&lab, "#lesson-next");
@@ -210,7 +210,7 @@ fn whatever_is_opened_as_a_document_is_said_in_its_place() {
     let lab = steps::open(&site, "two-users");
     let files = Files::new();
     for (name, text) in
-        [("empty.md", ""), ("notes.md", "# Notes\n\nNo lesson.\n"), ("cut.md", &TEMPLATE[..400])]
+        [("empty.md", ""), ("notes.md", "# Notes\n\nNo lesson.\n"), ("cut.md", &TEMPLATE[..40])]
     {
         lab.upload("#file", files.write(name, text));
         lab.wait_for("#lesson-faults");
@@ -276,9 +276,12 @@ fn a_lesson_is_written_on_the_page_and_kept() {
     assert!(lab.text("#writer-state").contains("no mistake"), "{}", lab.text("#mistakes"));
     accessible(&lab, "writing");
     lab.eval("document.querySelector('#document').focus()");
-    lab.eval("(() => { const a = document.querySelector('#document'); a.value += '\\\n## Mine\\\n\\\n{response uwfq \\
-        reprot}\\\n'; a.setSelectionRange(a.value.length, a.value.length); \\
-        a.dispatchEvent(new Event('input', { bubbles: true })); })()");
+    let more = json!("\n## Mine\n\n{response uwfq reprot}\n");
+    lab.eval(&format!(
+        "(() => {{ const a = document.querySelector('#document'); a.value += {more}; \
+         a.setSelectionRange(a.value.length, a.value.length); \
+         a.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
+    ));
     lab.wait_until("document.querySelector('#mistakes')?.textContent.includes('reprot')");
     lab.wait_until("document.querySelector('#lesson-title')?.textContent === 'Mine'");
     assert_eq!(lab.eval("document.activeElement.id"), json!("document"), "the focus stays");

@@ -151,6 +151,8 @@ fn a_demo_is_played_and_leads_to_the_lab_and_words_are_found() {
     lab.keys("#mdbook-searchbar", "straggler");
     lab.wait_until("document.querySelectorAll('#mdbook-searchresults li').length > 1");
     lab.goto("fairlane/");
+    lab.wait_for("#whole-lab");
+    lab.click("#whole-lab");
     lab.wait_until(crate::steps::READY);
     lab.click("#help");
     lab.wait_for("#help-dialog[open]");

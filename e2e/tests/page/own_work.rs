@@ -31,7 +31,7 @@ fn a_newcomer_guesses_sees_the_answer_and_changes_something() {
         let controls = |lab: &Lab| {
             lab.eval(
                 "Array.from(document.querySelectorAll('button, select, input, a')).filter(e => e.tabIndex >= 0 && \
-                 e.checkVisibility() && !e.matches('.block, .sr')).map(e => e.id || e.innerText)",
+                 e.checkVisibility() && !e.matches('.block, .sr') && !e.closest('[inert]')).map(e => e.id || e.innerText)",
             )
         };
         axe::inject(&lab);

@@ -66,7 +66,7 @@ fn a_policy_is_found_and_ticked_by_keys() {
     assert_eq!(lab.eval("document.querySelector('#chart-policy').value"), json!("justice"));
     // The help has the full names.
     lab.click("#help");
-    let help = lab.text("#help-dialog .summaries");
+    let help = lab.text("#help-dialog");
     assert!(help.contains("UJF: User-Job Fairness") && help.contains("Performance-Aware Fair"), "{help}");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

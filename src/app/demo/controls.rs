@@ -24,7 +24,6 @@ pub struct ControlsProps {
 pub fn Controls(props: &ControlsProps) -> Html {
     let ControlsProps { state, host, editable, dispatch, change } = props;
     effects::use_time_controls(state, dispatch.clone());
-    effects::use_room_of_transport();
     host::use_messages(host.clone(), *editable, dispatch.clone(), change.clone());
     host::use_reports(state, host.clone());
     host::use_edits(state, host.clone());

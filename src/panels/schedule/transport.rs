@@ -1,11 +1,14 @@
 //! Playback: play, step, jump, slide.
 
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use crate::browser::dom::find;
 use crate::panels::editors::field::select;
 use crate::results::shared::Shared;
 use crate::store::{Action, Direction, Document, Motion, Predict, State};
 use crate::ui::focus::focus_soon;
+use crate::ui::hooks::use_size;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -90,6 +93,7 @@ fn drawn(icon: &[Stroke]) -> Html {
 
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
+    use_room_of_transport();
     let end = props.end;
     let step = |id: &'static str, label: &'static str, icon, disabled: bool, action: Action| {
         let onclick = props.send.reform(move |_: MouseEvent| action.clone());
@@ -151,6 +155,20 @@ pub fn Transport(props: &TransportProps) -> Html {
             </span>
         </footer>
     }
+}
+
+/// Gives the stylesheet the height of the transport, above which sheets are docked on a phone.
+#[hook]
+fn use_room_of_transport() {
+    use_size(
+        || find(".transport"),
+        |area| {
+            if let Ok(root) = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>() {
+                // Without it the stylesheet's own estimate holds.
+                let _ = root.style().set_property("--transport", &format!("{}px", area.height()));
+            }
+        },
+    );
 }
 
 /// Buttons for the arrival, the launches and the finish of the chosen job.

@@ -49,7 +49,7 @@ window.walk = (() => {
   /** What a control lies in, together with others: what floats over the page is a layer of its own. */
   const layer = element => [element, ...parents(element)].find(at => {
     const { position, zIndex } = style(at);
-    return at.matches('dialog, [popover]') || position === 'fixed' || position === 'sticky' || position === 'absolute' && zIndex !== 'auto';
+    return at.matches('dialog, [popover], .transport') || position === 'fixed' || position === 'sticky' || position === 'absolute' && zIndex !== 'auto';
   });
 
   const modal = () => [...document.querySelectorAll('dialog')].findLast(dialog => dialog.matches(':modal'));

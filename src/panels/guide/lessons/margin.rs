@@ -8,8 +8,8 @@ use crate::store::of_others;
 use fairlane_study::lesson::LessonFacts;
 use fairlane_study::lesson::document::{Lesson, LessonScene, Severity, check_step};
 
-/// Height of a line in pixels; the stylesheet has the same.
-const LINE_PX: i32 = 20;
+/// Height of a line, which follows the reader's size of text; the stylesheet has the same.
+const LINE: &str = "1.25rem";
 /// Scenarios whose figures are kept from one reading to the next.
 const MAX_KEPT: usize = 8;
 
@@ -89,7 +89,7 @@ pub fn Margin(props: &MarginProps) -> Html {
     let mut beside = props.notes.to_vec();
     beside.dedup_by_key(|note| note.line);
     let note = |note: &Note| {
-        let top = format!("top:{}px", (note.line as i32 - 1) * LINE_PX - props.scrolled);
+        let top = format!("top:calc({} * {LINE} - {}px)", note.line.saturating_sub(1), props.scrolled);
         let class = note.is_wrong.then_some("bad");
         html! { <li style={top} {class} title={note.words.clone()} data-line={note.line.to_string()}>{ &note.words }</li> }
     };
