@@ -14,7 +14,7 @@ const MINE: &str = "---\ntitle: My own lesson\nscene: catalog:skew&policies=uwfq
     ### Which?\n- [ ] none\n- [x] the first\n- [x] the second\n\nBoth, of course.\n\n\
     ## A number\n\n### How long?\n- [=] {response uwfq report} ± 10 %\n\nThat long.\n\n\
     ## Beside\n<!-- scene: file:scenarios/busy.json&policies=fifo&jobs= -->\n\n{makespan fifo} in all.\n\n\
-    ## Wrong\n<!-- scene: at=1 -->\n\n{response uwfq reprot} and {cores} cores.\n";
+    ## Wrong\n<!-- scene: at=1 -->\n\n{response uwfq nowhere} and {cores} cores.\n";
 
 const BUSY: &str = r#"{"format":"fairlane/scenario@1","name":"A busy hour","jobs":[
     {"user":"a","name":"x","arrival_s":0,"stages":[{"work_s":4}]}]}"#;
@@ -85,7 +85,7 @@ fn a_document_that_is_opened_is_a_lesson_with_its_card() {
         press(&lab, "#lesson-next");
         arrived(&lab, 4);
         let wrong = lab.text("#lesson-faults");
-        assert!(wrong.contains("line 30") && wrong.contains("reprot"), "{wrong}");
+        assert!(wrong.contains("line 30") && wrong.contains("nowhere"), "{wrong}");
         assert!(lab.text("#lesson .figure:not(.unknown)").contains('8'), "the rest of the step works");
         assert_eq!(lab.eval("document.documentElement.scrollWidth <= innerWidth"), json!(true));
         press(&lab, "#lesson-next");
@@ -276,13 +276,13 @@ fn a_lesson_is_written_on_the_page_and_kept() {
     assert!(lab.text("#writer-state").contains("no mistake"), "{}", lab.text("#mistakes"));
     accessible(&lab, "writing");
     lab.eval("document.querySelector('#document').focus()");
-    let more = json!("\n## Mine\n\n{response uwfq reprot}\n");
+    let more = json!("\n## Mine\n\n{response uwfq nowhere}\n");
     lab.eval(&format!(
         "(() => {{ const a = document.querySelector('#document'); a.value += {more}; \
          a.setSelectionRange(a.value.length, a.value.length); \
          a.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
     ));
-    lab.wait_until("document.querySelector('#mistakes')?.textContent.includes('reprot')");
+    lab.wait_until("document.querySelector('#mistakes')?.textContent.includes('nowhere')");
     lab.wait_until("document.querySelector('#lesson-title')?.textContent === 'Mine'");
     assert_eq!(lab.eval("document.activeElement.id"), json!("document"), "the focus stays");
     press(&lab, "#add-view");
