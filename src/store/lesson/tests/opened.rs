@@ -58,7 +58,7 @@ fn a_document_is_a_lesson_like_the_projects_own() {
 #[test]
 fn what_is_wrong_with_a_step_is_said_there_and_the_rest_goes_on() {
     let text = "---\ntitle: Wrong\nscene: catalog:skew&policies=uwfq\n---\n## One\n<!-- scene: catalog:none -->\n\
-        ## Two\n{response uwfq reprot}\n## Three\n<!-- scene: file:gone.json -->\n\
+        ## Two\n{response uwfq nowhere}\n## Three\n<!-- scene: file:gone.json -->\n\
         ## Four\n<!-- scene: log:app.zstd -->\n## Five\n{cores}\n";
     let lesson = read(text, &[]);
     let mut state = open(&page(), &lesson);
@@ -73,7 +73,7 @@ fn what_is_wrong_with_a_step_is_said_there_and_the_rest_goes_on() {
     let second = at(&state, 1);
     let facts = tour(&second).whole_facts().expect("a scenario");
     let faults = check_step(&lesson.lesson, tour(&second).at.step(), &facts);
-    assert!(faults[0].to_string().contains("reprot") && faults[0].severity == Severity::Error, "{faults:?}");
+    assert!(faults[0].to_string().contains("nowhere") && faults[0].severity == Severity::Error, "{faults:?}");
     let fifth = at(&second, 4);
     let facts = tour(&fifth).whole_facts().expect("a scenario");
     assert!(check_step(&lesson.lesson, tour(&fifth).at.step(), &facts).is_empty());

@@ -39,7 +39,7 @@ fn damages_are_named_with_their_place() {
         (FILE, "", "the file is empty"),
         (FILE, "[]", "line 1"),
         ("answers@1", "answers@9", "format: the format is \"fairlane/answers@9\""),
-        ("sha256:ba", "sha256:zz", "document: a fingerprint is"),
+        ("sha256:", "sha256:zz", "document: a fingerprint is"),
         ("\"Ada\"", "\"  \"", "student: a name has"),
         ("2026-12-01", "2026-02-30", "handed_in: \"2026-02-30\" is no day"),
         ("\"step\": 3", "\"step\": 2", "answers[1].step: 2 is no step, or is answered twice"),
