@@ -103,7 +103,7 @@ fn a_program_of_a_link_waits_for_its_reader() {
     lab.wait_until("document.querySelector('#title').value === 'Untitled'");
     lab.click("#undo");
     waits("New and Undo");
-    let first = lab.other_tab("");
+    lab.other_tab("");
     waits("another tab");
     // What sweeps, tunes and checks does not run it, either: it says so.
     lab.click("#tab-charts");
@@ -136,9 +136,26 @@ fn a_program_of_a_link_waits_for_its_reader() {
     lab.reload();
     wait_apart(&lab);
     shows(&lab, &scenario);
-    // The tab that was open all along, and asked, has heard of it.
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// A tab that is open and asks hears that the reader has let the program run in another one.
+#[test]
+fn an_open_tab_hears_of_an_approval_in_another_one() {
+    fairlane_custom::install();
+    let site = Site::dist();
+    let view = View { policies: [steps::policy("custom"), steps::policy("fair")].into(), ..View::default() };
+    let scenario = with_program("two-users", "running / weight");
+    let session = Session::new(scenario.clone(), Origin::File("theirs.json".to_owned()), view);
+    let text = session.to_text(&LinkBounds::LINK).expect("a short link");
+    let link = format!("#{}", text.trim_start_matches('#'));
+    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), &link);
+    lab.wait_for("#panel-custom[data-state=refused]");
+    let first = lab.other_tab(&link);
+    lab.wait_for("#panel-custom[data-state=refused] .ask button");
+    lab.click("#panel-custom .ask button");
+    wait_apart(&lab);
     lab.switch_to(first);
-    assert!(!lab.eval("localStorage.getItem('fairlane.programs')").is_null(), "an approval is stored");
     wait_apart(&lab);
     shows(&lab, &scenario);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
