@@ -70,7 +70,7 @@ fn dragging(site: &Site) {
 
 /// The opening scenario, shown to an audience.
 fn present(site: &Site) {
-    let lab = open(site, Look::DESK.dark(), "");
+    let lab = open(site, Look::DESK.dark(), "#catalog:two-users");
     lab.press("p");
     lab.wait_for(".presenting");
     lab.wait_until(READY);
@@ -146,7 +146,7 @@ fn many_cores(site: &Site) {
 
 /// A log of real Spark: as it ran, as it might have run, and who waited for whom.
 fn log(site: &Site) {
-    let lab = open(site, Look::DESK, "");
+    let lab = open(site, Look::DESK, "#catalog:two-users");
     lab.upload(
         "#file",
         concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/fairlane-import/tests/data/spark/multi-fair.gz"),
