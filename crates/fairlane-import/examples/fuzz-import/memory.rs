@@ -43,8 +43,7 @@ impl fmt::Display for Replay {
         let Replay(seed, number) = self;
         write!(
             f,
-            "cargo run -p fairlane --features cli --example fuzz-import -- --seed {seed} --input {number} \
-             --keep FOLDER"
+            "cargo run -p fairlane-import --example fuzz-import -- --seed {seed} --input {number} --keep FOLDER"
         )
     }
 }

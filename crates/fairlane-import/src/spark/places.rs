@@ -2,6 +2,7 @@
 //! together, jobs that were cancelled, and tasks that waited for a core near their data.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::repeat_n;
 
 use super::allocation;
 use super::cores::Placement;
@@ -20,8 +21,8 @@ pub(super) struct Places {
     prefers: Vec<Vec<Vec<u32>>>,
     /// How long a task would have run that was killed with its job, by index in [`ImportedTasks::runs`].
     killed: BTreeMap<u32, u64>,
-    /// How long each task of a cancelled stage would have run that was never launched.
-    discarded: Vec<Vec<u64>>,
+    /// How long each task of a cancelled stage would have run that was never launched, in µs, and how many there are.
+    discarded: Vec<(u64, usize)>,
 }
 
 impl Places {
@@ -39,20 +40,17 @@ impl Places {
         let hosts = Hosts::new(log, tasks, placement);
         let prefers: Vec<Vec<Vec<u32>>> =
             nodes.map(|node| hosts.preferred(log, tasks, placement, node)).collect();
-        let mut places = Places {
-            barrier,
-            prefers,
-            killed: BTreeMap::new(),
-            discarded: vec![Vec::new(); tasks.nodes.len()],
-        };
+        let mut places =
+            Places { barrier, prefers, killed: BTreeMap::new(), discarded: vec![(0, 0); tasks.nodes.len()] };
+        let mut room = MAX_DISCARDED;
         for job in jobs.iter().filter(|job| job.end.cancelled_at().is_some()) {
-            places.complete(log, tasks, job, durations);
+            places.complete(log, tasks, job, durations, &mut room);
             report.cancelled_jobs += 1;
             report.interrupted_jobs += u64::from(matches!(job.end, JobEnd::Interrupted(_)));
         }
         report.barrier_stages = places.barrier.iter().filter(|barrier| **barrier).count() as u64;
         report.local_stages = places.prefers.iter().filter(|entries| !entries.is_empty()).count() as u64;
-        report.discarded_tasks = places.discarded.iter().map(|tasks| tasks.len() as u64).sum();
+        report.discarded_tasks = places.discarded.iter().map(|&(_, count)| count as u64).sum();
         places
     }
 
@@ -72,8 +70,9 @@ impl Places {
     }
 
     /// How long tasks would have run that were never launched, in µs.
-    pub(super) fn discarded(&self, node: u32) -> &[u64] {
-        &self.discarded[node as usize]
+    pub(super) fn discarded(&self, node: u32) -> impl Iterator<Item = u64> + Clone + use<> {
+        let (lasts, count) = self.discarded[node as usize];
+        repeat_n(lasts, count)
     }
 
     /// Sets what a stage of the scenario has of it.
@@ -89,7 +88,15 @@ impl Places {
 
     /// Guesses how long the tasks of a cancelled job would have run: one that was killed, as long as the longest of its
     /// stage that ended, or twice as long as it ran; one that was never launched, as long as the median of its stage.
-    fn complete(&mut self, log: &Log, tasks: &ImportedTasks, job: &ImportJob, durations: &[u64]) {
+    /// The latter are at most as many as there is room for.
+    fn complete(
+        &mut self,
+        log: &Log,
+        tasks: &ImportedTasks,
+        job: &ImportJob,
+        durations: &[u64],
+        room: &mut usize,
+    ) {
         for &node in &job.nodes {
             let known = &tasks.nodes[node as usize];
             let is_killed =
@@ -113,13 +120,14 @@ impl Places {
             let mut lengths: Vec<u64> =
                 known.runs.iter().map(|&run| self.duration(run, durations[run as usize])).collect();
             lengths.sort_unstable();
-            let missing = (listed as usize).saturating_sub(launched.len()).min(MAX_DISCARDED);
-            self.discarded[node as usize] = vec![lengths[lengths.len() / 2]; missing];
+            let missing = (listed as usize).saturating_sub(launched.len()).min(*room);
+            *room -= missing;
+            self.discarded[node as usize] = (lengths[lengths.len() / 2], missing);
         }
     }
 }
 
-/// Most tasks of a stage that never ran and are imported nevertheless: what a log says of their number may be wrong.
+/// Most tasks of a log that never ran and are imported nevertheless: what it says of their number may be wrong.
 const MAX_DISCARDED: usize = 100_000;
 
 /// Whether a stage's tasks start together in the simulation too: they did in the log, each once, and they fit into the

@@ -111,7 +111,7 @@ pub struct EventsReport {
 pub struct TasksReport {
     /// Different task ids.
     pub in_log: u64,
-    /// Tasks of the scenario.
+    /// Tasks of the scenario but those that were [never launched](SimulatedReport::discarded_tasks).
     pub imported: u64,
     /// The others, by reason.
     pub left_out: BTreeMap<&'static str, u64>,

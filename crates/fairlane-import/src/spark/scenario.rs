@@ -461,7 +461,7 @@ impl ScenarioParts<'_> {
         let named = &self.log.stages[known.stage as usize];
         let durations =
             self.numbered(node).iter().map(|&run| self.places.duration(run, durations[run as usize]));
-        let durations = durations.chain(self.places.discarded(node).iter().copied());
+        let durations = durations.chain(self.places.discarded(node));
         let input = Input::of_tasks(durations.map(Span))
             .map_err(|error| ImportError::new(format!("stage {}", named.id), error.to_string()))?;
         let mut stage = Stage::with_input(input);

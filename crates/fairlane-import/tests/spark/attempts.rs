@@ -82,6 +82,30 @@ fn a_cancelled_job_is_cancelled_in_the_scenario_and_holds_its_cores() {
     assert!(trace.killed.is_empty(), "without interruption the attempts go on");
 }
 
+/// What a damaged log says of tasks that never ran costs little: there is room for a hundred thousand in all of them.
+#[test]
+fn tasks_that_were_never_launched_are_counted_and_limited() {
+    let cancelled = |stage: u32| {
+        json!({ "Stage Info": { "Stage ID": stage, "Stage Attempt ID": 0, "Number of Tasks": u32::MAX,
+            "Failure Reason": format!("Job {stage} cancelled part of cancelled job group a") } })
+    };
+    let killed = || json!({ "Task End Reason": { "Reason": "TaskKilled" }, "info": { "Killed": true } });
+    let failed = |job: u32| json!({ "Job ID": job, "Completion Time": 3_000, "Job Result": { "Result": "JobFailed" } });
+    let import = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], json!({ "user.name": "ana" }))
+        .job(1, 1_500, &[(1, &[], 1)], json!({ "user.name": "ben" }))
+        .any_task(0, 0, 1_000, 3_000, killed())
+        .any_task(1, 1, 1_500, 3_000, killed())
+        .event("SparkListenerStageCompleted", cancelled(0))
+        .event("SparkListenerStageCompleted", cancelled(1))
+        .event("SparkListenerJobEnd", failed(0))
+        .event("SparkListenerJobEnd", failed(1))
+        .import();
+    let stages = import.scenario.jobs().iter().flat_map(|job| &job.stages);
+    assert_eq!(stages.map(|stage| stage.partitions).collect::<Vec<_>>(), [100_001, 1]);
+    assert_eq!((import.report.tasks.imported, import.report.simulated.discarded_tasks), (2, 100_000));
+}
+
 /// With interruption the tasks end with their job, and would have run for longer.
 #[test]
 fn an_interrupted_job_takes_its_tasks_with_it() {
