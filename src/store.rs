@@ -42,7 +42,7 @@ pub use lesson::{
     ActiveLesson, AnswerShown, Card, GivenAnswer, Guide, LessonEnd, LessonPlace, LessonProgress, Lessons,
     OpenedLesson, ReachedChallenge, ResumedLesson, of_others,
 };
-pub use log::{ImportedLog, LogImport, LogReport, LogRules};
+pub use log::{ImportedLog, LogImport, LogReport, LogRules, ReadLog};
 pub use playback::{FutureWish, HidingSwitch, Motion, Playback};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use record::{KeptVersion, Record, Stamp};
@@ -183,8 +183,9 @@ impl State {
         for &policy in &self.view.policies {
             self.runs.entry(policy).or_default();
         }
-        if let Some(log) = self.document.log.as_ref().filter(|log| log.recorded(&self.document.scenario)) {
-            self.runs.insert(OBSERVED, log.run(self.revision));
+        let recorded = self.document.log.as_ref();
+        if let Some(run) = recorded.and_then(|log| log.run(&self.document.scenario, self.revision)) {
+            self.runs.insert(OBSERVED, run);
         }
         run::admit(&self.document, &self.approvals, &mut self.runs);
         self

@@ -215,13 +215,9 @@ fn link(py: Python<'_>, scenario: ScenarioInput, policies: Vec<String>) -> PyRes
     answered(py, |_| {
         let scenario = scenario.read()?;
         let entry = catalog::ENTRIES.iter().find(|entry| entry.scenario() == scenario);
-        let session = Session {
-            origin: entry.map_or(Origin::File(String::new()), |entry| Origin::Catalog(entry.name)),
-            view: View { policies: input::ids(&policies)?, ..View::default() },
-            predict: None,
-            challenge: None,
-            scenario,
-        };
+        let origin = entry.map_or(Origin::File(String::new()), |entry| Origin::Catalog(entry.name));
+        let view = View { policies: input::ids(&policies)?, ..View::default() };
+        let session = Session::new(scenario, origin, view);
         let text = session.to_text(&LinkBounds::LINK);
         text.map_err(|error| unplaced(format!("the scenario {error}; {}", error.remedy())))
     })

@@ -86,9 +86,9 @@ impl State {
         if let Some(log) = &document.log {
             let uwfq = [PartitionMode::Default, PartitionMode::Runtime]
                 .map(|mode| PolicyId { kind: PolicyKind::Uwfq, partitioning: mode });
-            self.view.policies = uwfq.into_iter().chain([log.ran_with]).collect();
-            self.view.order = vec![OBSERVED, log.ran_with];
-            self.pair = Some((OBSERVED, log.ran_with));
+            self.view.policies = uwfq.into_iter().chain([log.known.ran_with]).collect();
+            self.view.order = vec![OBSERVED, log.known.ran_with];
+            self.pair = Some((OBSERVED, log.known.ran_with));
         }
         let programs = custom::programs(&document.scenario).into_iter();
         self.view.policies.retain(|policy| !custom::is_program(policy.kind));

@@ -101,7 +101,7 @@ impl ActiveLesson {
     pub fn whole_facts(&self) -> Option<Shared<LessonFacts>> {
         let recorded = is_recorded(self.at.scene(GuessState::Open));
         let Some(recording) = self.recording.as_ref().filter(|_| recorded) else { return self.facts.clone() };
-        let log = recording.log.as_ref()?;
+        let log = recording.log.as_ref()?.read.as_ref()?;
         let facts =
             LessonFacts::recorded((*recording.scenario).clone(), log.analysis.trace.clone(), log.ties);
         Some(Shared::new(facts))
@@ -335,7 +335,8 @@ impl State {
 
     /// Shows a document, or if it is the recorded run has the step that waits for it shown.
     pub(super) fn receive(&mut self, document: Shared<Document>) {
-        let is_first = document.log.as_ref().is_some_and(|log| log.rules == LogRules::recording());
+        let read = document.log.as_ref().and_then(|log| log.read.as_ref());
+        let is_first = read.is_some_and(|log| log.rules == LogRules::recording());
         let is_recording = matches!(&document.origin, Origin::File(name) if name == RECORDING);
         if !(is_first && is_recording) || mem::take(&mut self.lessons.opens) {
             return self.open(document);
@@ -370,7 +371,8 @@ impl State {
             self.view.order.insert(0, OBSERVED);
         }
         // A page that was restored has the scenario of a recorded run and not its log.
-        let lacks_log = recording.is_some() && self.document.log.is_none();
+        let has_log = self.document.log.as_ref().is_some_and(|log| log.read.is_some());
+        let lacks_log = recording.is_some() && !has_log;
         if !tour.speaks_of(&self.document.scenario) || lacks_log {
             let title = match at.is_challenge() {
                 true => "start the challenge".to_owned(),

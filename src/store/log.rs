@@ -6,21 +6,32 @@ use super::Run;
 use super::run::RunPhase;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
+use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane_import::spark::{DriverTime, LogSection, LogSimulations};
+use fairlane_import::spark::{DriverTime, LogSection, LogSimulations, NOBODY};
+use fairlane_view::link::{LinkedLog, LinkedSimulation};
 
-/// A log, as it was imported.
+/// A log that a scenario was imported from: on this page, or on that of whoever shared a link to it.
 #[derive(Debug)]
 pub struct ImportedLog {
+    /// What it says of each user, and how near the simulation is to it: all of it that a link contains.
+    pub known: LinkedLog,
+    /// The scenario whose users and jobs are those of the log.
+    scenario: Shared<Scenario>,
+    /// The log itself; `None` behind a link, or where the page was restored.
+    pub read: Option<ReadLog>,
+}
+
+/// A log whose files this page has read.
+#[derive(Debug)]
+pub struct ReadLog {
     /// Identifies the files, so that they can be imported again by other rules.
     pub number: usize,
     /// The rules.
     pub rules: LogRules,
     /// The schedule that it recorded, under [`OBSERVED`](fairlane::policy::OBSERVED).
     pub analysis: Shared<Analysis>,
-    /// The policy that the cluster ran with.
-    pub ran_with: PolicyId,
     /// What was carried over and what was not.
     pub report: LogReport,
     /// Ties between fair pools, and how many went to the first by name.
@@ -80,32 +91,68 @@ impl LogRules {
     }
 }
 
+impl ReadLog {
+    /// Users that stand for the jobs of which the log does not say whose they are.
+    fn nobody(&self) -> Vec<UserId> {
+        let users = (0..).map(UserId).zip(self.analysis.scenario.users());
+        let is_nobody = |name: &String| name == NOBODY || self.report.unnamed.contains(name);
+        users.filter(|(_, user)| is_nobody(&user.name)).map(|(user, _)| user).collect()
+    }
+}
+
 impl ImportedLog {
-    /// The recorded schedule as a run of a revision: there is nothing to simulate.
-    pub(super) fn run(&self, revision: u32) -> Run {
-        Run { analysis: Some(self.analysis.clone()), shown: revision, phase: RunPhase::Settled }
+    /// A log that the page has read, of a cluster that ran with that policy.
+    pub fn new(read: ReadLog, ran_with: PolicyId) -> ImportedLog {
+        let simulation = read.report.simulations.as_ref().map(|both| &both.scenario);
+        let known = LinkedLog {
+            ran_with,
+            observed: read.analysis.summary.by_user.clone(),
+            simulation: simulation
+                .map(|one| LinkedSimulation { error: one.error(), means: one.means().to_vec() }),
+            nobody: read.nobody(),
+            changed: false,
+        };
+        ImportedLog { known, scenario: read.analysis.scenario.clone(), read: Some(read) }
+    }
+
+    /// A log that a link speaks of, with the link's scenario.
+    pub fn linked(known: LinkedLog, scenario: Shared<Scenario>) -> ImportedLog {
+        ImportedLog { known, scenario, read: None }
+    }
+
+    /// What a link to a scenario says of its log.
+    pub fn link(&self, scenario: &Scenario) -> LinkedLog {
+        LinkedLog { changed: !self.is_unchanged(scenario), ..self.known.clone() }
+    }
+
+    /// The recorded schedule of a scenario as a run of a revision: there is nothing to simulate. `None` if the page
+    /// does not have it, or if the scenario is another one.
+    pub(super) fn run(&self, scenario: &Scenario, revision: u32) -> Option<Run> {
+        let read = self.read.as_ref().filter(|_| self.recorded(scenario))?;
+        Some(Run { analysis: Some(read.analysis.clone()), shown: revision, phase: RunPhase::Settled })
     }
 
     /// The log and its rules, if its pools are unknown: if they matter, and no file has declared them.
     pub fn without_pools(&self) -> Option<LogImport> {
-        let is_unknown = self.rules.pools.is_empty() && self.report.mode != "fifo";
-        is_unknown.then(|| (self.number, self.rules.clone()))
+        let read = self.read.as_ref()?;
+        let is_unknown = read.rules.pools.is_empty() && read.report.mode != "fifo";
+        is_unknown.then(|| (read.number, read.rules.clone()))
     }
 
     /// Whether a scenario has the log's users and jobs, so that its schedules are compared with the log's.
     pub(super) fn matches_jobs_of(&self, scenario: &Scenario) -> bool {
-        let own = &self.analysis.scenario;
+        let own = &self.scenario;
         own.users() == scenario.users() && own.jobs() == scenario.jobs()
     }
 
     /// Whether the log recorded a schedule of this scenario too: it has the log's jobs and cluster.
-    pub(super) fn recorded(&self, scenario: &Scenario) -> bool {
-        self.matches_jobs_of(scenario) && self.analysis.scenario.cluster() == scenario.cluster()
+    fn recorded(&self, scenario: &Scenario) -> bool {
+        self.matches_jobs_of(scenario) && self.scenario.cluster() == scenario.cluster()
     }
 
     /// Whether a scenario is that of the log, with its scheduler.
     pub fn is_unchanged(&self, scenario: &Scenario) -> bool {
-        self.recorded(scenario) && self.analysis.scenario.parameters() == scenario.parameters()
+        !self.known.changed && self.recorded(scenario) && self.scenario.parameters() == scenario.parameters()
     }
 }
 
@@ -130,7 +177,7 @@ mod tests {
         let analysis = observed_here(&scenario, trace);
         let rules = LogRules::default();
         let report = LogReport::default();
-        let log = ImportedLog { number: 0, rules, analysis, ran_with: fifo, report, ties: [0; 2] };
+        let log = ImportedLog::new(ReadLog { number: 0, rules, analysis, report, ties: [0; 2] }, fifo);
         let mut document = Document::new((*scenario).clone(), Origin::File("app.zstd".to_owned()));
         document.log = Some(Rc::new(log));
         State::new(Shared::new(Document::blank())).reduce(Action::Open(Shared::new(document)))

@@ -1,6 +1,10 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Document, DocumentCondition, KeptVersion, Quiz, Record, SideSheet, State, Tab, Ui, View};
+use std::rc::Rc;
+
+use super::{
+    Document, DocumentCondition, ImportedLog, KeptVersion, Quiz, Record, SideSheet, State, Tab, Ui, View,
+};
 use crate::results::shared::Shared;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_study::lesson::StepId;
@@ -15,6 +19,7 @@ impl State {
             view: self.shared_view(),
             predict: self.predicted(),
             challenge: self.challenge().and_then(StepId::challenge_id).map(str::to_owned),
+            log: self.document.log.as_ref().map(|log| log.link(&self.document.scenario)),
         }
     }
 
@@ -48,13 +53,15 @@ impl State {
     /// What is shown, as far as a link carries it.
     fn shared_view(&self) -> View {
         let tab = if self.ui.sheet == SideSheet::Unfolded { self.view.tab } else { Tab::default() };
-        // A log is not saved, and what it recorded is nothing that a link names.
+        // The schedule that a log recorded is nothing that a link names.
         View { tab, ..self.view.clone() }.with_policies(|policy| *policy != OBSERVED)
     }
 
     /// A page from a session.
     pub fn from_session(session: Session) -> State {
-        let document = Document::new(session.scenario, session.origin);
+        let mut document = Document::new(session.scenario, session.origin);
+        let linked = |known| Rc::new(ImportedLog::linked(known, document.scenario.clone()));
+        document.log = session.log.map(linked);
         let changed = document.entry().is_some_and(|entry| entry.scenario() != *document.scenario);
         let condition = if changed { DocumentCondition::Edited } else { DocumentCondition::Pristine };
         let document = document.in_condition(condition);
@@ -88,8 +95,8 @@ pub fn stored(session: &str, record: &Record) -> String {
 mod tests {
     use super::*;
     use crate::store::{Action, Card, Direction, DisplayMode, Guide, Heights, KeptVersion, Stamp};
-    use crate::testing::{page, policy};
-    use fairlane::scenario::edit::{Edit, Shift};
+    use crate::testing::{page, policy, recorded_log, settled};
+    use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
     use fairlane::units::Time;
     use fairlane_view::link::LinkBounds;
 
@@ -109,6 +116,34 @@ mod tests {
         assert_eq!((again.panels(), again.view.heights), (page.panels(), Heights::Fit));
         assert_eq!(again.document.condition, DocumentCondition::Edited);
         assert!(again.runs.contains_key(&policy("cfq-p")));
+    }
+
+    /// Whoever follows a link to a log reads of the same user, the same error and the same means.
+    #[test]
+    fn a_link_to_a_log_has_what_it_says_of_its_users() {
+        let page = settled(
+            State::new(Shared::new(Document::blank())).reduce(Action::Open(Shared::new(recorded_log()))),
+        );
+        let known = |state: &State| state.document.log.as_ref().map(|log| log.known.clone());
+        let send = |state: &State| {
+            let text = state.session().to_text(&LinkBounds::LINK).expect("a short link");
+            settled(State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link")))
+        };
+        let sent = send(&page);
+        assert_eq!(known(&sent), known(&page));
+        assert_eq!(sent.worst_served(), page.worst_served());
+        assert!(page.worst_served().is_some() && !sent.runs.contains_key(&OBSERVED));
+        // On another cluster the simulated figures are no longer the log's, and a second link still says so.
+        let larger = page.reduce(Action::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
+        let again = send(&send(&larger));
+        let is_unchanged = |state: &State| {
+            state.document.log.as_ref().is_some_and(|log| log.is_unchanged(&state.document.scenario))
+        };
+        assert_eq!((is_unchanged(&sent), is_unchanged(&again)), (true, false));
+        // Other jobs are no longer the log's.
+        let moved = edit(&sent);
+        assert!(moved.document.log.is_none() && moved.document.left_log);
+        assert_eq!(moved.session().log, None);
     }
 
     fn edit(state: &State) -> State {

@@ -4,7 +4,6 @@ use super::State;
 use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::{OBSERVED, PolicyId};
-use fairlane_import::spark::NOBODY;
 use fairlane_view::verdict::Cause;
 
 /// The user who is treated worst, and under which policy.
@@ -69,12 +68,9 @@ impl State {
         if log.is_some() && self.document.scenario.users().len() < 2 {
             return None;
         }
-        let is_subject = |policy: PolicyId| log.is_none_or(|log| log.ran_with == policy);
+        let is_subject = |policy: PolicyId| log.is_none_or(|log| log.known.ran_with == policy);
         // Of jobs that a log does not say whose they are, nobody waits.
-        let is_nobody = |user: UserId| {
-            let name = &self.document.scenario.users()[user.index()].name;
-            log.is_some_and(|log| name == NOBODY || log.report.unnamed.contains(name))
-        };
+        let is_nobody = |user: UserId| log.is_some_and(|log| log.known.nobody.contains(&user));
         let analyses: Vec<_> = self.current_analyses().filter(|(policy, _)| is_subject(*policy)).collect();
         WORTH_A_SENTENCE.into_iter().find_map(|least| {
             let mut worst: Option<PageVerdict> = None;
@@ -145,7 +141,7 @@ impl State {
     /// How far the simulation of a log's scenario under its own scheduler, which other policies are compared with, is
     /// from the log; `None` without a log.
     pub fn replay_error(&self) -> Option<ReplayError> {
-        Some(self.document.log.as_deref()?.report.simulations.as_ref()?.scenario.error())
+        Some(self.document.log.as_deref()?.known.simulation.as_ref()?.error)
     }
 }
 

@@ -319,7 +319,7 @@ fn opened() -> Shared<OpenedLesson> {
     Shared::new(OpenedLesson::read(document, None))
 }
 
-fn guide(random: &mut Random, _: &State) -> Guide {
+fn guide(random: &mut Random, state: &State) -> Guide {
     match random.below(16) {
         0 | 1 => Guide::Start(step(random)),
         11 => Guide::Open(opened(), random.below(5)),
@@ -330,7 +330,7 @@ fn guide(random: &mut Random, _: &State) -> Guide {
             at: LessonPlace::opened(opened(), random.below(3)),
             card: random.pick(&[Card::Open, Card::Folded, Card::Over(LessonEnd::Closed)]),
             progress: LessonProgress::default(),
-            before: crate::testing::page("skew"),
+            before: state.clone(),
         })),
         2 => Guide::SetUp,
         3 => Guide::Explain,

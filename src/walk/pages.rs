@@ -1,15 +1,10 @@
 //! The scenarios that walks start from and open: small ones, and each with something of its own.
 
-use std::rc::Rc;
-
-use crate::results::codec::observed_here;
 use crate::results::shared::Shared;
-use crate::store::{Document, ImportedLog, LogReport, LogRules};
-use crate::testing::{policy, scenario};
+use crate::store::Document;
+use crate::testing::recorded_log;
 use fairlane::catalog;
-use fairlane::policy::OBSERVED;
 use fairlane::scenario::{Generator, Scenario};
-use fairlane_import::spark::{LogSimulation, LogSimulations};
 use fairlane_view::link::Origin;
 
 /// How many pages there are.
@@ -58,7 +53,7 @@ pub(super) fn page(number: usize) -> Shared<Document> {
         4 => named(file(HOSTILE)),
         5 => named(file(PROGRAM)),
         6 => generated(),
-        _ => recorded(),
+        _ => recorded_log(),
     })
 }
 
@@ -66,28 +61,6 @@ fn generated() -> Document {
     let generator = Generator::from_json(GENERATOR).expect("a good generator");
     let scenario = generator.scenario().expect("a scenario");
     Document::new(scenario, Origin::Generated(Box::new(generator)))
-}
-
-/// A log whose schedule is that of FIFO.
-fn recorded() -> Document {
-    let fifo = policy("fifo");
-    let scenario = Shared::new(scenario("priority-inversion"));
-    let simulated = fairlane::simulate(&scenario, fifo);
-    let simulation = LogSimulation::new(&simulated, &simulated).expect("jobs that ended");
-    let simulations = LogSimulations { replay: simulation.clone(), scenario: simulation };
-    let mut observed = simulated;
-    observed.policy = OBSERVED;
-    let log = ImportedLog {
-        number: 0,
-        rules: LogRules::default(),
-        analysis: observed_here(&scenario, observed),
-        ran_with: fifo,
-        report: LogReport { simulations: Some(simulations), ..LogReport::default() },
-        ties: [0; 2],
-    };
-    let mut document = Document::new((*scenario).clone(), Origin::File("app.zstd".to_owned()));
-    document.log = Some(Rc::new(log));
-    document
 }
 
 #[test]

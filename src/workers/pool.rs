@@ -17,7 +17,7 @@ use super::watchdog::{INTERVAL_MS, Watchdog, WorkerPhase};
 use crate::browser::clock;
 use crate::results::measurement::SweepPoint;
 use crate::results::shared::Shared;
-use crate::store::{Action, Admitted, Document, ImportedLog, LogRules, Opening, SimulationInput};
+use crate::store::{Action, Admitted, Document, ImportedLog, LogRules, Opening, ReadLog, SimulationInput};
 use crate::workers::handle::{INVALID, WorkerHandle, WorkerMessage};
 use crate::workers::request::PoolTask;
 use crate::workers::slices::Slices;
@@ -471,8 +471,8 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMessage) {
                     let analysis =
                         slices.decode(recorded, now, Some(later), &document, OBSERVED).await.ok()?;
                     let analysis = Shared::new(analysis);
-                    let log = ImportedLog { number, rules, analysis, ran_with, report: *report, ties };
-                    document.log = Some(Rc::new(log));
+                    let read = ReadLog { number, rules, analysis, report: *report, ties };
+                    document.log = Some(Rc::new(ImportedLog::new(read, ran_with)));
                     Some(document)
                 };
                 match document.await {

@@ -1,4 +1,4 @@
-//! Figures as JSON, CSV and columns of tables, charts as SVG. Pure: data in, text out.
+//! Figures as JSON, CSV, Markdown and columns of tables, charts as SVG. Pure: data in, text out.
 //!
 //! ```
 //! use fairlane::compare;
@@ -14,6 +14,7 @@ pub mod columns;
 pub mod csv;
 pub mod documents;
 mod figures;
+pub mod markdown;
 pub mod picture;
 mod properties;
 pub mod svg;

@@ -23,6 +23,7 @@
 //!          | "virtual"                     the policy whose virtual time is shown
 //!          | "predict"                     the policy whose decisions the reader is asked to predict
 //!          | "challenge"                   the name of the challenge that the reader plays
+//!          | "log"                         what the log says that the scenario was imported from, as data
 //! sum      = 8 hexadecimal digits          XXH3 of everything before "&sum=", its low half
 //! ```
 //!
@@ -40,6 +41,7 @@
 pub mod embed;
 mod files;
 mod lesson;
+mod log;
 mod parts;
 mod view;
 
@@ -55,6 +57,7 @@ use fairlane::policy::PolicyId;
 use fairlane::scenario::{Generator, Scenario, ScenarioError};
 pub use files::LinkedFile;
 pub use lesson::{LessonDocument, LessonLink, LessonLinkSource, MAX_STUDENT};
+pub use log::{LinkedLog, LinkedSimulation};
 use parts::{base64, from_base64, unescaped};
 
 /// A scenario's origin, before it was edited.
@@ -81,6 +84,8 @@ pub struct Session {
     pub predict: Option<PolicyId>,
     /// The name of the challenge that the reader plays.
     pub challenge: Option<String>,
+    /// What the log says that the scenario was imported from.
+    pub log: Option<LinkedLog>,
 }
 
 /// The longest text and the largest scenario accepted.
@@ -170,7 +175,7 @@ const TAG: &str = "fairlane";
 const GENERATOR: &str = "generator";
 const VERSION: &str = "1";
 /// The keys besides those of the view.
-const KEYS: [&str; 3] = ["origin", "predict", "challenge"];
+const KEYS: [&str; 4] = ["origin", "predict", "challenge", "log"];
 const SUM: &str = "&sum=";
 /// Digits of the sum.
 const SUM_DIGITS: usize = 8;
@@ -202,7 +207,7 @@ pub fn view_of(values: &BTreeMap<&str, &str>) -> Result<View, LinkError> {
 impl Session {
     /// A view of a scenario, without anything that the reader is asked.
     pub fn new(scenario: Scenario, origin: Origin, view: View) -> Session {
-        Session { scenario, origin, view, predict: None, challenge: None }
+        Session { scenario, origin, view, predict: None, challenge: None, log: None }
     }
 
     /// The session as text, without the `#` of a link. The same session gives the same text.
@@ -216,6 +221,9 @@ impl Session {
         }
         if let Some(challenge) = &self.challenge {
             text += &format!("&challenge={challenge}");
+        }
+        if let Some(log) = self.log.as_ref().and_then(|log| serde_json::to_vec(log).ok()) {
+            text += &format!("&log={}", base64(&compress_to_vec(&log, bounds.effort)));
         }
         text = format!("{text}{SUM}{}", sum(&text));
         if text.len() > bounds.text {
@@ -288,7 +296,8 @@ impl Session {
         }
         let predict = parameters.0.get("predict").and_then(|value| view::policies(value).next());
         let challenge = parameters.0.get("challenge").map(|&name| name.to_owned());
-        Ok(Session { scenario, origin, view, predict, challenge })
+        let log = parameters.log(scenario.users().len(), bounds)?;
+        Ok(Session { scenario, origin, view, predict, challenge, log })
     }
 }
 
@@ -374,6 +383,12 @@ impl<'a> Parameters<'a> {
         }
         let name = origin.strip_prefix(FILE).and_then(from_base64).ok_or(LinkError::Damaged)?;
         String::from_utf8(name).map(Origin::File).map_err(|_| LinkError::Damaged)
+    }
+
+    fn log(&self, users: usize, bounds: &LinkBounds) -> Result<Option<LinkedLog>, LinkError> {
+        let Some(data) = self.0.get("log") else { return Ok(None) };
+        let log: LinkedLog = serde_json::from_str(&file_of(data, bounds)?).map_err(|_| LinkError::Damaged)?;
+        if log.is_of(users) { Ok(Some(log)) } else { Err(LinkError::Damaged) }
     }
 }
 

@@ -5,13 +5,14 @@ mod common;
 
 use common::Random;
 use fairlane::catalog;
-use fairlane::ids::JobId;
+use fairlane::ids::{JobId, UserId};
+use fairlane::metrics::ReplayError;
 use fairlane::scenario::edit::ObjectPath;
 use fairlane::scenario::{Edit, Generator};
 use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario};
 use fairlane_view::TimeAxis;
-use fairlane_view::link::{LinkBounds, LinkError, Origin, Session, is_link};
+use fairlane_view::link::{LinkBounds, LinkError, LinkedLog, LinkedSimulation, Origin, Session, is_link};
 use fairlane_view::view::{Colouring, DisplayMode, Heights, Mark, Tab, View};
 use proptest::prelude::*;
 
@@ -276,4 +277,30 @@ fn what_is_too_long_for_a_link_says_what_to_do() {
     assert_eq!(error.remedy(), "Save the scenario as a file and send that instead.");
     let kept = session.to_text(&LinkBounds::STORAGE).expect("storage takes it");
     assert_eq!(Session::from_text(&kept, &LinkBounds::STORAGE), Ok(session));
+}
+
+/// What a log says of each user travels; a link that says it of other users is none.
+#[test]
+fn a_link_carries_what_a_log_says() {
+    let error = ReplayError { mean: 0.05, median: 0.04, bias: -0.01 };
+    let known = LinkedLog {
+        ran_with: "spark".parse().expect("a policy"),
+        observed: vec![Some(1.25), None],
+        simulation: Some(LinkedSimulation { error, means: vec![Some(1.5), None] }),
+        nobody: vec![UserId(1)],
+        changed: true,
+    };
+    let session = |known: &LinkedLog| Session { log: Some(known.clone()), ..of_catalog("two-users") };
+    let users = session(&known).scenario.users().len();
+    assert_eq!(users, 2, "as many as the log names");
+    assert_eq!(read(&link(&session(&known))), Ok(session(&known)));
+    let forged = [
+        LinkedLog { observed: vec![None; 3], ..known.clone() },
+        LinkedLog { observed: vec![Some(-1.0), None], ..known.clone() },
+        LinkedLog { nobody: vec![UserId(2)], ..known.clone() },
+        LinkedLog { simulation: Some(LinkedSimulation { error, means: Vec::new() }), ..known.clone() },
+    ];
+    for known in forged {
+        assert_eq!(read(&link(&session(&known))), Err(LinkError::Damaged), "{known:?}");
+    }
 }

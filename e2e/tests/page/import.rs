@@ -68,6 +68,37 @@ fn a_log_is_shown_as_it_ran_and_as_it_might_have_run() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// Whoever gets a link to a log reads of the same user, and how near the simulation is.
+#[test]
+fn a_link_to_a_log_says_what_the_page_says() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
+    lab.wait_until(steps::READY);
+    import(&lab, "multi-fair.gz");
+    let said = |lab: &Lab| {
+        lab.eval(
+            "({ headline: document.querySelector('.headline').textContent, cause: document.querySelector('.cause')\
+                .textContent, means: document.querySelector('#log-means').textContent })",
+        )
+    };
+    let here = said(&lab);
+    assert!(here["headline"].as_str().is_some_and(|text| text.contains("dan")), "{here}");
+    lab.eval("document.querySelector('#copy-table').click()");
+    lab.wait_until("document.querySelector('.toast p')?.textContent.includes('| dan |')");
+    lab.eval("document.querySelector('#share').click()");
+    lab.wait_until("document.querySelector('.toast p')?.textContent.includes('#fairlane1:')");
+    let link = lab.eval("document.querySelector('.toast p').textContent");
+    let link = link.as_str().expect("a link");
+    let suffix = link[link.find('#').expect("a fragment")..].trim().to_owned();
+    drop(lab);
+    let there = Lab::open_as(&site, Look::DESK, &suffix);
+    there.wait_until(steps::READY);
+    there.wait_for("#log-linked");
+    assert_eq!(said(&there), here);
+    assert!(there.text("#no-observed").contains("Open the log itself"), "{}", there.text("#no-observed"));
+    assert_eq!(there.console_errors(), Vec::<String>::new());
+}
+
 /// Each application keeps to its executors, until one shared application is asked for.
 #[test]
 fn applications_may_share_their_executors() {

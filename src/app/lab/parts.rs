@@ -37,6 +37,8 @@ use fairlane_view::TimeAxis;
 /// Why what a log recorded is not shown beside what is simulated.
 const OTHER_CLUSTER: &str =
     " is not shown: the cluster is no longer the log's. Undo the change to compare with it.";
+const NOT_READ: &str =
+    " is not shown: a link has the log's figures and not its schedule. Open the log itself to see it.";
 const OTHER_JOBS: &str = "The jobs are no longer the log's, so nothing is compared with it. Undo the change to bring the log back.";
 
 /// What all parts are made of.
@@ -189,8 +191,9 @@ impl Parts<'_> {
                     <Legend document={self.document().clone()} colouring={self.state.view.colouring} />
                     { self.later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(self.state, self.settled, self.send)),
                         || html! { <section class="ideal"></section> }) }
-                    if self.document().log.is_some() && !self.state.runs.contains_key(&OBSERVED) {
-                        <p class="empty" id="no-observed"><b>{ OBSERVED.title() }</b>{ OTHER_CLUSTER }</p>
+                    if let Some(log) = self.document().log.as_ref().filter(|_| !self.state.runs.contains_key(&OBSERVED)) {
+                        <p class="empty" id="no-observed">
+                            <b>{ OBSERVED.title() }</b>{ if log.read.is_some() { OTHER_CLUSTER } else { NOT_READ } }</p>
                     }
                     if self.document().left_log { <p class="empty" id="left-log">{ OTHER_JOBS }</p> }
                     // A list of its own: its neighbours stay as they are when a policy is ticked.
@@ -272,7 +275,7 @@ impl Parts<'_> {
                 if let Some(log) = &self.document().log {
                     { self.later.show(|parts|
                         (parts.log)(log::LogProps
-                            { document: self.document().clone(), simulated: self.state.runs.get(&log.ran_with).cloned(),
+                            { document: self.document().clone(), simulated: self.state.runs.get(&log.known.ran_with).cloned(),
                                 import, is_folded: self.state.ui.sheet == SideSheet::Folded, send: self.send.clone() })) }
                 }
                 { self.later.show_or(|parts| (parts.policies)(policies::PoliciesProps

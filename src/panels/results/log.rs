@@ -6,13 +6,15 @@ use yew::prelude::*;
 use crate::browser::dom::find;
 use crate::panels::editors::field::{ChoiceField, ChoiceProps};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, ImportedLog, LogImport, LogReport, LogRules, Run, selectors};
+use crate::store::{Action, Document, ImportedLog, LogImport, LogRules, ReadLog, Run, selectors};
 use crate::ui::hooks::use_media;
 use crate::ui::scroll::Scroll;
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::policy::OBSERVED;
-use fairlane_import::spark::{DriverTime, ExecutorRule, LogSection, LogSimulation};
+use fairlane::scenario::User;
+use fairlane_import::spark::{DriverTime, ExecutorRule, LogSection};
+use fairlane_view::link::LinkedSimulation;
 
 /// Windows in which the set-up is beside the schedules; the stylesheet has the same bound.
 const BESIDE: &str = "(min-width: 58.8125em)";
@@ -36,7 +38,8 @@ pub fn LogCard(props: &LogProps) -> Html {
     // schedules.
     let opens = use_media(BESIDE) && props.is_folded;
     let send = props.send.clone();
-    use_effect_with(props.document.log.as_ref().map(|log| log.number), move |log| {
+    let number = props.document.log.as_ref().and_then(|log| log.read.as_ref()).map(|read| read.number);
+    use_effect_with(number, move |log| {
         if let Some(column) = find("#set-up") {
             column.set_scroll_top(0);
         }
@@ -45,7 +48,16 @@ pub fn LogCard(props: &LogProps) -> Html {
         }
     });
     let Some(log) = &props.document.log else { return Html::default() };
-    let report = &log.report;
+    let Some(read) = &log.read else {
+        return html! {
+            <section class="editor" id="log">
+                <h2>{ "Imported log" }</h2>
+                { nearness(props, log) }
+                <p class="hint" id="log-linked">{ LINKED }</p>
+            </section>
+        };
+    };
+    let report = &read.report;
     let section = |title: &str| report.sections.iter().find(|section| section.title == title);
     let text = |title: &str| section(title).map(|section| section.text.clone()).unwrap_or_default();
     html! {
@@ -54,7 +66,7 @@ pub fn LogCard(props: &LogProps) -> Html {
             <p>{ text("log") }</p>
             { nearness(props, log) }
             { certainty(section("sure")) }
-            { rules(props, log, report) }
+            { rules(props, read) }
             <details id="log-report">
                 <summary>{ format!("Tasks: {}", text("tasks")) }</summary>
                 { for report.sections.iter().map(|section| html! {
@@ -70,6 +82,10 @@ pub fn LogCard(props: &LogProps) -> Html {
     }
 }
 
+/// What is said of a log that the page does not have.
+const LINKED: &str = "Its users' figures and the simulation's error came with the link, or were kept with the page; the \
+    schedule as it ran and the import's report did not. Open the log itself to see them.";
+
 /// How sure an answer about the log is, in words that need no other.
 fn certainty(sure: Option<&LogSection>) -> Html {
     let Some(LogSection { text, details, .. }) = sure else { return Html::default() };
@@ -80,12 +96,12 @@ fn certainty(sure: Option<&LogSection>) -> Html {
 /// How far the simulation under the log's own scheduler is from what happened, and each user's mean response: as it
 /// ran, in that simulation and, where the scheduler or the cluster has been changed since, now.
 fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
-    let policy = log.ran_with;
+    let policy = log.known.ran_with;
     let title = policy.title();
-    let Some(simulation) = log.report.simulations.as_ref().map(|both| &both.scenario) else {
+    let Some(simulation) = &log.known.simulation else {
         return html! { <p class="hint">{ "No job ended in the log, so nothing says how near a simulation is." }</p> };
     };
-    let error = simulation.error();
+    let error = simulation.error;
     let is_unchanged = log.is_unchanged(&props.document.scenario);
     let now = props.simulated.as_ref().filter(|_| !is_unchanged && error.is_tolerable());
     let now = now.and_then(|run| run.analysis.as_ref()).map(|analysis| &analysis.summary.by_user);
@@ -94,18 +110,17 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
         let mean = means.get(user).copied().flatten();
         mean.map_or_else(|| "–".to_owned(), number::three_digits)
     };
-    let ran = &log.analysis.summary.by_user;
-    let row = |(user, name): (usize, &String)| {
+    let row = |(user, named): (usize, &User)| {
         let hue = format!("hue-{}", selectors::user_hue(UserId(user as u32)));
         html! {
             <tr key={user}>
-                <th scope="row"><i class={classes!("dot", hue)}></i>{ name }</th>
-                <td>{ seconds(ran, user) }</td><td>{ seconds(simulation.means(), user) }</td>
+                <th scope="row"><i class={classes!("dot", hue)}></i>{ &named.name }</th>
+                <td>{ seconds(&log.known.observed, user) }</td><td>{ seconds(&simulation.means, user) }</td>
                 if let Some(now) = now { { change(simulation, seconds(now, user), now.get(user).copied().flatten(), user) } }
             </tr>
         }
     };
-    let users = &log.analysis.trace.users;
+    let users = props.document.scenario.users();
     html! {
         <>
             <p id="log-error">
@@ -113,7 +128,7 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
                     }<b>{ number::percent(error.mean, 1) }</b>
                 { format!(" on average (median {}); the mean response is off by {}. ",
                     number::percent(error.median, 1), number::with_minus(&number::signed_percent(error.bias, 1))) }
-                if is_unchanged && props.simulated.is_some() {
+                if is_unchanged && props.simulated.is_some() && log.read.is_some() {
                     <button type="button" class="small" id="log-compare" onclick={compare}>{ "Job by job" }</button>
                 }
             </p>
@@ -142,9 +157,9 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
 
 /// What a user's mean response is now: plain, and said to be noise, where it differs from the simulated one by less than
 /// that is off from the log.
-fn change(simulation: &LogSimulation, words: String, now: Option<f64>, user: usize) -> Html {
-    let before = simulation.means().get(user).copied().flatten();
-    match now.zip(before).is_some_and(|(now, before)| simulation.error().hides(before, now)) {
+fn change(simulation: &LinkedSimulation, words: String, now: Option<f64>, user: usize) -> Html {
+    let before = simulation.means.get(user).copied().flatten();
+    match now.zip(before).is_some_and(|(now, before)| simulation.error.hides(before, now)) {
         true => {
             html! { <td title="The change is smaller than the simulation's error, so it says nothing">{ words }
             { " " }<small>{ "noise" }</small></td> }
@@ -157,7 +172,8 @@ fn change(simulation: &LogSimulation, words: String, now: Option<f64>, user: usi
 const MAX_USERS: usize = 12;
 
 /// The rules by which the log was imported, to be changed.
-fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
+fn rules(props: &LogProps, log: &ReadLog) -> Html {
+    let report = &log.report;
     let choice = |id: &'static str,
                   label: &'static str,
                   help: &'static str,

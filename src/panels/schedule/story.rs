@@ -1,7 +1,10 @@
 //! The scenario in a line, above everything else, and what to do next.
 
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
+use crate::browser::dom::find;
 use crate::panels::scroll_to_panel;
 use crate::store::{
     Action, BetterPolicy, Document, DocumentCondition, Future, Guide, Loser, PageVerdict, State, selectors,
@@ -113,6 +116,13 @@ fn Lines(props: &StoryProps) -> Html {
                 }
                 if let Some(paper) = catalog::find("paper-scenario-1").filter(|_| is_opening(document)) {
                     { press("to-paper", "The paper's scenario".into(), open(paper)) }
+                }
+                if document.log.as_ref().is_some_and(|log| log.without_pools().is_some()) {
+                    { press("open-pools", "Open fairscheduler.xml…".into(), Callback::from(|_: MouseEvent| {
+                        if let Some(input) = find("#file").and_then(|input| input.dyn_into::<HtmlElement>().ok()) {
+                            input.click();
+                        }
+                    })) }
                 }
                 if let Some(policy) = unticked(state) {
                     { press("tick-next", format!("Tick {}", policy.title()), tick(policy)) }

@@ -1,14 +1,15 @@
-//! The export menu: charts as SVG and PNG, figures as CSV, scenario and schedules as JSON.
+//! The export menu: charts as SVG and PNG, figures as CSV or as a table to paste, scenario and schedules as JSON.
 
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
+use crate::browser::address;
 use crate::panels::StateProps;
 use crate::plots::theme::ThemeColours;
-use crate::store::{Action, Notice, State};
-use fairlane_view::export::Measured;
-use fairlane_view::export::csv;
+use crate::store::{Action, Notice, State, Toast};
+use fairlane::number;
 use fairlane_view::export::svg::{self, Picture, SvgChart};
+use fairlane_view::export::{Measured, csv, markdown};
 
 /// Width of the plots of an exported picture, in pixels; a PNG has twice as many.
 const WIDTH: u32 = 1000;
@@ -33,12 +34,36 @@ pub fn ExportItems(props: &StateProps) -> Html {
                     "text/csv", &csv::policies(measured(state)))) }
             { item("save-jobs", "Figures by job, CSV", |state,
                 _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(measured(state)))) }
+            { copy_table(props) }
             { item("save-svg", "Charts, SVG", |state,
                 colours| save(&file(state, "-charts.svg"), "image/svg+xml", &picture(state, colours))) }
             { item("save-png", "Charts, PNG", |state,
                 colours| save_png(&file(state, "-charts.png"), &picture(state, colours))) }
         </>
     }
+}
+
+/// Copies what each user has under each policy, of a log with how near the simulation is to it.
+fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
+    let (state, send) = (state.clone(), send.clone());
+    let onclick = Callback::from(move |_: MouseEvent| {
+        let mut table = markdown::users(measured(&state));
+        if let Some(error) = state.replay_error() {
+            let error = number::percent(error.mean, 1);
+            table += &format!(
+                "\nSimulated response times are off by {error} from the log, averaged over its jobs.\n"
+            );
+        }
+        let send = send.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            let title = match address::copy(&table).await {
+                true => "The table was copied, in Markdown",
+                false => "Copy this table; the browser denied access to the clipboard",
+            };
+            send.emit(Action::Toast(Some(Toast::Done(Notice { title: title.to_owned(), detail: table }))));
+        });
+    });
+    html! { <button type="button" id="copy-table" {onclick}>{ "Copy figures as a table" }</button> }
 }
 
 /// The name of a file: the scenario's title and what it holds.

@@ -6,7 +6,9 @@ use std::rc::Rc;
 
 use super::*;
 use crate::results::codec::{analyze_here, observed_here};
-use crate::store::{Action, AnswerShown, ImportedLog, JobChoice, LogReport, LogRules, REVEAL_S, Tab};
+use crate::store::{
+    Action, AnswerShown, ImportedLog, JobChoice, LogReport, LogRules, REVEAL_S, ReadLog, Tab,
+};
 use crate::testing::{self, policy};
 use fairlane::engine::Control;
 use fairlane::ids::JobId;
@@ -37,14 +39,9 @@ fn recorded() -> Shared<Document> {
     let unnamed = import.report.users.unnamed();
     let report = LogReport { simulations, unnamed, ..LogReport::default() };
     let mut document = Document::new(import.scenario, Origin::File(RECORDING.to_owned()));
-    document.log = Some(Rc::new(ImportedLog {
-        number: 0,
-        rules: LogRules::recording(),
-        analysis: observed_here(&document.scenario, import.observed),
-        ran_with: scheduler,
-        report,
-        ties,
-    }));
+    let analysis = observed_here(&document.scenario, import.observed);
+    let read = ReadLog { number: 0, rules: LogRules::recording(), analysis, report, ties };
+    document.log = Some(Rc::new(ImportedLog::new(read, scheduler)));
     Shared::new(document)
 }
 
@@ -236,9 +233,10 @@ fn the_recorded_run_is_opened_as_an_example() {
     assert_eq!(*opened.reduce(Action::Undo).document.scenario, *page().document.scenario);
     // By other rules it is a log like any other.
     let mut other = (*recorded()).clone();
-    let log = other.log.take().and_then(Rc::into_inner).expect("one owner");
-    let rules = LogRules { users: "group".to_owned(), ..LogRules::default() };
-    other.log = Some(Rc::new(ImportedLog { rules, ..log }));
+    let mut log = other.log.take().and_then(Rc::into_inner).expect("one owner");
+    let read = log.read.as_mut().expect("a log of this page");
+    read.rules = LogRules { users: "group".to_owned(), ..LogRules::default() };
+    other.log = Some(Rc::new(log));
     let other = Shared::new(other);
     assert_eq!(page().reduce(Action::Open(other.clone())).document, other);
 }
@@ -257,7 +255,7 @@ fn a_reload_at_the_recorded_run_reads_it_again() {
     let before = shown.lessons.tour.as_ref().expect("a lesson").before();
     let resume = |state: &State| {
         let kept = State::from_session(state.session());
-        assert!(kept.document.log.is_none());
+        assert!(kept.document.log.as_ref().is_none_or(|log| log.read.is_none()));
         kept.resumed(step(RECORDED), Card::Open, before).reduce(Action::Open(recording.clone()))
     };
     assert_eq!(resume(&shown).document, recording);
@@ -275,7 +273,7 @@ fn the_verdict_on_a_log_is_about_a_user_that_it_names() {
     let user = &page.document.scenario.users()[verdict.user.index()].name;
     assert_eq!(
         (user.as_str(), verdict.policy),
-        ("dan", page.document.log.as_ref().expect("a log").ran_with),
+        ("dan", page.document.log.as_ref().expect("a log").known.ran_with),
         "{verdict:?}"
     );
     assert!(page.replay_error().expect("a simulation").is_tolerable());
