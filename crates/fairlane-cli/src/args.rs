@@ -2,6 +2,7 @@
 
 mod generate;
 mod grade;
+mod history;
 mod import;
 mod lesson;
 mod open;
@@ -18,6 +19,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use generate::{GenerateArgs, Seed, Stages};
 pub(super) use grade::GradeArgs;
+pub(super) use history::{HistoryArgs, LogSource, ServerAddress};
 pub(super) use import::{ImportArgs, ImportFormat};
 pub(super) use lesson::{LessonArgs, LessonCheckArgs, LessonCommand};
 pub(super) use open::OpenArgs;

@@ -1,13 +1,14 @@
 //! `fairlane import`: a Spark event log as a scenario, with a report of what was carried over.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::io::{self, Cursor, Read, Seek};
 use std::panic;
 use std::path::{Path, PathBuf};
 use std::slice;
 
 use super::CliError;
-use super::args::{ImportArgs, ImportFormat};
+use super::args::{ImportArgs, ImportFormat, LogSource};
+use super::history::Chosen;
 use super::output::{self, Printed, StagedFile};
 use super::path::{self, InputPath};
 use super::progress::DelayedProgressBar;
@@ -27,11 +28,25 @@ impl From<ImportError> for CliError {
 }
 
 pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
+    let (local, servers) = LogSource::apart(&args.logs);
     if let (Some(columns), Some(cores)) = (&args.columns, args.cores) {
-        return table(args, columns, cores.get());
+        return match servers.as_slice() {
+            [] => table(args, &local, columns, cores.get()),
+            [server, ..] => Err(CliError::new(server.to_string(), "has logs, no tables; give files")),
+        };
     }
     let mut logs = Logs::default();
-    each_file(&files(&args.logs)?, |name, file| logs.read_file(name, file))?;
+    each_file(&files(&local)?, |name, file| logs.read_file(name, file))?;
+    match Chosen::of(&servers, &args.history)? {
+        Chosen::List(list) => {
+            return Err(CliError::new("import", format!("choose what to import\n\n{list}")));
+        }
+        Chosen::Logs(remote) => {
+            for log in remote {
+                logs.read_file(&log.name(), Cursor::new(log.fetch()?))?;
+            }
+        }
+    }
     let log = logs.into_log()?;
     let pools = args.pools.as_ref().map(pools_file).transpose()?;
     let mode = args.mode.map(Into::into);
@@ -97,9 +112,14 @@ pub(super) fn pools_file(path: &InputPath) -> Result<PoolsFile, CliError> {
 }
 
 /// Imports tables with a row for each task.
-fn table(args: &ImportArgs, columns: &ColumnMapping, cores: u32) -> Result<(), CliError> {
+fn table(
+    args: &ImportArgs,
+    tables: &[InputPath],
+    columns: &ColumnMapping,
+    cores: u32,
+) -> Result<(), CliError> {
     let mut table = TaskTable::new(columns.clone());
-    for path in args.logs.iter().map(|log| log.path().to_owned()) {
+    for path in tables.iter().map(|table| table.path().to_owned()) {
         match parquet(&path).map_err(|error| unreadable(&path, &error))? {
             Some(file) => quietly(|| table.read_parquet(&path.display().to_string(), file))?,
             None => each_file(slice::from_ref(&path), |name, file| table.read(name, file))?,

@@ -12,6 +12,7 @@ mod catalog;
 mod compare;
 mod generate;
 mod grade;
+mod history;
 mod import;
 mod input;
 mod lesson;

@@ -8,7 +8,8 @@ mod server;
 use std::net::{Ipv4Addr, TcpListener};
 use std::thread;
 
-use super::args::OpenArgs;
+use super::args::{LogSource, OpenArgs};
+use super::history::Chosen;
 use super::output::Printed;
 use super::{CliError, output, print_error};
 use files::Opened;
@@ -17,7 +18,12 @@ use server::Server;
 
 pub(super) fn run(args: &OpenArgs) -> Result<(), CliError> {
     let page = Page::of(args.page.as_ref())?;
-    let opened = Opened::read(&args.files)?;
+    let (sources, servers) = LogSource::apart(&args.files);
+    let logs = match Chosen::of(&servers, &args.history)? {
+        Chosen::List(list) => return output::print(&Printed::Text(list)),
+        Chosen::Logs(logs) => logs,
+    };
+    let opened = Opened::read(&sources, &logs)?;
     let server = Server::bind(page, opened)?;
     let address = server.address().to_owned();
     let announcement =

@@ -11,7 +11,7 @@ use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueP
 use same_file::Handle;
 
 use super::CliError;
-use super::args::ScenarioArg;
+use super::args::{LogSource, ScenarioArg};
 use super::program::PolicyArg;
 
 /// A file or folder that a command reads.
@@ -148,7 +148,9 @@ impl Paths {
             for OutputFolder(folder) in values(matches, id, Some) {
                 self.writes.extend(OutputFolder::FILES.map(|name| folder.join(name)));
             }
-            for source in values(matches, id, Some) {
+            self.reads.extend(values(matches, id, LogSource::local).into_iter().map(|InputPath(path)| path));
+            let sources = values(matches, id, Some);
+            for source in sources.into_iter().chain(values(matches, id, LogSource::local)) {
                 match source {
                     ScenarioArg::StandardInput => self.reads_standard_input = true,
                     ScenarioArg::Catalog(_) => {}

@@ -58,6 +58,17 @@ impl DelayedProgressBar {
         self.bar.set_length(bytes);
     }
 
+    /// Shows bytes of a download, however many it has.
+    pub(super) fn downloading(&self, name: String) {
+        self.bar.set_style(style("{msg} {bytes}, {bytes_per_sec}"));
+        self.bar.set_message(name);
+    }
+
+    /// Counts the bytes of a download.
+    pub(super) fn reading_stream(&self, stream: impl Read) -> impl Read {
+        self.bar.wrap_read(stream)
+    }
+
     /// Counts the bytes read of a file.
     pub(super) fn reading(&self, file: impl Read + Seek) -> impl Read + Seek {
         self.bar.wrap_read(file)

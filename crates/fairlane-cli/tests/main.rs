@@ -11,6 +11,7 @@ mod files;
 mod generate;
 mod grade;
 mod help;
+mod history;
 mod import;
 mod lesson;
 mod open;

@@ -32,7 +32,7 @@ fn page() -> TempDir {
 }
 
 /// `fairlane open` while it runs.
-struct Opened {
+pub struct Opened {
     process: Child,
     /// The name of the server and the path of the address that is printed.
     host: String,
@@ -41,10 +41,10 @@ struct Opened {
 }
 
 /// What the server answers.
-struct Answer {
-    status: u16,
+pub struct Answer {
+    pub status: u16,
     headers: String,
-    body: String,
+    pub body: String,
 }
 
 impl Answer {
@@ -57,7 +57,7 @@ impl Answer {
 }
 
 impl Opened {
-    fn start(arguments: &[&str]) -> Opened {
+    pub fn start(arguments: &[&str]) -> Opened {
         let page = page();
         let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
         command.arg("open").arg("--page").arg(page.path()).args(arguments);
@@ -93,13 +93,13 @@ impl Opened {
     }
 
     /// What a page of this server gets at a path.
-    fn get(&self, path: &str) -> Answer {
+    pub fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, &[("Host", &self.host), ("Sec-Fetch-Site", "same-origin")])
     }
 
     /// The address that the printed one leads to: the folder of the page, and the fragment.
     #[track_caller]
-    fn enter(&self) -> (String, String) {
+    pub fn enter(&self) -> (String, String) {
         let answer = self.ask("GET", &format!("/{}", self.token), &[("Host", &self.host)]);
         assert_eq!(answer.status, 303, "{}", answer.body);
         let target = answer.header("location");

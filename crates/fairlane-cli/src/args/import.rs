@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use clap::{Args, ValueEnum};
 
+use super::{HistoryArgs, LogSource};
 use crate::path::{InputPath, OutputPath};
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Sessions;
@@ -13,10 +14,14 @@ use fairlane_import::table::ColumnMapping;
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
     /// Event logs of Spark 1.3 to 4: text, gzip, zstd, lz4, Snappy, LZF or zip; a rolling log or a log of Databricks as
-    /// its folder or all of its files; those of several applications, or a folder of them, in one scenario. With
-    /// --columns, tables as comma-separated values or Parquet
+    /// its folder or all of its files; those of several applications, or a folder of them, in one scenario; or the
+    /// address of a Spark History Server, such as http://history:18080. With --columns, tables as comma-separated values
+    /// or Parquet
     #[arg(value_name = "LOG", required = true)]
-    pub(crate) logs: Vec<InputPath>,
+    pub(crate) logs: Vec<LogSource<InputPath>>,
+
+    #[command(flatten)]
+    pub(crate) history: HistoryArgs,
 
     /// What a job is: sql (each SQL execution with all its jobs; jobs outside of SQL are jobs too) or spark (each job of
     /// Spark) [default: sql if the log has SQL executions, else spark]
@@ -66,6 +71,7 @@ pub(crate) struct ImportArgs {
     /// Workflow Trace Archive (docs/importing.md)
     #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = [
         "jobs", "users", "estimates", "pools", "mode", "driver_time", "executors", "arrivals", "observed", "share",
+        "applications", "latest",
     ])]
     pub(crate) columns: Option<ColumnMapping>,
 

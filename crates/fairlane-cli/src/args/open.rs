@@ -2,15 +2,19 @@
 
 use clap::Args;
 
-use super::ScenarioArg;
+use super::{HistoryArgs, LogSource, ScenarioArg};
 use crate::path::InputPath;
 
 #[derive(Args, Debug)]
 pub(crate) struct OpenArgs {
-    /// Event logs, the folder of a rolling one or of several, with the cluster's fairscheduler.xml if it is at hand; or
-    /// one scenario: a file, - for standard input, or catalog:NAME. Without any, the page as it starts
+    /// Event logs, the folder of a rolling one or of several, or the address of a Spark History Server, with the
+    /// cluster's fairscheduler.xml if it is at hand; or one scenario: a file, - for standard input, or catalog:NAME.
+    /// Without any, the page as it starts
     #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<ScenarioArg>,
+    pub(crate) files: Vec<LogSource<ScenarioArg>>,
+
+    #[command(flatten)]
+    pub(crate) history: HistoryArgs,
 
     /// Print the address of the page, and open no browser
     #[arg(long)]

@@ -4,7 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use hyper::body::Bytes;
+
 use crate::args::ScenarioArg;
+use crate::history::ServerLog;
 use crate::path::InputPath;
 use crate::{CliError, import, input};
 use fairlane_import::spark::FileKind;
@@ -32,15 +35,17 @@ pub(super) enum Content {
     Path(PathBuf),
     /// A scenario that was read and checked.
     Scenario(String),
+    /// A log that a History Server has sent.
+    Fetched(Bytes),
 }
 
 impl Opened {
     /// Reads what the command line names, as far as the page does not.
-    pub(super) fn read(sources: &[ScenarioArg]) -> Result<Opened, CliError> {
-        if let [ScenarioArg::Catalog(name)] = sources {
+    pub(super) fn read(sources: &[ScenarioArg], remote: &[ServerLog]) -> Result<Opened, CliError> {
+        if let ([ScenarioArg::Catalog(name)], []) = (sources, remote) {
             return input::entry(name).map(|entry| Opened::Catalog(entry.name.to_owned()));
         }
-        if let [source @ ScenarioArg::StandardInput] = sources {
+        if let ([source @ ScenarioArg::StandardInput], []) = (sources, remote) {
             return scenario(source, "scenario.json").map(|file| Opened::Files(vec![file]));
         }
         let path = |source: &ScenarioArg| match source {
@@ -50,7 +55,7 @@ impl Opened {
             }
         };
         let paths: Vec<InputPath> = sources.iter().map(path).collect::<Result<_, _>>()?;
-        files(paths).map(Opened::Files)
+        files(paths, remote).map(Opened::Files)
     }
 
     /// The end of the page's address, which has it open this.
@@ -75,18 +80,20 @@ impl Opened {
     }
 }
 
-fn files(paths: Vec<InputPath>) -> Result<Vec<OpenedFile>, CliError> {
+fn files(paths: Vec<InputPath>, remote: &[ServerLog]) -> Result<Vec<OpenedFile>, CliError> {
     let (pools, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_pools_file(path.path()));
     let fail =
         |path: &InputPath, message: &str| Err(CliError::new(path.path().display().to_string(), message));
     if let [_, second, ..] = pools.as_slice() {
         return fail(second, "is a second pools file; give the one of the logs' cluster");
     }
-    if let ([pools], []) = (pools.as_slice(), others.as_slice()) {
+    if let ([pools], []) = (pools.as_slice(), others.as_slice())
+        && remote.is_empty()
+    {
         return fail(pools, "belongs to a log; give the log, too");
     }
     let logs = import::files(&others)?;
-    if let ([other], [_]) = (others.as_slice(), logs.as_slice())
+    if let ([other], [_], []) = (others.as_slice(), logs.as_slice(), remote)
         && !other.path().is_dir()
         && kind(other.path())? == FileKind::Other
     {
@@ -96,8 +103,12 @@ fn files(paths: Vec<InputPath>) -> Result<Vec<OpenedFile>, CliError> {
         let name = name(other.path());
         return Ok(vec![scenario(&ScenarioArg::File(other.clone()), &name)?]);
     }
-    let paths = logs.into_iter().chain(pools.iter().map(|pools| pools.path().to_owned()));
-    paths.map(|path| kind(&path).map(|_| log_file(path))).collect()
+    let local = |path: PathBuf| kind(&path).map(|_| log_file(path));
+    let fetched = |log: &ServerLog| {
+        log.fetch().map(|bytes| OpenedFile { name: log.name(), content: Content::Fetched(bytes.into()) })
+    };
+    let logs = logs.into_iter().map(local).chain(remote.iter().map(fetched));
+    logs.chain(pools.iter().map(|pools| local(pools.path().to_owned()))).collect()
 }
 
 fn is_pools_file(path: &Path) -> bool {

@@ -215,6 +215,7 @@ impl Site {
         let Some(file) = self.opened.find(address) else { return no_such_file() };
         match &file.content {
             Content::Scenario(text) => bytes("application/json", text.clone()),
+            Content::Fetched(log) => bytes("application/zip", log.clone()),
             Content::Path(path) => match ServeFile::new(path).try_call(request).await {
                 Ok(answer) if answer.status() != StatusCode::NOT_FOUND => answer.map(BodyExt::boxed_unsync),
                 Ok(_) | Err(_) => text(StatusCode::NOT_FOUND, GONE),

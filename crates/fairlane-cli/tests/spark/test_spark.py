@@ -7,12 +7,19 @@ a busy machine does to a few jobs.
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import ProxyHandler, build_opener
+
+import pyspark
 
 ROOT = Path(__file__).parents[4]
 FAIRLANE = os.environ["FAIRLANE"]
@@ -95,6 +102,35 @@ def first_launches(scenario, trace):
         name = scenario["jobs"][task[0]]["name"]
         first[name] = min(first.get(name, float("inf")), task[4] / 1e6)
     return first
+
+
+@contextmanager
+def history_server(logs):
+    """A History Server of Spark's own for a folder of logs, once it lists an application: its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {"fs.logDirectory": logs.as_uri(), "fs.update.interval": "1s", "ui.port": port}
+    options = " ".join(f"-Dspark.history.{name}={value}" for name, value in settings.items())
+    home = Path(pyspark.__file__).parent
+    server = subprocess.Popen(
+        [str(home / "bin" / "spark-class"), "org.apache.spark.deploy.history.HistoryServer"],
+        env={**ENVIRONMENT, "SPARK_HOME": str(home), "SPARK_HISTORY_OPTS": options},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+    try:
+        address, ask = f"http://127.0.0.1:{port}", build_opener(ProxyHandler({})).open
+        for _ in range(120):
+            try:
+                if json.load(ask(f"{address}/api/v1/applications")):
+                    break
+            except (URLError, ConnectionError):
+                pass
+            time.sleep(1)
+        yield address
+    finally:
+        server.terminate()
+        server.wait()
 
 
 class Spark(unittest.TestCase):
@@ -221,6 +257,19 @@ class Spark(unittest.TestCase):
         self.assert_near(report)
         self.assertGreaterEqual(len(report["cluster"]["executors_at"]), 1)
         self.assertGreater(report["cluster"]["allocation"]["start_s"], 0.5)
+
+    def test_the_logs_of_a_history_server_are_listed_and_fetched(self):
+        played, _ = self.record(CROWD, "fifo", "local[4]")
+        [log] = (played / "events").glob("local-*")
+        files = {name: str(self.folder / f"{name}.json") for name in ["file", "latest", "chosen"]}
+        run(FAIRLANE, "import", str(log), "--scenario", files["file"])
+        with history_server(played / "events") as address:
+            self.assertIn(log.name, run(FAIRLANE, "open", address))
+            run(FAIRLANE, "import", address, "--latest", "1", "--scenario", files["latest"])
+            run(FAIRLANE, "import", f"{address}/history/{log.name}/jobs/", "--scenario", files["chosen"])
+        scenarios = [json.loads(Path(path).read_text()) for path in files.values()]
+        self.assertEqual(scenarios[0], scenarios[1])
+        self.assertEqual(scenarios[0], scenarios[2])
 
     def test_a_sweep_on_spark_has_the_bytes_of_the_sweep(self):
         """The program of docs/sweeps.md as it is printed there."""
