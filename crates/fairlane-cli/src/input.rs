@@ -26,13 +26,8 @@ impl ScenarioArg {
         self.check(&self.text()?)
     }
 
-    /// Reads the text of a scenario that is sound.
-    pub(super) fn scenario_text(&self) -> Result<String, CliError> {
-        let text = self.text()?;
-        self.check(&text).map(|_| text)
-    }
-
-    fn check(&self, text: &str) -> Result<Scenario, CliError> {
+    /// The scenario of a text that was read from here.
+    pub(super) fn check(&self, text: &str) -> Result<Scenario, CliError> {
         Scenario::from_json(text).map_err(|error| self.error(error.to_string()))
     }
 
@@ -45,7 +40,7 @@ impl ScenarioArg {
     }
 
     /// The text of the file or standard input; an entry of the catalog has none.
-    fn text(&self) -> Result<String, CliError> {
+    pub(super) fn text(&self) -> Result<String, CliError> {
         match self {
             ScenarioArg::Catalog(_) => Err(self.error("is not a file; give a file, or - for standard input")),
             ScenarioArg::StandardInput => self.read_text(io::stdin().lock()),

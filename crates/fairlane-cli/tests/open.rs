@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -208,6 +208,46 @@ fn the_catalog_is_opened_by_name_and_nothing_is_opened_without_a_file() {
 }
 
 #[test]
+fn a_lesson_is_served_with_the_files_that_it_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join("data")).expect("a writable folder");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a writable folder");
+    let lesson = "---\ntitle: Two\nscene: file:data/small.json\n---\n\n## First\n\nText.\n\n\
+                  ## Second\n<!-- scene: file:../private.json -->\n\nText.\n";
+    write("two.md", lesson);
+    write("data/small.json", SMALL);
+    write("private.json", SMALL);
+    let path = folder.path().join("two.md").display().to_string();
+    let opened = Opened::start(&[&path]);
+    let (page, fragment) = opened.enter();
+    assert_eq!(fragment, "open=files/0/two.md&files/1/data%2Fsmall.json");
+    assert_eq!(opened.get(&format!("{page}files/0/two.md")).body, lesson);
+    assert_eq!(opened.get(&format!("{page}files/1/data%2Fsmall.json")).body, SMALL);
+    assert_eq!(opened.get(&format!("{page}files/2/private.json")).status, 404);
+}
+
+#[test]
+fn a_log_that_grows_is_announced_and_followed_to_its_last_name() {
+    let (folder, running) = folder_with("app-1.inprogress", "{\"Event\":\"one\"}\n");
+    let opened = Opened::start(&["--watch", &running]);
+    let (page, _) = opened.enter();
+    let listed = || opened.get(&format!("{page}fairlane-files")).body;
+    assert_eq!(listed(), "#open=files/0/app-1.inprogress");
+    let held = opened.hold(&page);
+    held.set_read_timeout(Some(PATIENCE)).expect("a connection");
+    let mut lines = BufReader::new(held).lines().map(|line| line.expect("an answer"));
+    let text = "{\"Event\":\"one\"}\n{\"Event\":\"two\"}\n";
+    fs::write(&running, text).expect("a writable folder");
+    assert!(lines.any(|line| line == "changed"));
+    assert_eq!(opened.get(&format!("{page}files/0/app-1.inprogress")).body, text);
+    fs::rename(&running, folder.path().join("app-1")).expect("a writable folder");
+    assert!(lines.any(|line| line == "changed"));
+    assert_eq!(listed(), "#open=files/0/app-1");
+    assert_eq!(opened.get(&format!("{page}files/0/app-1")).body, text);
+}
+
+#[test]
 fn others_are_refused() {
     let (_folder, path) = small();
     let opened = Opened::start(&[&path]);
@@ -216,11 +256,15 @@ fn others_are_refused() {
     let origin = format!("http://{host}");
     let (_, port) = host.split_once(':').expect("a port");
     let localhost = format!("localhost:{port}");
+    let six = format!("[::1]:{port}");
+    let six_origin = format!("http://{six}");
     let status =
         |method: &str, path: &str, headers: &[(&str, &str)]| opened.ask(method, path, headers).status;
     for headers in [
         vec![("Host", host)],
         vec![("Host", &localhost)],
+        vec![("Host", &six)],
+        vec![("Host", &six), ("Origin", &six_origin)],
         vec![("Host", host), ("Origin", &origin)],
         vec![("Host", host), ("Sec-Fetch-Site", "none")],
         vec![("Host", host), ("Sec-Fetch-Site", "same-origin")],
@@ -229,9 +273,13 @@ fn others_are_refused() {
     }
     // Another name of this machine, as after DNS rebinding, none at all, or two.
     let other_port = format!("{host}1");
+    let other_six = format!("[::2]:{port}");
     for headers in [
         vec![("Host", "lab.example")],
         vec![("Host", "127.0.0.1")],
+        vec![("Host", "[::1]")],
+        vec![("Host", "::1")],
+        vec![("Host", &other_six)],
         vec![("Host", &other_port)],
         vec![],
         vec![("Host", host), ("Host", "lab.example")],
@@ -239,6 +287,9 @@ fn others_are_refused() {
         vec![("Host", host), ("Origin", "https://lab.example")],
         vec![("Host", host), ("Origin", "http://127.0.0.1:1")],
         vec![("Host", host), ("Origin", "null")],
+        // One name of this server does not read by another.
+        vec![("Host", host), ("Origin", &six_origin)],
+        vec![("Host", &six), ("Origin", &origin)],
         vec![("Host", host), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "no-cors")],
         vec![("Host", host), ("Sec-Fetch-Site", "same-site"), ("Sec-Fetch-Mode", "cors")],
         vec![
@@ -260,7 +311,15 @@ fn others_are_refused() {
     let mut wrong = folder.clone().into_bytes();
     wrong[1] = if wrong[1] == b'0' { b'1' } else { b'0' };
     let wrong = String::from_utf8(wrong).expect("text");
-    for path in ["/", "/index.html", "/files/0/a", wrong.as_str(), folder.trim_end_matches('/')] {
+    for path in [
+        "/",
+        "/index.html",
+        "/files/0/a",
+        "/fairlane-files",
+        "/fairlane-open",
+        wrong.as_str(),
+        folder.trim_end_matches('/'),
+    ] {
         assert_eq!(status("GET", path, &own), 403, "{path}");
     }
     assert_eq!(status("GET", &format!("http://lab.example{folder}"), &own), 403);
@@ -286,14 +345,20 @@ fn others_are_refused() {
     }
 }
 
+/// Whether the machine has this address.
+fn has(address: &str) -> bool {
+    TcpListener::bind((address, 0)).is_ok()
+}
+
 /// All of 127.0.0.0/8 is this machine; on Linux each of its addresses is another one.
 #[test]
 #[cfg(target_os = "linux")]
-fn nothing_but_one_address_listens() {
+fn nothing_but_the_loopback_addresses_listens() {
     let opened = Opened::start(&[]);
     let port: u16 = opened.host.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     assert!(TcpStream::connect(("127.0.0.1", port)).is_ok());
     assert!(TcpStream::connect(("127.0.0.2", port)).is_err());
+    assert_eq!(TcpStream::connect(("::1", port)).is_ok(), has("::1"), "localhost may mean this one");
 }
 
 #[test]
@@ -369,6 +434,21 @@ fn faults_of_files_are_known_before_there_is_a_page() {
         said(&[&pools, &path]).contains("pools.xml: belongs to a log; a scenario has its pools in itself")
     );
     assert!(said(&[&pools, &path, &pools]).contains("pools.xml: is a second pools file"));
+    let (_trace, trace) = folder_with("trace.json", r#"{ "format": "fairlane/trace@1", "tasks": [] }"#);
+    assert!(
+        said(&[&trace])
+            .contains("trace.json: is a file of results (fairlane/trace@1), which the page computes")
+    );
+    let (_rows, rows) =
+        folder_with("rows.jsonl", "{\"policy\":\"fair\",\"seed\":1}\n{\"policy\":\"uwfq\"}\n");
+    assert!(said(&[&rows]).contains("rows.jsonl: has rows of results, which the page computes itself"));
+    let (_lesson, lesson) = folder_with("lesson.md", "# A lesson\n");
+    assert!(said(&[&lesson, &path]).contains("lesson.md: is a lesson, which brings the files that it names"));
+    for arguments in
+        [vec!["--watch"], vec!["--watch", "catalog:skew"], vec!["--watch", &path], vec!["--watch", &lesson]]
+    {
+        assert!(said(&arguments).contains("--watch: follows logs that grow"), "{arguments:?}");
+    }
     let empty = tempfile::tempdir().expect("a temporary folder");
     let empty = empty.path().to_str().expect("text");
     assert!(said(&[empty]).contains("has no event log in it"));

@@ -16,6 +16,11 @@ pub(crate) struct OpenArgs {
     #[command(flatten)]
     pub(crate) history: HistoryArgs,
 
+    /// Open the logs again as they grow, as that of a running application does; the page keeps playhead, zoom and
+    /// policies
+    #[arg(long)]
+    pub(crate) watch: bool,
+
     /// Print the address of the page, and open no browser
     #[arg(long)]
     pub(crate) no_browser: bool,

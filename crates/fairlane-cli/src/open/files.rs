@@ -1,16 +1,21 @@
-//! What the page opens: logs of a cluster with its pools file, one scenario, or nothing.
+//! What the page opens: logs of a cluster with its pools file, one scenario, one lesson with what it names, or nothing.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use hyper::body::Bytes;
+use serde::Deserialize;
 
 use crate::args::ScenarioArg;
 use crate::history::ServerLog;
+use crate::lesson::{self, Beside};
 use crate::path::InputPath;
-use crate::{CliError, import, input};
+use crate::{CliError, import, input, path};
 use fairlane_import::spark::FileKind;
+use fairlane_study::lesson::document::{self, LessonFiles, MAX_BYTES};
 use fairlane_view::link::LinkedFile;
 
 /// Where the page finds the files, from its own folder on.
@@ -55,6 +60,15 @@ impl Opened {
             }
         };
         let paths: Vec<InputPath> = sources.iter().map(path).collect::<Result<_, _>>()?;
+        if let Some(lesson) = paths.iter().find(|path| is_lesson(path.path())) {
+            return match (paths.as_slice(), remote) {
+                ([lesson], []) => lesson_files(lesson.path()).map(Opened::Files),
+                _ => {
+                    let message = "is a lesson, which brings the files that it names; give it alone";
+                    Err(CliError::new(lesson.path().display().to_string(), message))
+                }
+            };
+        }
         files(paths, remote).map(Opened::Files)
     }
 
@@ -80,7 +94,8 @@ impl Opened {
     }
 }
 
-fn files(paths: Vec<InputPath>, remote: &[ServerLog]) -> Result<Vec<OpenedFile>, CliError> {
+/// The files of logs and of their pools, or of a scenario.
+pub(super) fn files(paths: Vec<InputPath>, remote: &[ServerLog]) -> Result<Vec<OpenedFile>, CliError> {
     let (pools, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_pools_file(path.path()));
     let fail =
         |path: &InputPath, message: &str| Err(CliError::new(path.path().display().to_string(), message));
@@ -115,6 +130,40 @@ fn is_pools_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
 }
 
+pub(super) fn is_lesson(path: &Path) -> bool {
+    let endings = ["md", "markdown"];
+    path.extension()
+        .is_some_and(|extension| endings.iter().any(|ending| extension.eq_ignore_ascii_case(ending)))
+}
+
+/// The files beside a lesson, and which of them it names.
+struct NamedFiles<'a> {
+    beside: Beside<'a>,
+    found: RefCell<Vec<String>>,
+}
+
+impl LessonFiles for NamedFiles<'_> {
+    fn text(&self, name: &str) -> Result<String, String> {
+        self.beside.text(name).inspect(|_| {
+            let mut found = self.found.borrow_mut();
+            if !found.iter().any(|known| known == name) {
+                found.push(name.to_owned());
+            }
+        })
+    }
+}
+
+/// A lesson, and the files that it names; of one that is missing the lesson's step says so on the page.
+fn lesson_files(path: &Path) -> Result<Vec<OpenedFile>, CliError> {
+    let text = lesson::read(path, MAX_BYTES as u64, "a lesson")?;
+    let folder = path::folder(path);
+    let files = NamedFiles { beside: Beside { folder }, found: RefCell::default() };
+    document::read(&text, &files);
+    let beside = files.found.into_inner().into_iter();
+    let beside = beside.map(|name| OpenedFile { content: Content::Path(folder.join(&name)), name });
+    Ok(iter::once(log_file(path.to_owned())).chain(beside).collect())
+}
+
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
@@ -133,6 +182,35 @@ fn kind(path: &Path) -> Result<FileKind, CliError> {
 
 /// A scenario, which is checked here already, so that its faults are known before there is a page.
 fn scenario(source: &ScenarioArg, name: &str) -> Result<OpenedFile, CliError> {
-    let text = source.scenario_text()?;
+    let text = source.text()?;
+    if let Some(other) = other_file(&text) {
+        return Err(CliError::new(source.to_string(), other));
+    }
+    source.check(&text)?;
     Ok(OpenedFile { name: name.to_owned(), content: Content::Scenario(text) })
+}
+
+/// What a text is that no page opens, with the remedy; none of a scenario and of what is no file of ours.
+fn other_file(text: &str) -> Option<String> {
+    /// What all of Fairlane's files begin with, and a row of a sweep.
+    #[derive(Deserialize)]
+    struct Head {
+        format: Option<String>,
+        policy: Option<String>,
+    }
+    const REMEDY: &str = "which the page computes itself; open the scenario that it was made of";
+    // Rows are objects on lines of their own.
+    let mut rows = serde_json::Deserializer::from_str(text).into_iter::<Head>();
+    match rows.next()?.ok()? {
+        Head { format: Some(format), .. } => {
+            let (kind, _) = format.strip_prefix("fairlane/")?.split_once('@')?;
+            match kind {
+                "scenario" => None,
+                "generator" => Some("is a generator; give what fairlane generate makes of it".to_owned()),
+                _ => Some(format!("is a file of results ({format}), {REMEDY}")),
+            }
+        }
+        Head { policy: Some(_), .. } => Some(format!("has rows of results, {REMEDY}")),
+        Head { .. } => None,
+    }
 }

@@ -17,27 +17,27 @@ static EMBEDDED: Option<Dir<'static>> =
 static EMBEDDED: Option<Dir<'static>> = None;
 
 /// The document that a browser shows first.
-pub(super) const INDEX: &str = "index.html";
+pub(crate) const INDEX: &str = "index.html";
 
 /// What keeps the page for use without a connection: each run has an address of its own, which never returns.
 const OFFLINE: &str = "fairlane-offline.js";
 
 /// Where the files of the page come from.
-pub(super) enum Page {
+pub(crate) enum Page {
     Embedded(&'static Dir<'static>),
     Folder(PathBuf),
 }
 
 impl Page {
     /// The page in a folder, or the one within the command.
-    pub(super) fn of(folder: Option<&InputPath>) -> Result<Page, CliError> {
+    pub(crate) fn of(folder: Option<&InputPath>) -> Result<Page, CliError> {
         let page = match (folder, &EMBEDDED) {
             (Some(folder), _) => Page::Folder(folder.path().to_owned()),
             (None, Some(embedded)) => Page::Embedded(embedded),
             (None, None) => {
                 let message = "this command was built without the page. Build it with ./fairlane-dev build command, or \
                                give --page FOLDER with what ./fairlane-dev build has made (dist)";
-                return Err(CliError::new("open", message));
+                return Err(CliError::new("the page", message));
             }
         };
         match (&page, page.read(INDEX)) {
@@ -50,13 +50,13 @@ impl Page {
                 Err(CliError::new(folder.display().to_string(), message))
             }
             (Page::Embedded(_), None) => {
-                Err(CliError::new("open", "the page in this command is damaged; build the command again"))
+                Err(CliError::new("the page", "the one in this command is damaged; build the command again"))
             }
         }
     }
 
     /// A file of the page by its path from the page's folder on.
-    pub(super) fn read(&self, path: &str) -> Option<Cow<'static, [u8]>> {
+    pub(crate) fn read(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         let path = Path::new(path);
         let is_within = path.components().all(|part| matches!(part, Component::Normal(_)));
         if !is_within || path == Path::new(OFFLINE) {

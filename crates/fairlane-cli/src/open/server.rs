@@ -1,4 +1,4 @@
-//! The server of the page. It listens on the loopback address alone, answers only who has its secret, and writes nothing.
+//! The server of the page. It listens on the loopback addresses alone, answers only who has its secret, and writes nothing.
 //!
 //! The address that is printed has a token, which leads to a folder with a secret name once, until the page in it has
 //! opened: what other users of the machine see of the browser's start is of no use to them.
@@ -6,7 +6,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use http_body_util::combinators::UnsyncBoxBody;
@@ -22,6 +22,7 @@ use tower_http::services::ServeFile;
 use super::files::{self, Content, Opened};
 use super::page::{INDEX, Page};
 use super::presence::Presence;
+use super::watch::Watch;
 use super::{listen, unable};
 use crate::CliError;
 
@@ -31,9 +32,13 @@ type Answer = Response<Body>;
 /// What every page has in it and asks for, beside its own files.
 const PRESENCE_SCRIPT: &str = "fairlane-open.js";
 const PRESENCE: &str = "fairlane-open";
-/// A page in a frame is part of another.
-const SCRIPT: &str =
-    "const hold = () => fetch('fairlane-open').then(answer => answer.text()).catch(() => {});
+/// What the page opens now, as its address says it.
+const LISTED: &str = "fairlane-files";
+/// A page in a frame is part of another. What comes in the answer announces a change.
+const SCRIPT: &str = "const read = async reader => {
+  while (!(await reader.read()).done) dispatchEvent(new Event('fairlane-changed'));
+};
+const hold = () => fetch('fairlane-open').then(answer => read(answer.body.getReader())).catch(() => {});
 if (top === self) {
   hold();
   addEventListener('pageshow', event => event.persisted && hold());
@@ -42,17 +47,18 @@ if (top === self) {
 
 /// A server that has a port, and does not answer yet.
 pub(super) struct Server {
-    listener: TcpListener,
+    /// One for each loopback address.
+    listeners: Vec<TcpListener>,
     address: String,
     site: Site,
 }
 
 /// What the connections share.
-struct Site {
+pub(super) struct Site {
     page: Page,
-    opened: Opened,
+    opened: RwLock<Arc<Opened>>,
     /// Names of this server, as browsers send them in the header `Host`.
-    hosts: [String; 2],
+    hosts: [String; 3],
     /// The path of the address that is printed.
     token: String,
     /// The folder of everything else.
@@ -70,13 +76,14 @@ enum Wanted<'a> {
 
 impl Server {
     pub(super) fn bind(page: Page, opened: Opened) -> Result<Server, CliError> {
-        let listener = listen()?;
-        let port = listener.local_addr().map_err(unable)?.port();
-        let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
+        let listeners = listen()?;
+        let port = listeners[0].local_addr().map_err(unable)?.port();
+        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
         let (token, secret) = (random_name()?, random_name()?);
         let address = format!("http://{}/{token}", hosts[0]);
+        let opened = RwLock::new(Arc::new(opened));
         let site = Site { page, opened, hosts, token, secret, presence: Presence::new() };
-        Ok(Server { listener, address, site })
+        Ok(Server { listeners, address, site })
     }
 
     /// The address of the page, for one browser.
@@ -84,31 +91,33 @@ impl Server {
         &self.address
     }
 
-    /// Answers until the page is closed.
-    pub(super) fn run(self) -> Result<(), CliError> {
+    /// Answers until the page is closed, and announces to it what changes in the files that are watched.
+    pub(super) fn run(self, watch: Option<Watch>) -> Result<(), CliError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(unable)?;
-        self.listener.set_nonblocking(true).map_err(unable)?;
         let site = Arc::new(self.site);
-        let presence = site.presence.clone();
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener).map_err(unable)?;
-            tokio::select! {
-                () = accept(&listener, &site) => {}
-                () = presence.ended() => {}
+            for listener in self.listeners {
+                listener.set_nonblocking(true).map_err(unable)?;
+                let listener = tokio::net::TcpListener::from_std(listener).map_err(unable)?;
+                tokio::spawn(accept(listener, Arc::clone(&site)));
             }
+            if let Some(watch) = watch {
+                tokio::spawn(watch.run(Arc::clone(&site)));
+            }
+            site.presence.ended().await;
             Ok(())
         })
     }
 }
 
-async fn accept(listener: &tokio::net::TcpListener, site: &Arc<Site>) {
+async fn accept(listener: tokio::net::TcpListener, site: Arc<Site>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Too many files are open; some will be closed.
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
-        let site = Arc::clone(site);
+        let site = Arc::clone(&site);
         let service = service_fn(move |request| {
             let site = Arc::clone(&site);
             async move { Ok::<_, Infallible>(site.answer(request).await) }
@@ -120,6 +129,16 @@ async fn accept(listener: &tokio::net::TcpListener, site: &Arc<Site>) {
 }
 
 impl Site {
+    fn opened(&self) -> Arc<Opened> {
+        Arc::clone(&self.opened.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Has the pages open their files again, which are these now.
+    pub(super) fn reopen(&self, opened: Opened) {
+        *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+        self.presence.announce();
+    }
+
     async fn answer(&self, request: Request<Incoming>) -> Answer {
         let mut answer = match self.admit(request.method(), request.uri(), request.headers()) {
             Err((status, reason)) => text(status, reason),
@@ -188,7 +207,7 @@ impl Site {
     /// Leads to the page with what it opens.
     fn entry(&self) -> Answer {
         let mut answer = text(StatusCode::SEE_OTHER, "");
-        let target = format!("/{}/{}", self.secret, self.opened.fragment());
+        let target = format!("/{}/{}", self.secret, self.opened().fragment());
         let target = HeaderValue::try_from(target).expect("escaped text");
         answer.headers_mut().insert(header::LOCATION, target);
         answer
@@ -204,6 +223,7 @@ impl Site {
             PRESENCE => {
                 typed("text/plain", self.presence.hold().map_err(|never| match never {}).boxed_unsync())
             }
+            LISTED => bytes("text/plain", self.opened().fragment()),
             PRESENCE_SCRIPT => bytes("text/javascript", SCRIPT),
             _ => self.page_file(path),
         }
@@ -212,7 +232,8 @@ impl Site {
     /// A file that the page opens.
     async fn file(&self, address: &str, request: Request<Incoming>) -> Answer {
         const GONE: &str = "The file can no longer be read.";
-        let Some(file) = self.opened.find(address) else { return no_such_file() };
+        let opened = self.opened();
+        let Some(file) = opened.find(address) else { return no_such_file() };
         match &file.content {
             Content::Scenario(text) => bytes("application/json", text.clone()),
             Content::Fetched(log) => bytes("application/zip", log.clone()),
