@@ -3,6 +3,7 @@
 mod generate;
 mod grade;
 mod history;
+mod html;
 mod import;
 mod lesson;
 mod open;
@@ -20,6 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(super) use generate::{GenerateArgs, Seed, Stages};
 pub(super) use grade::GradeArgs;
 pub(super) use history::{HistoryArgs, LogSource, ServerAddress};
+pub(super) use html::HtmlArgs;
 pub(super) use import::{ImportArgs, ImportFormat};
 pub(super) use lesson::{LessonArgs, LessonCheckArgs, LessonCommand};
 pub(super) use open::OpenArgs;
@@ -110,6 +112,9 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["hash", "by"])]
     pub(super) svg: Option<OutputPath>,
 
+    #[command(flatten)]
+    pub(super) html: HtmlArgs,
+
     /// What a row is: a job, or a job group from its first arrival to its last finish
     #[arg(long, value_enum, default_value_t = ResponseUnit::Job)]
     pub(super) by: ResponseUnit,
@@ -144,12 +149,15 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "by")]
     pub(super) svg: Option<OutputPath>,
 
+    #[command(flatten)]
+    pub(super) html: HtmlArgs,
+
     /// Output format
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     pub(super) format: CompareFormat,
 
     /// What counts as one response: a job, or a job group from its first arrival to its last finish
-    #[arg(long, value_enum, default_value_t = ResponseUnit::Job)]
+    #[arg(long, value_enum, default_value_t = ResponseUnit::Job, conflicts_with = "html")]
     pub(super) by: ResponseUnit,
 
     /// Tables to print, separated by commas; json and csv always hold all figures, but the waiting only json if asked

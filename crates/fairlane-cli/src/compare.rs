@@ -11,7 +11,7 @@ use super::output::{Printed, StagedFile};
 use super::program::{PolicyArg, with_programs};
 use super::progress::DelayedProgressBar;
 use super::table::Emphasis;
-use super::{by_group, input, output, picture};
+use super::{by_group, html, input, output, picture};
 use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{PartitionMode, Scenario};
@@ -62,7 +62,9 @@ fn write_schedules(args: &CompareArgs, scenario: &Scenario, runs: &[Evaluation])
     let chrome = ChromeTrace { scenario, traces: &traces };
     let chrome = args.chrome_trace.as_ref().map(|path| path.stage_json(&chrome)).transpose()?;
     let svg = args.svg.as_ref().map(|path| picture::stage(path, scenario, runs)).transpose()?;
-    chrome.into_iter().chain(svg).try_for_each(StagedFile::commit)
+    let shown = runs.iter().map(|run| run.trace.policy);
+    let html = html::stage(&args.html, &args.scenario.source, scenario, shown)?;
+    [chrome, svg, html].into_iter().flatten().try_for_each(StagedFile::commit)
 }
 
 /// What `--format json` prints.

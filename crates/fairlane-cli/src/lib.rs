@@ -13,6 +13,7 @@ mod compare;
 mod generate;
 mod grade;
 mod history;
+mod html;
 mod import;
 mod input;
 mod lesson;

@@ -11,7 +11,7 @@ use super::program::with_programs;
 use super::progress::DelayedProgressBar;
 use super::table::{self, CellAlign};
 use super::text::printable;
-use super::{by_group, input, output, picture};
+use super::{by_group, html, input, output, picture};
 use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::number::{self, counted};
 use fairlane::policy::explain::{Decision, DecisionSubject};
@@ -66,7 +66,8 @@ fn write_schedule(
     // A picture shows the run's figures, too.
     let drawn = args.svg.as_ref().zip(run);
     let svg = drawn.map(|(path, run)| picture::stage(path, scenario, slice::from_ref(run))).transpose()?;
-    [own, chrome, svg].into_iter().flatten().try_for_each(StagedFile::commit)
+    let html = html::stage(&args.html, &args.scenario.source, scenario, [args.policy.id])?;
+    [own, chrome, svg, html].into_iter().flatten().try_for_each(StagedFile::commit)
 }
 
 /// Each decision as a sentence, and below it the numbers behind it.

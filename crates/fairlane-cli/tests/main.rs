@@ -12,6 +12,7 @@ mod generate;
 mod grade;
 mod help;
 mod history;
+mod html;
 mod import;
 mod lesson;
 mod open;
