@@ -20,23 +20,28 @@ from . import _native
 from ._input import FairlaneError, Policy, Scenario, chosen, encoded, names, source
 from ._lab import show
 from ._native import LAB, VERSION as __version__
-from ._results import Log, Simulation, flat, frame
+from ._results import Log, Simulation, Why, flat, frame, same_schedule
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "LAB", "FairlaneError", "Log", "Policy", "Scenario", "Simulation", "__version__", "catalog", "compare", "generate",
-    "import_log", "policies", "scenario", "show", "simulate", "sweep",
+    "LAB", "FairlaneError", "Log", "Policy", "Scenario", "Simulation", "Why", "__version__", "catalog", "compare",
+    "generate", "import_log", "policies", "scenario", "show", "simulate", "sweep",
 ]
 
 
-def simulate(scenario: Scenario, policy: Policy) -> Simulation:
-    """Simulates a scenario under a policy, such as ``uwfq`` or, with runtime partitioning, ``uwfq-p``, or under a
-    program: ``{"program": "running / weight"}``."""
-    [policy] = chosen([policy])
-    figures, tasks = _native.simulate(source(scenario), policy)
-    return Simulation(json.loads(figures), tasks)
+def simulate(scenario: Scenario, policy: Policy, *, twice: bool = False) -> Simulation:
+    """Simulates a scenario under a policy, such as ``uwfq`` or, with runtime partitioning, ``uwfq-p``, or under one of
+    your own, such as ``lambda stage: stage.running / stage.weight``.
+
+    An object is copied first, so that each simulation begins with it as it is. With ``twice`` it is an error if another
+    simulation has another schedule."""
+    asked = source(scenario), chosen([policy])[0]
+    run = Simulation(*_native.simulate(*asked), asked)
+    if twice:
+        same_schedule(run, Simulation(*_native.simulate(*asked)))
+    return run
 
 
 def compare(scenario: Scenario, policies: Policy | Iterable[Policy]) -> pd.DataFrame:
@@ -78,9 +83,9 @@ def import_log(
     path = Path(path)
     found = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
     read = [(file.name, file.read_bytes()) for file in found]
-    answer, tasks = _native.import_log(read, users, estimates)
+    answer, run = _native.import_log(read, users, estimates)
     log = json.loads(answer)
-    return Log(log["scenario"], Simulation(log["observed"], tasks), log["report"])
+    return Log(log["scenario"], Simulation(log["observed"], run), log["report"])
 
 
 def catalog() -> pd.DataFrame:

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Protocol, Union
+
+if TYPE_CHECKING:
+    from ._native import Stage
 
 Scenario = Union[Mapping[str, Any], str, bytes, "os.PathLike[str]"]
 """A scenario: a ``dict`` as a scenario file has it, which may hold what NumPy and pandas calculate; the text or the path
 of such a file; or ``"catalog:NAME"``."""
 
-Policy = Union[str, Mapping[str, Any]]
-"""A policy: its name, or a program of your own, ``{"program": "running / weight"}``, with a name such as
-``"policy": "custom:mine-p"`` and a ``"seed"`` if you like."""
+Policy = Union[str, Mapping[str, Any], "Ranks", Callable[["Stage"], Any]]
+"""A policy: its name, or one of your own: a program, ``{"program": "running / weight"}``, a function that ranks a stage,
+or an object with ``key(stage)`` and handlers. In a ``dict`` a ``"program"`` may have a name such as
+``"policy": "custom:mine-p"`` and a ``"seed"``."""
+
+
+class Ranks(Protocol):
+    """A policy of your own: of ``docs/custom.md`` also ``cap``, ``target`` and handlers such as ``on_arrival``."""
+
+    def key(self, stage: Stage) -> Any:
+        """What ranks a waiting stage, least first: a number, a text, a truth value, or a list or a dict of these."""
 
 
 class FairlaneError(ValueError):
@@ -51,10 +63,32 @@ def names(policies: str | Iterable[str]) -> list[str]:
     return [policies] if isinstance(policies, str) else [str(policy) for policy in policies]
 
 
-def chosen(policies: Policy | Iterable[Policy]) -> list[str | bytes]:
-    """As ``names``, but a policy may be a ``dict`` with a program."""
-    given = [policies] if isinstance(policies, (str, Mapping)) else policies
-    return [encoded(policy) if isinstance(policy, Mapping) else str(policy) for policy in given]
+Chosen = Union[str, bytes, "tuple[Any, str, int | None]"]
+"""A policy as the simulator takes it: its name, a program, or an object with its name and its seed."""
+
+
+def chosen(policies: Policy | Iterable[Policy]) -> list[Chosen]:
+    """As ``names``, but a policy may be one of your own."""
+    is_one = isinstance(policies, (str, Mapping)) or callable(policies) or hasattr(policies, "key")
+    return [_chosen(policy) for policy in ([policies] if is_one else policies)]
+
+
+def _chosen(policy: Any) -> Chosen:
+    if isinstance(policy, str):
+        return str(policy)
+    if not isinstance(policy, Mapping):
+        return policy, _name(policy), None
+    program = policy.get("program", "")
+    if isinstance(program, str) or set(policy) - {"program", "policy", "seed"}:
+        return encoded(policy)
+    seed = policy.get("seed")
+    return program, policy.get("policy", _name(program)), None if seed is None else int(seed)
+
+
+def _name(policy: Any) -> str:
+    """What the results of an object or a function are called."""
+    name = getattr(policy, "__name__", type(policy).__name__)
+    return f"custom:{name[:40]}" if re.fullmatch(r"\w+", name, re.ASCII) else "custom"
 
 
 def encoded(value: Any) -> bytes:

@@ -1,15 +1,91 @@
-"""The simulator, compiled. A scenario is its text or, as a ``dict``, JSON in bytes; a program is JSON in bytes. Answers
-are JSON, but for pictures and links."""
+"""The simulator, compiled. A scenario is its text or, as a ``dict``, JSON in bytes; a program is JSON in bytes, and a
+policy that is an object comes with its name and its seed. Answers are JSON, but for pictures and links."""
+
+from typing import Any
 
 import numpy as np
+
+from ._input import Chosen
 
 LAB: str
 VERSION: str
 
-class Tasks:
-    """The tasks of a simulation in the order of launch."""
+class Run:
+    """A simulation, or what was observed."""
 
     def columns(self) -> dict[str, np.ndarray]: ...
+    def picture(self, width: int) -> str: ...
+
+class Cluster:
+    """The cluster at the instant of a call. All but the numbers are for handlers."""
+
+    now: float
+    cores: int
+    free_cores: int
+    def users(self) -> list[User]: ...
+    def random(self) -> float: ...
+    def start(self, job: Job) -> None: ...
+    def drop(self, job: Job) -> None: ...
+    def wake(self, at: float, token: int = 0) -> None: ...
+    @staticmethod
+    def micros(seconds: float) -> int: ...
+
+class Stage:
+    """A stage at the instant of a call. Times are in seconds, work in core-seconds, memory in MB."""
+
+    cluster: Cluster
+    job: Job
+    user: User
+    note: Any
+    running: int
+    pending: int
+    tasks: int
+    estimate: float
+    attained: float
+    memory: int
+    position: int
+    parents: int
+    submission: int
+    id: int
+    tie: int
+    weight: float
+    rank: int
+    arrival: float
+    waited: float
+    deadline: float
+
+class Job:
+    """A job at the instant of a call."""
+
+    cluster: Cluster
+    user: User
+    name: str
+    note: Any
+    running: int
+    pending: int
+    estimate: float
+    unsubmitted: float
+    attained: float
+    stages: int
+    parallelism: int
+    rank: int
+    arrival: float
+    waited: float
+    deadline: float
+    weight: float
+
+class User:
+    """A user at the instant of a call."""
+
+    cluster: Cluster
+    name: str
+    note: Any
+    running: int
+    pending: int
+    weight: float
+    memory: int
+    index: int
+    position: int
 
 class Arena:
     """Environments over a workload, on threads that keep them."""
@@ -20,16 +96,17 @@ class Arena:
     edges: int
     def __init__(self, workload: str | bytes, count: int, stages: int | None, edges: int | None) -> None: ...
     def play(self, moves: list[tuple[int, int | tuple[int, int]]]) -> dict[str, np.ndarray]: ...
-    def simulation(self, environment: int) -> tuple[str, str, Tasks, str]: ...
+    def simulation(self, environment: int) -> tuple[str, str, Run]: ...
 
 def catalog() -> str: ...
-def compare(scenario: str | bytes, policies: list[str | bytes]) -> str: ...
+def compare(scenario: str | bytes, policies: list[Chosen]) -> str: ...
 def file(scenario: str | bytes) -> str: ...
 def generate(workload: str | bytes, seed: bytes) -> str: ...
-def import_log(files: list[tuple[str, bytes]], users: str | None, estimates: str | None) -> tuple[str, Tasks]: ...
+def import_log(files: list[tuple[str, bytes]], users: str | None, estimates: str | None) -> tuple[str, Run]: ...
 def link(scenario: str | bytes, policies: list[str]) -> str: ...
-def picture(scenario: str | bytes, policies: list[str]) -> str: ...
+def picture(scenario: str | bytes, policies: list[Chosen]) -> str: ...
 def policies() -> str: ...
 def scenario(name: str) -> str: ...
-def simulate(scenario: str | bytes, policy: str | bytes) -> tuple[str, Tasks]: ...
+def simulate(scenario: str | bytes, policy: Chosen) -> tuple[str, Run]: ...
 def sweep(workload: str | bytes, policies: list[str], axes: bytes) -> str: ...
+def why(scenario: str | bytes, policy: Chosen, task: int) -> str: ...

@@ -157,8 +157,8 @@ class SparkEnv(gymnasium.Env):
 
     def simulation(self) -> Simulation:
         """The schedule of an episode that is over."""
-        _, figures, tasks, _ = self._game.arena.simulation(0)
-        return Simulation(json.loads(figures), tasks)
+        _, figures, run = self._game.arena.simulation(0)
+        return Simulation(figures, run)
 
     def scenario(self) -> dict[str, Any]:
         """The scenario of an episode that is over, such as for ``fairlane.show`` under other policies."""
@@ -166,7 +166,7 @@ class SparkEnv(gymnasium.Env):
 
     def picture(self) -> str:
         """The schedule of an episode that is over, as an SVG picture."""
-        return self._game.arena.simulation(0)[3]
+        return self.simulation().svg()
 
 
 def _start(random: np.random.Generator) -> int:

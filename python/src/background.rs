@@ -23,9 +23,14 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Whether a simulation goes on.
+    pub fn control(&self) -> Control {
+        if self.is_set() { Control::Stop } else { Control::Continue }
+    }
+
     /// An observer that stops a simulation.
     pub fn observer<T>(&self) -> impl FnMut(T) -> Control {
-        |_| if self.is_set() { Control::Stop } else { Control::Continue }
+        |_| self.control()
     }
 }
 

@@ -13,7 +13,10 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::own::Objects;
+use crate::raised;
 
 /// A scenario or a generator.
 #[derive(FromPyObject)]
@@ -54,13 +57,18 @@ pub enum PolicyInput {
     Name(String),
     /// A `dict` as JSON.
     Program(PyBackedBytes),
+    /// An object or a function, its name, and the seed of its random numbers.
+    Object(Py<PyAny>, String, Option<u32>),
 }
 
-/// Policies, for [`fairlane_custom::request::policies`].
-pub fn requested(policies: Vec<PolicyInput>) -> Result<Vec<Value>, ScenarioError> {
+/// Policies, for [`fairlane_custom::request::policies`]; those that are objects are known from now on.
+pub fn requested(policies: Vec<PolicyInput>, py: Python<'_>, objects: &mut Objects) -> PyResult<Vec<Value>> {
     let requested = |policy| match policy {
         PolicyInput::Name(name) => Ok(Value::String(name)),
-        PolicyInput::Program(program) => parsed(&program),
+        PolicyInput::Program(program) => parsed(&program).map_err(raised),
+        PolicyInput::Object(object, name, seed) => {
+            Ok(json!({ "program": objects.add(object.bind(py))?, "policy": name, "seed": seed }))
+        }
     };
     policies.into_iter().map(requested).collect()
 }

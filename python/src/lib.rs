@@ -4,13 +4,16 @@
 mod background;
 mod gym;
 mod input;
-mod tasks;
+mod own;
+mod run;
+mod why;
 
 use std::io::Cursor;
 
 use fairlane::catalog;
+use fairlane::engine::{Control, Progress};
 use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
-use fairlane::policy::{PolicyKind, decima};
+use fairlane::policy::{PolicyId, PolicyKind, decima};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane_custom::request;
 use fairlane_import::spark::files::in_order;
@@ -31,7 +34,8 @@ use serde_json::value::RawValue;
 use background::{Stop, interruptible, on_all_cores};
 use gym::Arena;
 use input::{PolicyInput, ScenarioInput, requested, unplaced};
-use tasks::Tasks;
+use own::{Cluster, Job, Objects, Stage, User};
+use run::Run;
 
 import_exception!(fairlane, FairlaneError);
 
@@ -39,10 +43,10 @@ import_exception!(fairlane, FairlaneError);
 mod _native {
     #[pymodule_export]
     use super::{
-        Arena, Tasks, catalog_entries, catalog_scenario, compare, file, generate, import_log, link, picture,
-        policies, simulate, sweep,
+        Arena, Cluster, Job, Run, Stage, User, catalog_entries, catalog_scenario, compare, file, generate,
+        import_log, link, picture, policies, simulate, sweep, why_launched,
     };
-    use super::{PyResult, decima};
+    use super::{PyResult, decima, own};
     use pyo3::prelude::*;
 
     /// Where `fairlane.show` finds the lab.
@@ -53,7 +57,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        fairlane_custom::install();
+        fairlane::policy::custom::install(own::create);
         decima::install();
         Ok(())
     }
@@ -67,26 +71,38 @@ fn answered<T: Send>(
     interruptible(py, work)?.map_err(raised)
 }
 
+/// An error as Python raises it.
 fn raised(error: ScenarioError) -> PyErr {
     FairlaneError::new_err((error.to_string(), error.path))
 }
 
-/// What `fairlane simulate --format json` prints, and the tasks.
+/// What `fairlane simulate --format json` prints, and the run.
 #[pyfunction]
-fn simulate(py: Python<'_>, scenario: ScenarioInput, policy: PolicyInput) -> PyResult<(String, Tasks)> {
-    answered(py, |stop| {
-        let (_, mut runs) = simulated(&scenario, vec![policy], stop)?;
-        let run = runs.remove(0);
-        Ok((json(&SimulationDocument::new(&run)), run.trace.into()))
-    })
+fn simulate(py: Python<'_>, scenario: ScenarioInput, policy: PolicyInput) -> PyResult<(String, Run)> {
+    let (_, mut runs) = simulated(py, &scenario, vec![policy])?;
+    let run = runs.remove(0);
+    Ok((py.detach(|| json(&SimulationDocument::new(&run))), run.into()))
 }
 
 /// What `fairlane compare --format json` prints.
 #[pyfunction]
 fn compare(py: Python<'_>, scenario: ScenarioInput, policies: Vec<PolicyInput>) -> PyResult<String> {
-    answered(py, |stop| {
-        let (scenario, runs) = simulated(&scenario, policies, stop)?;
-        Ok(json(&ComparisonDocument::new(&scenario, &runs)))
+    let (scenario, runs) = simulated(py, &scenario, policies)?;
+    Ok(py.detach(|| json(&ComparisonDocument::new(&scenario, &runs))))
+}
+
+/// The stages that waited before a task was launched, in the order of their keys.
+#[pyfunction]
+#[pyo3(name = "why")]
+fn why_launched(
+    py: Python<'_>,
+    scenario: ScenarioInput,
+    policy: PolicyInput,
+    task: usize,
+) -> PyResult<String> {
+    on_requested(py, &scenario, vec![policy], |scenario, ids, control| {
+        let observer = &mut |_: Progress| control();
+        Ok(json(&why::why(scenario, ids[0], task, observer)?))
     })
 }
 
@@ -151,14 +167,14 @@ fn sweep(
     })
 }
 
-/// What `fairlane import` makes of a log, and the tasks.
+/// What `fairlane import` makes of a log, and the run that was observed.
 #[pyfunction]
 fn import_log(
     py: Python<'_>,
     files: Vec<(String, PyBackedBytes)>,
     users: Option<String>,
     estimates: Option<String>,
-) -> PyResult<(String, Tasks)> {
+) -> PyResult<(String, Run)> {
     #[derive(Serialize)]
     struct Imported<'a> {
         scenario: Box<RawValue>,
@@ -188,25 +204,23 @@ fn import_log(
             observed: SimulationDocument::new(&run),
             report: serde_json::to_value(&import.report).map_err(unplaced)?,
         };
-        Ok((json(&answer), run.trace.into()))
+        Ok((json(&answer), run.into()))
     })
 }
 
 /// The schedules as an SVG picture.
 #[pyfunction]
 fn picture(py: Python<'_>, scenario: ScenarioInput, policies: Vec<PolicyInput>) -> PyResult<String> {
-    answered(py, |stop| {
-        let (scenario, runs) = simulated(&scenario, policies, stop)?;
-        Ok(drawn(&scenario, &runs))
-    })
+    let (scenario, runs) = simulated(py, &scenario, policies)?;
+    Ok(py.detach(|| drawn(&scenario, &runs, PICTURE_WIDTH)))
 }
 
 /// Width of the plots of a picture, in pixels.
 const PICTURE_WIDTH: u32 = 800;
 
 /// The schedules, one below the other, for where there is no widget.
-fn drawn(scenario: &Scenario, runs: &[Evaluation]) -> String {
-    export::picture::picture(scenario, runs, PICTURE_WIDTH, SvgTasks::Merged)
+fn drawn(scenario: &Scenario, runs: &[Evaluation], width: u32) -> String {
+    export::picture::picture(scenario, runs, width, SvgTasks::Merged)
 }
 
 /// The scenario and the policies as what follows the `#` of the lab's address.
@@ -225,16 +239,39 @@ fn link(py: Python<'_>, scenario: ScenarioInput, policies: Vec<String>) -> PyRes
 
 /// A scenario with its programs, and its simulation under each policy.
 fn simulated(
+    py: Python<'_>,
     scenario: &ScenarioInput,
     policies: Vec<PolicyInput>,
-    stop: &Stop,
-) -> Result<(Scenario, Vec<Evaluation>), ScenarioError> {
-    let (scenario, ids) = request::policies(scenario.read()?, &requested(policies)?)?;
-    let mut baselines = Baselines::new(1);
-    let mut evaluate =
-        |id| metrics::evaluate(&scenario, id, EvaluationDetail::Full, &mut baselines, &mut stop.observer());
-    let runs = ids.into_iter().map(&mut evaluate).collect::<Result<_, _>>()?;
-    Ok((scenario, runs))
+) -> PyResult<(Scenario, Vec<Evaluation>)> {
+    on_requested(py, scenario, policies, |scenario, ids, control| {
+        let mut baselines = Baselines::new(1);
+        let observer = &mut |_: f64| control();
+        let evaluate =
+            |&id| metrics::evaluate(scenario, id, EvaluationDetail::Full, &mut baselines, observer);
+        let runs = ids.iter().map(evaluate).collect::<Result<_, _>>()?;
+        Ok((scenario.clone(), runs))
+    })
+}
+
+/// Does some work with a scenario and policies. It is done without the interpreter's lock, but on the caller's thread
+/// and with the lock if a policy is an object: that is called thousands of times, and may look at what the thread has.
+fn on_requested<T: Send>(
+    py: Python<'_>,
+    scenario: &ScenarioInput,
+    policies: Vec<PolicyInput>,
+    work: impl FnOnce(&Scenario, &[PolicyId], &mut dyn FnMut() -> Control) -> Result<T, ScenarioError> + Send,
+) -> PyResult<T> {
+    let mut objects = Objects::default();
+    let requested = requested(policies, py, &mut objects)?;
+    let work = |control: &mut dyn FnMut() -> Control| {
+        let (scenario, ids) = request::policies(scenario.read()?, &requested)?;
+        work(&scenario, &ids, control)
+    };
+    if objects.is_empty() {
+        return answered(py, |stop| work(&mut || stop.control()));
+    }
+    let result = work(&mut || objects.control(py));
+    objects.checked(result)
 }
 
 fn json(document: &impl Serialize) -> String {

@@ -4,18 +4,16 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use fairlane::ids::{Rank, StageIndex, UserId};
 use fairlane::policy::custom::{MOST_LINES, ProgramLine};
 use fairlane::units::{Time, micros_from_seconds};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng;
 use rhai::debugger::{DebuggerCommand, DebuggerEvent};
 use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, BasicMapPackage, LogicPackage, Package,
 };
 use rhai::{Array, Dynamic, Engine, EvalAltResult, EvalContext, FLOAT, INT, ImmutableString, Position};
 
-use crate::names::{COUNT, NAMES, Subject, find};
+use crate::code::{Facts, Random, Wish};
+use crate::names::{NAMES, Subject, find};
 
 /// Most operations of one call.
 pub const OPERATIONS_PER_CALL: u64 = 100_000;
@@ -35,17 +33,6 @@ const ONLY_HANDLERS: &str = "is made only in handlers, not in `key`, `cap` and `
 
 type Evaluated<T> = Result<T, Box<EvalAltResult>>;
 
-/// The numbers of a stage, its job and its user at an instant, as far as the program reads any.
-#[derive(Clone)]
-pub(crate) struct Facts {
-    pub numbers: [f64; COUNT],
-    pub stage: StageIndex,
-    pub rank: Rank,
-    pub user: UserId,
-    pub user_name: ImmutableString,
-    pub job_name: ImmutableString,
-}
-
 /// A stage, a job, a user.
 #[derive(Clone)]
 pub(crate) struct StageObject(pub Rc<Facts>);
@@ -53,14 +40,6 @@ pub(crate) struct StageObject(pub Rc<Facts>);
 pub(crate) struct JobObject(pub Rc<Facts>);
 #[derive(Clone)]
 pub(crate) struct UserObject(pub Rc<Facts>);
-
-/// What a program wants done.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Wish {
-    Start(Rank),
-    Drop(Rank),
-    Wake { at: Time, token: u32 },
-}
 
 /// What a program has noted of stages, jobs and users, by index.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +59,7 @@ pub(crate) struct Frame {
     /// Whether the call may do more than answer.
     pub is_handler: Cell<bool>,
     pub users: RefCell<Vec<Rc<Facts>>>,
-    pub random: RefCell<Option<ChaCha8Rng>>,
+    pub random: RefCell<Option<Random>>,
     pub notes: RefCell<Notes>,
     pub wishes: RefCell<Vec<Wish>>,
     /// Operations of the call so far.
@@ -296,8 +275,8 @@ fn register_objects(engine: &mut Engine, frame: &Rc<Frame>) {
         .register_get("job", |stage: &mut StageObject| JobObject(Rc::clone(&stage.0)))
         .register_get("user", |stage: &mut StageObject| UserObject(Rc::clone(&stage.0)))
         .register_get("user", |job: &mut JobObject| UserObject(Rc::clone(&job.0)))
-        .register_get("name", |job: &mut JobObject| job.0.job_name.clone())
-        .register_get("name", |user: &mut UserObject| user.0.user_name.clone());
+        .register_get("name", |job: &mut JobObject| ImmutableString::from(&*job.0.job_name))
+        .register_get("name", |user: &mut UserObject| ImmutableString::from(&*user.0.user_name));
     macro_rules! note {
         ($object:ident, $list:ident, $index:expr) => {
             let this = Rc::clone(frame);
@@ -343,8 +322,7 @@ fn register_actions(engine: &mut Engine, frame: &Rc<Frame>) {
     let this = Rc::clone(frame);
     engine.register_fn("random", move || -> Evaluated<FLOAT> {
         match &mut *this.random.borrow_mut() {
-            // 53 bits, as a number from 0 up to 1.
-            Some(random) => Ok((random.next_u64() >> 11) as FLOAT / (1_u64 << 53) as FLOAT),
+            Some(random) => Ok(random.number()),
             None => failed(format!("a call of `random` {ONLY_HANDLERS}")),
         }
     });

@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod code;
 mod error;
 mod keys;
 mod language;
@@ -21,19 +22,26 @@ pub mod names;
 mod policy;
 mod program;
 pub mod request;
+mod script;
 pub mod starters;
 mod syntax;
 
 use fairlane::policy::{Context, Policy, ProgramError, custom};
 
-pub use policy::ProgramPolicy;
+pub use policy::{CodePolicy, ProgramPolicy};
 pub use program::Program;
+pub use script::Script;
+pub use syntax::FUNCTIONS;
 
 /// Makes `fairlane` run programs.
 pub fn install() {
     custom::install(create);
 }
 
-fn create(context: &Context, text: &str, seed: u32) -> Result<Box<dyn Policy>, ProgramError> {
+/// The policy of a program's text.
+///
+/// # Errors
+/// A mistake that shows before the simulation starts.
+pub fn create(context: &Context, text: &str, seed: u32) -> Result<Box<dyn Policy>, ProgramError> {
     Ok(Box::new(ProgramPolicy::new(context, Program::new(text)?, seed)?))
 }

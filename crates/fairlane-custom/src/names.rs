@@ -68,7 +68,7 @@ impl Unit {
     }
 
     /// A number of this unit as explanations show it.
-    pub(crate) fn value(self, number: f64) -> Value {
+    pub fn value(self, number: f64) -> Value {
         match self {
             Unit::Tasks if number >= 0.0 && number.fract() == 0.0 => Value::Tasks(number as u32),
             Unit::Whole if number >= 0.0 && number.fract() == 0.0 => Value::Number(number as u64),
@@ -83,7 +83,8 @@ impl Unit {
 
 /// What changes a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Changes {
+pub enum Changes {
+    /// Nothing.
     Never,
     /// Tasks of the stage are launched and end.
     StageCounts,
@@ -107,7 +108,8 @@ pub struct Name {
     pub unit: Unit,
     /// What it means.
     pub meaning: &'static str,
-    pub(crate) changes: Changes,
+    /// What changes it.
+    pub changes: Changes,
     pub(crate) get: fn(&NameScope) -> f64,
 }
 
@@ -237,7 +239,7 @@ pub const NAMES: &[Name] = names! {
 };
 
 /// How many names there are.
-pub(crate) const COUNT: usize = NAMES.len();
+pub const COUNT: usize = NAMES.len();
 
 /// The index of a name.
 pub(crate) fn find(subject: Subject, name: &str) -> Option<usize> {

@@ -1,4 +1,4 @@
-//! A program as a policy.
+//! A program, or other code that keeps its contract, as a policy.
 
 mod handlers;
 
@@ -14,14 +14,13 @@ use fairlane::policy::{
     ProgramCall, ProgramError, Rule, StageView, View, custom,
 };
 use fairlane::units::{Span, micros_from_seconds};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
-use rhai::Dynamic;
 
+use crate::code::{Argument, Code, Dependence, Facts, Random, Settings};
 use crate::keys::{Epochs, KeyQueue, KnownKey, KnownKeys, RankedKey, RankedStage, Stamp, count};
-use crate::language::{Facts, JobObject, Notes, OPERATIONS, OPERATIONS_PER_TASK, StageObject, number};
-use crate::names::{COUNT, Changes, Known, NAMES, NameScope, Subject};
+use crate::language::{OPERATIONS, OPERATIONS_PER_TASK};
+use crate::names::{Changes, Known, NAMES, NameScope, Subject};
 use crate::program::{KeyMemory, Program};
+use crate::script::Script;
 
 /// Operations and events of a trial: a few milliseconds.
 const TRIAL_OPERATIONS: u64 = 300_000;
@@ -31,13 +30,15 @@ const OUT_OF_OPERATIONS: &str = "takes too many operations in all; make it do le
 const REMEMBERED: usize = 4096;
 
 /// A policy that is a program.
+pub type ProgramPolicy = CodePolicy<Script>;
+
+/// A policy of one's own.
 #[derive(Clone)]
-pub struct ProgramPolicy {
-    program: Rc<Program>,
+pub struct CodePolicy<C> {
+    code: C,
+    depends: Dependence,
     known: Rc<Known>,
-    state: RefCell<Dynamic>,
-    notes: RefCell<Notes>,
-    random: ChaCha8Rng,
+    random: Random,
     period: Option<Span>,
     is_by_launch: bool,
     /// Keys by stage, and caps by job.
@@ -60,55 +61,9 @@ impl ProgramPolicy {
     /// # Errors
     /// A mistake that shows before the simulation starts.
     pub fn new(context: &Context, program: Program, seed: u32) -> Result<ProgramPolicy, ProgramError> {
-        let mut facts = no_facts();
+        let mut facts = Facts::none();
         facts.numbers[1] = context.cores().into();
-        let state = program.state(&Rc::new(facts))?;
-        let setting = |name: &str| state.as_map_ref().ok().and_then(|state| state.get(name).cloned());
-        let period = match setting("period") {
-            Some(period) if program.has("on_tick") => Some(period),
-            _ => None,
-        };
-        let period = period.map(|period| {
-            let micros = number(&period).and_then(|seconds| micros_from_seconds(seconds).ok());
-            match micros {
-                Some(micros) if micros >= SHORTEST_PERIOD => Ok(Span(micros)),
-                _ => Err(program.wrong_answer("", "`period` is a number of seconds, at least 0.001")),
-            }
-        });
-        let period = period.transpose()?;
-        if program.has("on_tick") && period.is_none() {
-            let message = "say how often: `const period = 1.0;` in seconds, outside of functions";
-            return Err(program.wrong_answer("on_tick", message));
-        }
-        let is_by_launch = match setting("keys").map(|keys| keys.into_string().unwrap_or_default()) {
-            None => false,
-            Some(keys) => match keys.as_str() {
-                "each launch" => true,
-                "each round" => false,
-                _ => return Err(program.wrong_answer("", "`keys` is \"each round\" or \"each launch\"")),
-            },
-        };
-        let tasks = context.scenario.jobs().iter().flat_map(|job| &job.stages);
-        let tasks =
-            tasks.map(|stage| context.scenario.partitioning().task_count(stage, context.partitioning));
-        let operations = OPERATIONS.saturating_add(OPERATIONS_PER_TASK.saturating_mul(tasks.sum::<u64>()));
-        Ok(ProgramPolicy {
-            known: Rc::new(Known::new(context)),
-            state: RefCell::new(state),
-            notes: RefCell::default(),
-            random: ChaCha8Rng::seed_from_u64(seed.into()),
-            period,
-            is_by_launch,
-            keys: RefCell::default(),
-            queue: program.ranks_stages_alone().then(KeyQueue::new),
-            caps: RefCell::default(),
-            memory: Rc::default(),
-            changes: Epochs { users: vec![0; context.weights.len()], ..Epochs::default() },
-            operations: Cell::new(operations),
-            failure: RefCell::default(),
-            recorded: None,
-            program: Rc::new(program),
-        })
+        ProgramPolicy::of(context, Script::new(program, &Rc::new(facts))?, seed)
     }
 
     /// Runs a program on the first events of a scenario, as long as that takes few operations.
@@ -126,6 +81,53 @@ impl ProgramPolicy {
             _ => Ok(()),
         }
     }
+}
+
+impl<C: Code> CodePolicy<C> {
+    /// The policy of some code; its random numbers follow from the seed.
+    ///
+    /// # Errors
+    /// Settings that there are not.
+    pub fn of(context: &Context, code: C, seed: u32) -> Result<CodePolicy<C>, ProgramError> {
+        let wrong = |function: &str, message: &str| Err(code.wrong_answer(function, message.to_owned()));
+        let Settings { period, keys } = code.settings();
+        let period = match period.filter(|_| code.has("on_tick")) {
+            None => None,
+            Some(seconds) => match micros_from_seconds(seconds) {
+                Ok(micros) if micros >= SHORTEST_PERIOD => Some(Span(micros)),
+                _ => return wrong("", "`period` is a number of seconds, at least 0.001"),
+            },
+        };
+        if code.has("on_tick") && period.is_none() {
+            return wrong("on_tick", code.period_is_missing());
+        }
+        let is_by_launch = match keys.as_deref() {
+            None | Some("each round") => false,
+            Some("each launch") => true,
+            Some(_) => return wrong("", "`keys` is \"each round\" or \"each launch\""),
+        };
+        let tasks = context.scenario.jobs().iter().flat_map(|job| &job.stages);
+        let tasks =
+            tasks.map(|stage| context.scenario.partitioning().task_count(stage, context.partitioning));
+        let operations = OPERATIONS.saturating_add(OPERATIONS_PER_TASK.saturating_mul(tasks.sum::<u64>()));
+        let depends = code.dependence();
+        Ok(CodePolicy {
+            code,
+            depends,
+            known: Rc::new(Known::new(context)),
+            random: Random::new(seed),
+            period,
+            is_by_launch,
+            keys: RefCell::default(),
+            queue: depends.is_stage_alone.then(KeyQueue::new),
+            caps: RefCell::default(),
+            memory: Rc::default(),
+            changes: Epochs { users: vec![0; context.weights.len()], ..Epochs::default() },
+            operations: Cell::new(operations),
+            failure: RefCell::default(),
+            recorded: None,
+        })
+    }
 
     fn has_failed(&self) -> bool {
         self.failure.borrow().is_some()
@@ -137,27 +139,17 @@ impl ProgramPolicy {
 
     /// Takes what a call has cost off what is left.
     fn pay(&self) {
-        let left = self.operations.get().checked_sub(self.program.frame().operations.get());
+        let left = self.operations.get().checked_sub(self.code.cost());
         self.operations.set(left.unwrap_or(0));
         if left.is_none() {
-            self.fail(self.program.wrong_answer("key", OUT_OF_OPERATIONS));
+            self.fail(self.code.wrong_answer("key", OUT_OF_OPERATIONS.to_owned()));
         }
-    }
-
-    /// Lends the notes to a call.
-    fn with_notes<T>(&self, call: impl FnOnce(&mut Dynamic) -> T) -> T {
-        let frame = self.program.frame();
-        frame.notes.swap(&self.notes);
-        let answer = call(&mut self.state.borrow_mut());
-        frame.notes.swap(&self.notes);
-        self.pay();
-        answer
     }
 
     fn facts(&self, view: &View, job: Option<JobView>, stage: Option<StageView>, user: UserId) -> Rc<Facts> {
         let scope = NameScope { view, known: &self.known, stage, job, user };
-        let mut facts = no_facts();
-        for &index in &self.program.used {
+        let mut facts = Facts::none();
+        for &index in self.code.given() {
             let is_there = match NAMES[index].subject {
                 Subject::Cluster | Subject::User => true,
                 Subject::Job => job.is_some(),
@@ -170,7 +162,7 @@ impl ProgramPolicy {
         facts.user = user;
         facts.stage = stage.map_or(StageIndex(0), |stage| stage.index());
         facts.rank = job.map_or(Rank(0), |job| job.rank());
-        if self.program.mentions_names {
+        if self.depends.texts {
             facts.user_name = view.scenario().users()[user.index()].name.as_str().into();
             facts.job_name = job.map_or("", |job| job.spec().name.as_str()).into();
         }
@@ -184,7 +176,7 @@ impl ProgramPolicy {
     /// What the key of a stage depends on besides what never changes.
     fn stamp(&self, stage: StageView) -> Stamp {
         let of = |changes: &[u64], index: usize| changes.get(index).copied().unwrap_or(0);
-        let now = if self.program.follows(Changes::Time) { stage.view().now().0 } else { 0 };
+        let now = if self.code.follows(Changes::Time) { stage.view().now().0 } else { 0 };
         let user = of(&self.changes.users, stage.user().index());
         let job = of(&self.changes.jobs, stage.job().index());
         let own = of(&self.changes.stages, stage.index().index());
@@ -239,20 +231,20 @@ impl ProgramPolicy {
 
     /// The parts of a stage's key: remembered if the key depends on nothing but numbers that were the same before.
     fn parts(&self, stage: StageView) -> Result<Rc<[KeyComponent]>, ProgramError> {
-        let is_pure = !self.program.key_reads_state && !self.program.mentions_names;
+        let is_pure = !self.depends.state && !self.depends.texts;
         let given = || {
             let (view, user) = (stage.view(), stage.user());
             let (job, stage) = (Some(stage.job_view()), Some(stage));
             let scope = NameScope { view, known: &self.known, stage, job, user };
-            self.program.used.iter().map(|&index| (NAMES[index].get)(&scope).to_bits()).collect::<Vec<_>>()
+            self.code.given().iter().map(|&index| (NAMES[index].get)(&scope).to_bits()).collect::<Vec<_>>()
         };
         let given = if is_pure { given() } else { Vec::new() };
         if is_pure && let Some(parts) = self.memory.borrow().get(&given) {
             return Ok(Rc::clone(parts));
         }
         let facts = self.facts_of(stage);
-        let object = StageObject(Rc::clone(&facts));
-        let parts = self.with_notes(|state| self.program.key(&facts, state, (object,)));
+        let parts = self.code.key(&facts);
+        self.pay();
         let parts: Rc<[KeyComponent]> = parts?.into();
         if is_pure {
             let mut memory = self.memory.borrow_mut();
@@ -284,13 +276,13 @@ impl ProgramPolicy {
     /// What a function about a job answers, in cores; `None` if the program fails.
     fn cores(&self, function: &str, job: JobView, view: &View) -> Option<f64> {
         let facts = self.facts(view, Some(job), None, job.user());
-        let object = JobObject(Rc::clone(&facts));
-        let cores = self.with_notes(|state| self.program.call(function, &facts, state, (object,)));
-        let cores = cores.and_then(|cores| match number(&cores) {
+        let cores = self.code.cores(function, &facts);
+        self.pay();
+        let cores = cores.and_then(|cores| match cores {
             Some(cores) if !cores.is_nan() => Ok(cores),
-            _ => Err(self
-                .program
-                .wrong_answer(function, format!("`{function}` answers with a number of cores"))),
+            _ => {
+                Err(self.code.wrong_answer(function, format!("`{function}` answers with a number of cores")))
+            }
         });
         cores.map_err(|error| self.fail(error)).ok()
     }
@@ -299,30 +291,18 @@ impl ProgramPolicy {
 /// Shortest period of ticks, in µs.
 const SHORTEST_PERIOD: u64 = 1000;
 
-fn no_facts() -> Facts {
-    Facts {
-        numbers: [0.0; COUNT],
-        stage: StageIndex(0),
-        rank: Rank(0),
-        user: UserId(0),
-        user_name: Default::default(),
-        job_name: Default::default(),
-    }
-}
-
-impl Policy for ProgramPolicy {
+impl<C: Code + 'static> Policy for CodePolicy<C> {
     fn info() -> &'static Info {
         custom::kind("custom").expect("the name of programs").info()
     }
 
-    /// A policy without a program, which fails; programs are created by [`ProgramPolicy::new`].
+    /// A policy without code; one with it is created by [`CodePolicy::of`].
     fn new(context: &Context) -> Self {
-        let program = Program::new("rank").and_then(|program| ProgramPolicy::new(context, program, 0));
-        program.expect("a sound program")
+        CodePolicy::of(context, C::nothing(), 0).unwrap_or_else(|error| panic!("nothing is wrong: {error}"))
     }
 
     fn started(&mut self, view: &View, actions: &mut Actions) {
-        self.handle("on_start", view, None, (), Some(actions));
+        self.handle("on_start", view, None, Argument::None, Some(actions));
     }
 
     fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
@@ -337,7 +317,7 @@ impl Policy for ProgramPolicy {
                 let message = format!(
                     "`on_arrival` answers \"start\", \"wait\" or \"reject\", or nothing; not \"{other}\""
                 );
-                self.fail(self.program.wrong_answer("on_arrival", message));
+                self.fail(self.code.wrong_answer("on_arrival", message));
                 Admission::Start
             }
         }
@@ -359,18 +339,18 @@ impl Policy for ProgramPolicy {
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
-        let program = &self.program;
-        if program.follows(Changes::StageCounts) {
+        let code = &self.code;
+        if code.follows(Changes::StageCounts) {
             count(&mut self.changes.stages, stage.index());
         }
         let stage = view.stage(stage);
-        if program.follows(Changes::JobCounts) {
+        if code.follows(Changes::JobCounts) {
             count(&mut self.changes.jobs, stage.job().index());
         }
-        if program.follows(Changes::UserCounts) {
+        if code.follows(Changes::UserCounts) {
             count(&mut self.changes.users, stage.user().index());
         }
-        if program.follows(Changes::AnyCounts) {
+        if code.follows(Changes::AnyCounts) {
             self.changes.all += 1;
         }
         self.queue_again(stage);
@@ -385,7 +365,7 @@ impl Policy for ProgramPolicy {
     }
 
     fn woken(&mut self, token: u32, view: &View, actions: &mut Actions) {
-        self.handle("on_wake", view, None, (i64::from(token),), Some(actions));
+        self.handle("on_wake", view, None, Argument::Token(token), Some(actions));
     }
 
     fn tick(&self) -> Option<Span> {
@@ -393,26 +373,26 @@ impl Policy for ProgramPolicy {
     }
 
     fn ticked(&mut self, view: &View, actions: &mut Actions) {
-        self.handle("on_tick", view, None, (), Some(actions));
+        self.handle("on_tick", view, None, Argument::None, Some(actions));
     }
 
     fn record_calls(&mut self) {
-        self.program = Rc::new(self.program.recording());
+        self.code.record_lines();
         self.recorded = Some(Vec::new());
     }
 
     fn calls(&self, stage: StageView) -> Vec<ProgramCall> {
         let Some(mut calls) = self.recorded.clone() else { return Vec::new() };
         let facts = self.facts_of(stage);
-        let object = StageObject(Rc::clone(&facts));
-        let parts = self.with_notes(|state| self.program.key(&facts, state, (object,)));
-        let lines = self.program.frame().lines.take();
+        let parts = self.code.key(&facts);
+        self.pay();
+        let lines = self.code.take_lines();
         let part = |part: &KeyComponent| format!("{}: {}", part.name, part.value);
         let answer = match parts {
             Ok(parts) => parts.iter().map(part).collect::<Vec<_>>().join(", "),
             Err(error) => error.to_string(),
         };
-        let function = if self.program.is_expression { String::new() } else { "key".to_owned() };
+        let function = if self.code.has("key") { "key".to_owned() } else { String::new() };
         calls.push(ProgramCall { function, lines, answer });
         calls
     }
@@ -445,17 +425,17 @@ impl Policy for ProgramPolicy {
     }
 
     fn may_launch(&self, stage: StageView) -> bool {
-        !self.program.has("cap") || f64::from(stage.job_view().running()) < self.most_cores(stage)
+        !self.code.has("cap") || f64::from(stage.job_view().running()) < self.most_cores(stage)
     }
 
     fn cap(&self, stage: StageView) -> Option<Cap> {
         let running = f64::from(stage.job_view().running());
         let room = || (self.most_cores(stage) - running).ceil() as u32;
-        self.program.has("cap").then(|| Cap { group: stage.job().0, room: room() })
+        self.code.has("cap").then(|| Cap { group: stage.job().0, room: room() })
     }
 
     fn target(&self, job: Rank, view: &View) -> Option<Target> {
-        let has_target = self.program.has("target") && !self.has_failed();
+        let has_target = self.code.has("target") && !self.has_failed();
         has_target
             .then(|| self.cores("target", view.job(job), view))?
             .map(|cores| Target { cores, fair_share: None })
@@ -469,7 +449,7 @@ impl Policy for ProgramPolicy {
 
     fn facts(&self, stage: StageView) -> NumberedFacts {
         let facts = self.facts_of(stage);
-        let names = self.program.used.iter().map(|&index| {
+        let names = self.code.read().into_iter().map(|index| {
             let name = &NAMES[index];
             let subject = match name.subject.word() {
                 "" => String::new(),

@@ -4,19 +4,17 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use fairlane::policy::ProgramError;
-use fairlane::policy::explain::{KeyComponent, Value};
-use rand_chacha::ChaCha8Rng;
+use fairlane::policy::explain::KeyComponent;
 use rhai::{AST, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Map, Position, Scope};
 
+use crate::code::{Facts, HandlerCall, PartValue, check_count, part};
 use crate::error::{at, call_error, parse_error};
-use crate::language::{Facts, Frame, Language, Wish, kind_of, number};
+use crate::language::{Frame, Language, kind_of, number};
 use crate::names::{Changes, NAMES, Unit};
 use crate::syntax::{FUNCTIONS, Part, Syntax};
 
-/// Most parts of a key.
-const MOST_PARTS: usize = 4;
-/// Longest name of a part, in characters.
-const LONGEST_NAME: usize = 60;
+/// Longest program that is the name of its key, in bytes.
+const LONGEST_TITLE: usize = 60;
 
 /// A compiled program.
 #[derive(Clone)]
@@ -40,13 +38,6 @@ pub struct Program {
     single: (String, Unit),
 }
 
-/// What a call may do besides answering.
-pub(crate) struct HandlerCall {
-    pub random: ChaCha8Rng,
-    pub users: Vec<Rc<Facts>>,
-    pub wishes: Vec<Wish>,
-}
-
 impl Program {
     /// Compiles a program.
     ///
@@ -65,7 +56,7 @@ impl Program {
             ));
         }
         let trimmed = text.trim();
-        let is_short = !trimmed.contains(['\n', '#', '{', ';']) && trimmed.len() <= LONGEST_NAME;
+        let is_short = !trimmed.contains(['\n', '#', '{', ';']) && trimmed.len() <= LONGEST_TITLE;
         let is_title = is_expression && is_short && !trimmed.starts_with("let ");
         let whole = NAMES.iter().find(|name| name.name == trimmed);
         let title = if is_title { trimmed } else { "key" };
@@ -236,10 +227,7 @@ impl Program {
     }
 
     fn check_count(&self, count: usize, place: Position) -> Result<(), ProgramError> {
-        match count {
-            1..=MOST_PARTS => Ok(()),
-            _ => Err(at(place, format!("a key has 1 to {MOST_PARTS} parts, this one has {count}"))),
-        }
+        check_count(count).map_err(|message| at(place, message))
     }
 
     fn part(
@@ -252,24 +240,12 @@ impl Program {
         let number =
             number(value).or_else(|| value.as_bool().ok().map(|is_last| f64::from(u8::from(is_last))));
         let value = match number {
-            Some(number) if number.is_nan() => {
-                let message = format!("`{name}` is not a number (NaN): is 0 divided by 0?");
-                return Err(at(place, message));
-            }
-            Some(number) => unit.value(number),
-            None if value.is_string() => Value::Text(value.clone().into_string().unwrap_or_default().into()),
-            None if value.is_unit() => {
-                return Err(at(place, format!("`{name}` has no value; end with what ranks the stage")));
-            }
-            None => {
-                let message = format!(
-                    "`{name}` is a {}; a key is a number, a truth value, a text, or a map or list of these",
-                    kind_of(value)
-                );
-                return Err(at(place, message));
-            }
+            Some(number) => PartValue::Number(number),
+            None if value.is_string() => PartValue::Text(value.clone().into_string().unwrap_or_default()),
+            None if value.is_unit() => PartValue::Missing,
+            None => PartValue::Other(kind_of(value)),
         };
-        Ok(KeyComponent::new(name.chars().take(LONGEST_NAME).collect::<String>(), value))
+        part(name, unit, value).map_err(|message| at(place, message))
     }
 
     /// An error of a function's answer.

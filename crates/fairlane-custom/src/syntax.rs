@@ -9,8 +9,8 @@ use rhai::{AST, ASTNode, Expr, FnCallExpr, Position, Stmt};
 use crate::error::at;
 use crate::names::{NAMES, Name, Subject, Unit, find};
 
-/// The functions that Fairlane calls, with the number of their arguments.
-pub(crate) const FUNCTIONS: &[(&str, usize, &str)] = &[
+/// The functions that Fairlane calls, with the number of their arguments and their head.
+pub const FUNCTIONS: &[(&str, usize, &str)] = &[
     ("key", 1, "fn key(stage)"),
     ("cap", 1, "fn cap(job)"),
     ("target", 1, "fn target(job)"),

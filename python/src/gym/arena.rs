@@ -15,8 +15,8 @@ use pyo3::types::PyDict;
 
 use super::episode::{Episode, Observation, Room};
 use crate::input::{ScenarioInput, unplaced};
-use crate::tasks::Tasks;
-use crate::{answered, drawn, json, raised};
+use crate::run::Run;
+use crate::{answered, json, raised};
 
 /// What an environment does next.
 #[derive(Clone, Copy, FromPyObject)]
@@ -107,16 +107,14 @@ impl Arena {
         arrays(py, &played)
     }
 
-    /// Of an episode that is over: its scenario, what `fairlane simulate --format json` prints of it, the tasks, and the
-    /// schedule as an SVG picture.
-    fn simulation(&self, py: Python<'_>, environment: usize) -> PyResult<(String, String, Tasks, String)> {
+    /// Of an episode that is over: its scenario, what `fairlane simulate --format json` prints of it, and the run.
+    fn simulation(&self, py: Python<'_>, environment: usize) -> PyResult<(String, String, Run)> {
         answered(py, |stop| {
             let (scenario, trace) = *self.trace(environment)?;
             let run =
                 metrics::evaluate_observed(&scenario, trace, &mut Baselines::new(1), &mut stop.observer())?;
             let document = json(&SimulationDocument::new(&run));
-            let picture = drawn(&scenario, std::slice::from_ref(&run));
-            Ok((scenario.to_compact_json(), document, run.trace.into(), picture))
+            Ok((scenario.to_compact_json(), document, run.into()))
         })
     }
 }

@@ -1,27 +1,27 @@
-//! The tasks of a simulation as columns of NumPy.
+//! A simulation that stays with the simulator until somebody asks for its tasks or its picture.
 
-use fairlane::trace::{TaskRun, Trace};
+use fairlane::metrics::Evaluation;
+use fairlane::trace::TaskRun;
 use fairlane::units::Time;
 use numpy::{Element, IntoPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The tasks of a simulation in the order of launch, kept until somebody asks for their columns.
-#[pyclass(frozen, module = "fairlane._native")]
-pub struct Tasks {
-    runs: Vec<TaskRun>,
-    killed: Vec<u32>,
-}
+use crate::drawn;
 
-impl From<Trace> for Tasks {
-    fn from(trace: Trace) -> Tasks {
-        Tasks { runs: trace.tasks, killed: trace.killed }
+/// A simulation, or what was observed.
+#[pyclass(frozen, module = "fairlane._native")]
+pub struct Run(Evaluation);
+
+impl From<Evaluation> for Run {
+    fn from(evaluation: Evaluation) -> Run {
+        Run(Evaluation { causes: None, ..evaluation })
     }
 }
 
 #[pymethods]
-impl Tasks {
-    /// An array for each column.
+impl Run {
+    /// An array for each column of its tasks, in the order of launch.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         columns.set_item("job", self.column(py, |run| i64::from(run.job.0)))?;
@@ -30,23 +30,29 @@ impl Tasks {
         columns.set_item("core", self.column(py, |run| i64::from(run.core.0)))?;
         columns.set_item("start_s", self.column(py, |run| seconds(run.start)))?;
         columns.set_item("end_s", self.column(py, |run| seconds(run.end)))?;
-        let mut killed = vec![false; self.runs.len()];
-        for &task in &self.killed {
+        let trace = &self.0.trace;
+        let mut killed = vec![false; trace.tasks.len()];
+        for &task in &trace.killed {
             killed[task as usize] = true;
         }
         columns.set_item("killed", killed.into_pyarray(py))?;
         Ok(columns)
     }
+
+    /// The schedule as an SVG picture; the plot is so many pixels wide.
+    fn picture(&self, py: Python<'_>, width: u32) -> String {
+        py.detach(|| drawn(&self.0.scenario, std::slice::from_ref(&self.0), width))
+    }
 }
 
-impl Tasks {
+impl Run {
     /// A value of each task, in memory that NumPy takes over.
     fn column<'py, T: Element>(
         &self,
         py: Python<'py>,
         value: impl Fn(&TaskRun) -> T + Send,
     ) -> Bound<'py, PyAny> {
-        let column: Vec<T> = py.detach(|| self.runs.iter().map(value).collect());
+        let column: Vec<T> = py.detach(|| self.0.trace.tasks.iter().map(value).collect());
         column.into_pyarray(py).into_any()
     }
 }

@@ -1,0 +1,283 @@
+//! An object or a function of Python with the functions of a program.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use fairlane::policy::ProgramError;
+use fairlane::policy::explain::KeyComponent;
+use fairlane_custom::FUNCTIONS;
+use fairlane_custom::code::{
+    Answer, Argument, Code, Dependence, Facts, HandlerCall, PartValue, Settings, check_count, part,
+};
+use fairlane_custom::names::{COUNT, Changes, NAMES, Unit};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
+
+use super::Raised;
+use super::objects::{Cluster, Reads, job, stage};
+
+/// All names: nobody knows beforehand which are read.
+const ALL: [usize; COUNT] = {
+    let mut all = [0; COUNT];
+    let mut index = 0;
+    while index < COUNT {
+        all[index] = index;
+        index += 1;
+    }
+    all
+};
+
+/// By [`Changes`]: the bits of the names that change so.
+const CHANGING: [u64; 6] = {
+    let mut bits = [0; 6];
+    let mut index = 0;
+    while index < COUNT {
+        bits[NAMES[index].changes as usize] |= 1 << index;
+        index += 1;
+    }
+    bits
+};
+
+/// A copy of an object that is a policy.
+pub struct Object {
+    /// The object, its functions in the order of [`FUNCTIONS`], and what they see; nothing if it could not be copied.
+    own: Option<Own>,
+    reads: Reads,
+    raised: Raised,
+}
+
+struct Own {
+    object: Py<PyAny>,
+    functions: [Option<Py<PyAny>>; FUNCTIONS.len()],
+    cluster: Py<Cluster>,
+}
+
+impl Object {
+    /// A copy of an object, at the start of a simulation.
+    ///
+    /// # Errors
+    /// Why it is no policy; what it raises is kept.
+    pub fn new(object: Py<PyAny>, raised: Raised, cores: u32) -> Result<Object, ProgramError> {
+        let made = Python::attach(|py| {
+            let cluster = Py::new(py, Cluster::new(py, cores))?;
+            let object = py.import("copy")?.call_method1("deepcopy", (object,))?;
+            let unknown = unknown_event(&object)?;
+            Ok((Own::new(&object, cluster)?, unknown))
+        });
+        match made {
+            Ok((own, None)) => Ok(Object { own: Some(own), reads: Reads::default(), raised }),
+            Ok((_, Some(message))) => Err(error(message)),
+            Err(failed) => Err(kept(&raised, "", failed)),
+        }
+    }
+
+    fn own(&self) -> Result<&Own, ProgramError> {
+        self.own.as_ref().ok_or_else(|| error("it cannot be copied".to_owned()))
+    }
+
+    /// Calls a function if it is there, with whatever it raises kept.
+    fn call<T>(
+        &self,
+        function: &str,
+        facts: &Facts,
+        reads: Option<&Reads>,
+        call: impl FnOnce(&Bound<'_, PyAny>, &Bound<'_, Cluster>) -> PyResult<T>,
+    ) -> Result<T, ProgramError> {
+        let own = self.own()?;
+        let index = FUNCTIONS.iter().position(|(name, ..)| *name == function);
+        let Some(called) = index.and_then(|index| own.functions[index].as_ref()) else {
+            return Err(error(format!("there is no `{function}`")));
+        };
+        Python::attach(|py| {
+            let cluster = own.cluster.bind(py);
+            cluster.borrow_mut().enter(facts, reads);
+            call(called.bind(py), cluster)
+        })
+        .map_err(|failed| kept(&self.raised, function, failed))
+    }
+}
+
+impl Own {
+    fn new(object: &Bound<'_, PyAny>, cluster: Py<Cluster>) -> PyResult<Own> {
+        let is_object = object.hasattr("key")?;
+        let mut functions = [const { None }; FUNCTIONS.len()];
+        for (function, (name, ..)) in functions.iter_mut().zip(FUNCTIONS) {
+            *function = match is_object {
+                true => object.getattr_opt(*name)?.map(Bound::unbind),
+                false => (*name == "key").then(|| object.clone().unbind()),
+            };
+        }
+        if is_object {
+            object.setattr("cluster", cluster.bind(object.py()))?;
+        }
+        Ok(Own { object: object.clone().unbind(), functions, cluster })
+    }
+
+    /// Goes on with a state of its own.
+    fn copied(&self, py: Python<'_>) -> PyResult<Own> {
+        let pair = PyTuple::new(py, [self.object.bind(py), self.cluster.bind(py).as_any()])?;
+        let pair = py.import("copy")?.call_method1("deepcopy", (pair,))?;
+        let (object, cluster): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+        Own::new(&object, cluster.cast_into::<Cluster>()?.unbind())
+    }
+}
+
+impl Clone for Object {
+    fn clone(&self) -> Object {
+        let copied = self.own.as_ref().and_then(|own| {
+            let copied = Python::attach(|py| own.copied(py));
+            copied.map_err(|failed| kept(&self.raised, "", failed)).ok()
+        });
+        let reads = Arc::new(self.reads.load(Ordering::Relaxed).into());
+        Object { own: copied, reads, raised: Rc::clone(&self.raised) }
+    }
+}
+
+impl Code for Object {
+    fn nothing() -> Object {
+        Object { own: None, reads: Reads::default(), raised: Raised::default() }
+    }
+
+    fn has(&self, function: &str) -> bool {
+        let index = FUNCTIONS.iter().position(|(name, ..)| *name == function);
+        let own = self.own.as_ref().zip(index);
+        own.is_some_and(|(own, index)| own.functions[index].is_some())
+    }
+
+    fn settings(&self) -> Settings {
+        let Some(own) = &self.own else { return Settings::default() };
+        Python::attach(|py| {
+            let setting = |name: &str| own.object.bind(py).getattr(name).ok();
+            let keys = setting("keys").filter(|keys| !keys.is_callable());
+            Settings {
+                period: setting("period").map(|period| period.extract().unwrap_or(f64::NAN)),
+                keys: keys.map(|keys| keys.extract().unwrap_or_default()),
+            }
+        })
+    }
+
+    fn given(&self) -> &[usize] {
+        &ALL
+    }
+
+    fn read(&self) -> Vec<usize> {
+        let bits = self.reads.load(Ordering::Relaxed);
+        ALL.into_iter().filter(|index| bits & 1 << index != 0).collect()
+    }
+
+    fn follows(&self, changes: Changes) -> bool {
+        self.reads.load(Ordering::Relaxed) & CHANGING[changes as usize] != 0
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence { state: true, texts: true, users: true, is_stage_alone: false }
+    }
+
+    fn key(&self, facts: &Rc<Facts>) -> Result<Vec<KeyComponent>, ProgramError> {
+        let parts = self.call("key", facts, Some(&self.reads), |key, cluster| {
+            let answer = key.call1((stage(cluster)?,))?;
+            named_parts(&answer)
+        })?;
+        check_count(parts.len()).map_err(error)?;
+        let made = parts.into_iter().map(|(name, value)| part(&name, Unit::None, value));
+        made.collect::<Result<_, _>>().map_err(error)
+    }
+
+    fn cores(&self, function: &str, facts: &Rc<Facts>) -> Result<Option<f64>, ProgramError> {
+        self.call(function, facts, Some(&self.reads), |cores, cluster| {
+            Ok(cores.call1((job(cluster)?,))?.extract().ok())
+        })
+    }
+
+    fn handle(
+        &self,
+        handler: &str,
+        argument: Argument,
+        facts: &Rc<Facts>,
+        call: &mut HandlerCall,
+    ) -> Result<Answer, ProgramError> {
+        self.call(handler, facts, None, |function, cluster| {
+            cluster.borrow_mut().lend(call);
+            let answer = match argument {
+                Argument::None => function.call0(),
+                Argument::Stage => function.call1((stage(cluster)?,)),
+                Argument::Job => function.call1((job(cluster)?,)),
+                Argument::Token(token) => function.call1((token,)),
+            };
+            cluster.borrow_mut().give_back(call);
+            let answer = answer?;
+            if answer.is_none() {
+                return Ok(Answer::default());
+            }
+            Ok(Answer { text: answer.extract().ok(), shown: answer.str()?.to_string() })
+        })
+    }
+
+    fn wrong_answer(&self, _function: &str, message: String) -> ProgramError {
+        error(message)
+    }
+
+    fn period_is_missing(&self) -> &'static str {
+        "say how often: `period = 1.0` in seconds, in the class"
+    }
+}
+
+/// The parts of a key with their names.
+fn named_parts(answer: &Bound<'_, PyAny>) -> PyResult<Vec<(String, PartValue)>> {
+    if answer.is_instance_of::<PyFloat>() {
+        return Ok(vec![("key".to_owned(), value(answer)?)]);
+    }
+    if let Ok(parts) = answer.cast::<PyDict>() {
+        return parts.iter().map(|(name, part)| Ok((name.str()?.to_string(), value(&part)?))).collect();
+    }
+    if answer.is_instance_of::<PyTuple>() || answer.is_instance_of::<PyList>() {
+        let named = (1..).zip(answer.try_iter()?);
+        return named.map(|(number, part)| Ok((format!("part {number}"), value(&part?)?))).collect();
+    }
+    Ok(vec![("key".to_owned(), value(answer)?)])
+}
+
+fn value(part: &Bound<'_, PyAny>) -> PyResult<PartValue> {
+    if part.is_none() {
+        return Ok(PartValue::Missing);
+    }
+    if let Ok(text) = part.cast::<PyString>() {
+        return Ok(PartValue::Text(text.to_string()));
+    }
+    let number = match part.cast::<PyBool>() {
+        Ok(is_last) => Ok(if is_last.is_true() { 1.0 } else { 0.0 }),
+        // Also the numbers of NumPy.
+        Err(_) => part.extract(),
+    };
+    Ok(number.map_or_else(
+        |_| PartValue::Other(part.get_type().name().map_or_else(|_| "thing".into(), |name| name.to_string())),
+        PartValue::Number,
+    ))
+}
+
+/// What is wrong with a method that has the name of an event that there is not.
+fn unknown_event(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if !object.hasattr("key")? {
+        return Ok(None);
+    }
+    for name in object.dir()? {
+        let name: String = name.extract()?;
+        if name.starts_with("on_") && !FUNCTIONS.iter().any(|(known, ..)| *known == name) {
+            let names: Vec<&str> = FUNCTIONS.iter().skip(3).map(|(known, ..)| *known).collect();
+            return Ok(Some(format!("there is no event `{name}`; there are {}", names.join(", "))));
+        }
+    }
+    Ok(None)
+}
+
+/// Keeps what was raised, the first of all.
+fn kept(raised: &Raised, function: &str, failed: PyErr) -> ProgramError {
+    let message = format!("`{function}` raised {failed}");
+    raised.borrow_mut().get_or_insert(failed);
+    error(message)
+}
+
+fn error(message: String) -> ProgramError {
+    ProgramError { line: 0, column: 0, message }
+}

@@ -1,0 +1,55 @@
+//! Why a task was launched when it was: the stages that waited, in the order of their keys.
+
+use fairlane::engine::{Control, Progress, simulate_observed};
+use fairlane::policy::PolicyId;
+use fairlane::replay::{RankedQueue, Replay, ReplayPoint};
+use fairlane::scenario::{Scenario, ScenarioError};
+use fairlane_view::export;
+use serde_json::{Map, Value, json};
+
+use crate::input::unplaced;
+
+/// Most stages of an answer.
+const MOST_STAGES: usize = 1000;
+
+/// The queue of the decision that launched a task, by its index in the order of launch.
+pub fn why(
+    scenario: &Scenario,
+    policy: PolicyId,
+    task: usize,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Value, ScenarioError> {
+    let trace = simulate_observed(scenario, policy, observer)?;
+    let count = trace.tasks.len();
+    let queue = Replay::new(scenario, policy)
+        .and_then(|mut replay| replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES));
+    let queue = queue.ok_or_else(|| {
+        unplaced(format!("no decision launched task {task}; give the row of one of the {count} tasks"))
+    })?;
+    let mut answer = document(scenario, &queue);
+    answer["trace_hash"] = export::trace_hash(&trace).into();
+    Ok(answer)
+}
+
+fn document(scenario: &Scenario, queue: &RankedQueue) -> Value {
+    let stages = queue.stages.iter().map(|stage| {
+        let parts = stage.key.parts().iter().map(|part| {
+            let text = || part.value.to_string().into();
+            (part.name.to_string(), part.value.number().map_or_else(text, Value::from))
+        });
+        json!({
+            "job": stage.job.0,
+            "stage": stage.stage,
+            "user": scenario.users()[stage.user.index()].name,
+            "pending": stage.pending,
+            "running": stage.running,
+            "launches": stage.launches,
+            "key": parts.collect::<Map<_, _>>(),
+        })
+    });
+    json!({
+        "time_s": queue.time.seconds(),
+        "reason": queue.reason,
+        "stages": stages.collect::<Vec<_>>(),
+    })
+}
