@@ -20,14 +20,15 @@ from . import _native
 from ._input import FairlaneError, Policy, Scenario, chosen, encoded, names, source
 from ._lab import show
 from ._native import LAB, VERSION as __version__
-from ._results import Log, Simulation, Why, flat, frame, same_schedule
+from ._results import Log, Simulation, Table, Why, flat, frame, same_schedule
+from ._table import parts_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "LAB", "FairlaneError", "Log", "Policy", "Scenario", "Simulation", "Why", "__version__", "catalog", "compare",
-    "generate", "import_log", "policies", "scenario", "show", "simulate", "sweep",
+    "LAB", "FairlaneError", "Log", "Policy", "Scenario", "Simulation", "Table", "Why", "__version__", "catalog",
+    "compare", "generate", "import_log", "import_table", "policies", "scenario", "show", "simulate", "sweep",
 ]
 
 
@@ -86,6 +87,21 @@ def import_log(
     answer, run = _native.import_log(read, users, estimates)
     log = json.loads(answer)
     return Log(log["scenario"], Simulation(log["observed"], run), log["report"])
+
+
+def import_table(
+    table: Any, *, cores: int, columns: str | Mapping[str, str] | None = None,
+) -> Table:
+    """Makes a scenario of a table with a row for each task or job, as ``fairlane import --columns``, on so many cores.
+
+    A table is a data frame of pandas or Polars, a table of Arrow, a ``dict`` of columns, or one or several files as
+    comma-separated values or Parquet. ``columns`` says which column has what: ``"wta"`` for the Workflow Trace Archive,
+    or such as ``{"submit": "at", "runtime": "took", "user": "owner", "unit": "ms"}``, of ``submit``, ``runtime``,
+    ``start``, ``end``, ``job``, ``user``, ``cores``, ``tasks``, ``task``, ``parents``. By default columns are called
+    so."""
+    parts, mapping = parts_of(table, columns)
+    imported = json.loads(_native.import_table(parts, mapping, int(cores)))
+    return Table(imported["scenario"], imported["report"])
 
 
 def catalog() -> pd.DataFrame:

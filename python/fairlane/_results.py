@@ -167,3 +167,13 @@ class Log:
     """What happened."""
     report: dict[str, Any] = field(repr=False)
     """What was carried over and what was not, as ``fairlane import --format json`` prints it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of tasks or jobs."""
+
+    scenario: dict[str, Any]
+    """What was run, to simulate it under any policy."""
+    report: dict[str, Any] = field(repr=False)
+    """What was carried over and what was not, as ``fairlane import --columns --format json`` prints it."""

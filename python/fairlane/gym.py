@@ -10,9 +10,15 @@
 >>> info["jobs_in_system"]
 0
 
-An episode stops at every instant at which a core is free and a task waits. An action is a stage of the observation and,
-less 1, a limit: the stage launches tasks on free cores while its job runs fewer. What a core does next is only asked
-when its stage has no more tasks. Stages and limits that cannot launch anything are masked; choosing one is an error.
+An episode stops at every instant at which a core is free and a task waits. There are three action spaces:
+
+``"stage"``: a stage of the observation and, less 1, a limit: the stage launches tasks on free cores while its job runs
+fewer. What a core does next is only asked when its stage has no more tasks.
+``"user"``: a user, whose first job in the order of arrival launches a task.
+``"weight"``: a user, and its weight less 1 from now on: users launch tasks on all free cores, first who has the fewest
+for its weight.
+
+What cannot launch anything is masked; choosing it is an error.
 """
 
 from __future__ import annotations
@@ -30,7 +36,7 @@ from . import _native
 from ._input import Scenario, source
 from ._results import Simulation
 
-__all__ = ["DECIMA", "NODE_NUMBERS", "SparkEnv", "SparkVectorEnv"]
+__all__ = ["DECIMA", "NODE_NUMBERS", "USER_NUMBERS", "SparkEnv", "SparkVectorEnv"]
 
 DECIMA = {
     "format": "fairlane/generator@1",
@@ -46,6 +52,9 @@ NODE_NUMBERS = (
 """The columns of ``nodes``: tasks that wait and run, the estimated length of a task, the estimated work that waits,
 whether the stage may run; cores and waiting work of its job, the job's age, and its user's weight."""
 
+USER_NUMBERS = ("running", "pending", "weight", "jobs", "work_s")
+"""The columns of ``users``: tasks that run and wait, the weight now, jobs in the system, the estimated work that waits."""
+
 Reward = Union[str, Callable[[dict[str, Any]], float]]
 """``"jobs"``: less the jobs in the system times the seconds passed. ``"mean_response"``: less the response times of jobs
 that have ended, over the number of jobs. Or a function of ``info``."""
@@ -54,16 +63,20 @@ that have ended, over the number of jobs. Or a function of ``info``."""
 class _Game:
     """Environments over one workload: what an environment and a vector of them have in common."""
 
-    def __init__(self, workload: Scenario, count: int, reward: Reward, observation: str,
-                 stages: int | None, edges: int | None) -> None:
+    def __init__(self, workload: Scenario, count: int, actions: str, reward: Reward, observation: str,
+                 stages: int | None, edges: int | None, users: int | None) -> None:
         if observation not in ("graph", "flat"):
             raise ValueError(f'an observation is "graph" or "flat", not {observation!r}')
         if not callable(reward) and reward not in ("jobs", "mean_response"):
             raise ValueError(f'a reward is "jobs", "mean_response" or a function, not {reward!r}')
         self.reward, self.is_flat = reward, observation == "flat"
-        self.arena = _native.Arena(source(workload), count, stages, edges)
-        self.stages, self.edges = self.arena.stages, self.arena.edges
+        self.arena = _native.Arena(source(workload), count, actions, stages, edges, users)
+        self.stages, self.edges, self.users = self.arena.stages, self.arena.edges, self.arena.users
         self.cores, self.jobs = self.arena.cores, self.arena.jobs
+        self.actions = actions
+        # What an action is chosen among: stages or users, and limits or weights less 1.
+        self.choices = {"stage": [self.stages, self.cores], "user": [self.users],
+                        "weight": [self.users, self.arena.most_weight]}[actions]
         bounds = {
             "nodes": (0, np.inf, (self.stages, len(NODE_NUMBERS)), np.float32),
             "jobs": (-1, self.stages, (self.stages,), np.int32),
@@ -72,9 +85,13 @@ class _Game:
             "least_limit": (0, self.cores, (self.stages,), np.int32),
             "cluster": (0, np.inf, (4,), np.float32),
         }
+        if actions != "stage":
+            bounds["users"] = (0, np.inf, (self.users, len(USER_NUMBERS)), np.float32)
+            bounds["user_mask"] = (0, 1, (self.users,), np.int8)
         self.shapes = {name: shape for name, (_, _, shape, _) in bounds.items()}
         if self.is_flat:
             length = self.stages * (len(NODE_NUMBERS) + 2) + 4
+            length += self.users * (len(USER_NUMBERS) + 1) if actions != "stage" else 0
             self.space: spaces.Space = spaces.Box(0, np.inf, (length,), np.float32)
         else:
             self.space = spaces.Dict({name: spaces.Box(low, high, shape, dtype)
@@ -85,7 +102,8 @@ class _Game:
         seen = self.arena.play(moves)
         count = len(moves)
         arrays = {name: seen[name].reshape(count, *shape) for name, shape in self.shapes.items()}
-        arrays["stage_mask"] = arrays["stage_mask"].astype(np.int8)
+        for name in arrays.keys() & {"stage_mask", "user_mask"}:
+            arrays[name] = arrays[name].astype(np.int8)
         infos = [
             {"now_s": float(now), "elapsed_s": float(elapsed), "jobs_in_system": int(active),
              "job_seconds": float(seconds), "ended_jobs": int(ended), "responses_s": float(responses),
@@ -104,39 +122,54 @@ class _Game:
         if self.is_flat:
             of_nodes = np.concatenate(
                 [arrays["nodes"], arrays["stage_mask"][..., None], arrays["least_limit"][..., None]], axis=2)
-            observation = np.concatenate([of_nodes.reshape(count, -1), arrays["cluster"]], axis=1).astype(np.float32)
-        return observation, rewards, seen["is_over"], infos, (arrays["stage_mask"], arrays["least_limit"])
+            parts = [of_nodes]
+            if self.actions != "stage":
+                parts.append(np.concatenate([arrays["users"], arrays["user_mask"][..., None]], axis=2))
+            rows = [part.reshape(count, -1) for part in [*parts, arrays["cluster"]]]
+            observation = np.concatenate(rows, axis=1).astype(np.float32)
+        if self.actions == "stage":
+            masks = arrays["stage_mask"], np.maximum(arrays["least_limit"] - 1, 0)
+        else:
+            masks = arrays["user_mask"], np.zeros_like(arrays["user_mask"], dtype=int)
+        return observation, rewards, seen["is_over"], infos, masks
+
+    def move(self, action: Any) -> tuple[int, int]:
+        """An action as the simulator takes it."""
+        chosen = [int(part) for part in np.ravel(action)]
+        return chosen[0], chosen[1] + 1 if len(self.choices) == 2 else 0
 
 
 class Choices(spaces.MultiDiscrete):
-    """A stage and, less 1, a limit. Samples are drawn among what is not masked at the decision before us."""
+    """What actions are chosen among. Samples are drawn among what is not masked at the decision before us."""
 
     valid: tuple[np.ndarray, np.ndarray] | None = None
+    """By environment: which rows may be chosen, and the least limit of each, less 1."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
         if mask is not None or probability is not None or self.valid is None or not self.valid[0].any():
             return super().sample(mask, probability)
-        stages, least = self.valid
-        cores = int(self.nvec.flat[-1])
-        if self.nvec.ndim == 1:
-            stage = self.np_random.choice(np.flatnonzero(stages))
-            return np.array([stage, self.np_random.integers(least[stage] - 1, cores)], self.dtype)
-        rows = [self.np_random.choice(np.flatnonzero(row)) if row.any() else 0 for row in stages]
-        low = np.maximum(least[np.arange(len(rows)), rows] - 1, 0)
-        return np.stack([rows, self.np_random.integers(low, cores)], axis=1).astype(self.dtype)
+        mask, least = self.valid
+        rows = np.array([self.np_random.choice(np.flatnonzero(row)) if row.any() else 0 for row in mask])
+        if self.nvec.size == len(rows):
+            return rows.astype(self.dtype).reshape(self.nvec.shape)
+        low = least[np.arange(len(rows)), rows]
+        numbers = self.np_random.integers(low, int(self.nvec.flat[-1]))
+        return np.stack([rows, numbers], axis=1).astype(self.dtype).reshape(self.nvec.shape)
 
 
 class SparkEnv(gymnasium.Env):
-    """One environment; see the module. ``stages`` and ``edges`` are the room of an observation: as many stages and
-    dependencies as can be in the system at once, by default twice those of the workload's first scenario."""
+    """One environment; see the module for the ``actions``. ``stages``, ``edges`` and ``users`` are the room of an
+    observation: as many stages and dependencies as can be in the system at once, by default twice those of the
+    workload's first scenario, and its users."""
 
     metadata = {"render_modes": []}
 
-    def __init__(self, workload: Scenario = DECIMA, *, reward: Reward = "jobs", observation: str = "graph",
-                 stages: int | None = None, edges: int | None = None, render_mode: str | None = None) -> None:
-        self._game = _Game(workload, 1, reward, observation, stages, edges)
+    def __init__(self, workload: Scenario = DECIMA, *, actions: str = "stage", reward: Reward = "jobs",
+                 observation: str = "graph", stages: int | None = None, edges: int | None = None,
+                 users: int | None = None, render_mode: str | None = None) -> None:
+        self._game = _Game(workload, 1, actions, reward, observation, stages, edges, users)
         self.observation_space = self._game.space
-        self.action_space = Choices([self._game.stages, self._game.cores])
+        self.action_space = Choices(self._game.choices)
         self.render_mode = render_mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -145,13 +178,12 @@ class SparkEnv(gymnasium.Env):
         return observation, info
 
     def step(self, action: Sequence[int]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        stage, limit = (int(part) for part in action)
-        observation, reward, is_over, info = self._play((stage, limit + 1))
+        observation, reward, is_over, info = self._play(self._game.move(action))
         return observation, reward, is_over, False, info
 
     def _play(self, move: Any) -> tuple[Any, float, bool, dict[str, Any]]:
         observation, rewards, is_over, infos, masks = self._game.play([(0, move)])
-        self.action_space.valid = tuple(mask[0] for mask in masks)
+        self.action_space.valid = masks
         first = observation[0] if self._game.is_flat else {name: rows[0] for name, rows in observation.items()}
         return first, float(rewards[0]), bool(is_over[0]), infos[0]
 
@@ -180,15 +212,15 @@ class SparkVectorEnv(VectorEnv):
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
-    def __init__(self, num_envs: int = 1, workload: Scenario = DECIMA, *, reward: Reward = "jobs",
-                 observation: str = "graph", stages: int | None = None, edges: int | None = None,
-                 render_mode: str | None = None) -> None:
+    def __init__(self, num_envs: int = 1, workload: Scenario = DECIMA, *, actions: str = "stage",
+                 reward: Reward = "jobs", observation: str = "graph", stages: int | None = None,
+                 edges: int | None = None, users: int | None = None, render_mode: str | None = None) -> None:
         self.num_envs, self.render_mode = num_envs, render_mode
-        self._game = _Game(workload, num_envs, reward, observation, stages, edges)
+        self._game = _Game(workload, num_envs, actions, reward, observation, stages, edges, users)
         self.single_observation_space = self._game.space
-        self.single_action_space = Choices([self._game.stages, self._game.cores])
+        self.single_action_space = Choices(self._game.choices)
         self.observation_space = gymnasium.vector.utils.batch_space(self._game.space, num_envs)
-        self.action_space = Choices([[self._game.stages, self._game.cores]] * num_envs)
+        self.action_space = Choices([self._game.choices] * num_envs)
         self._is_over = np.zeros(num_envs, bool)
         self._randoms: list[np.random.Generator] = []
 
@@ -205,8 +237,8 @@ class SparkVectorEnv(VectorEnv):
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         starts = self._is_over
-        moves = [_start(random) if start else (int(stage), int(limit) + 1)
-                 for start, random, (stage, limit) in zip(starts, self._randoms, np.asarray(actions))]
+        moves = [_start(random) if start else self._game.move(action)
+                 for start, random, action in zip(starts, self._randoms, np.asarray(actions))]
         observation, rewards, is_over, info = self._play(moves)
         rewards = np.where(starts, 0.0, rewards)
         self._is_over = is_over

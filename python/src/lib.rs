@@ -6,6 +6,7 @@ mod gym;
 mod input;
 mod own;
 mod run;
+mod table;
 mod why;
 
 use std::io::Cursor;
@@ -16,8 +17,8 @@ use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::policy::{PolicyId, PolicyKind, decima};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane_custom::request;
+use fairlane_import::spark::Logs;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{ImportError, Logs};
 use fairlane_study::sweep::{Bench, Grid, RowLabel};
 use fairlane_view::export;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
@@ -44,7 +45,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         Arena, Cluster, Job, Run, Stage, User, catalog_entries, catalog_scenario, compare, file, generate,
-        import_log, link, picture, policies, simulate, sweep, why_launched,
+        import_log, import_table, link, picture, policies, simulate, sweep, why_launched,
     };
     use super::{PyResult, decima, own};
     use pyo3::prelude::*;
@@ -183,15 +184,13 @@ fn import_log(
     }
     answered(py, |stop| {
         let options = input::import_options(users, estimates)?;
-        let failed =
-            |error: ImportError| ScenarioError { path: error.place, message: error.message, position: None };
         let mut logs = Logs::default();
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         for index in in_order(&names) {
             let (name, bytes) = &files[index];
-            logs.read_file(name, Cursor::new(&**bytes)).map_err(failed)?;
+            logs.read_file(name, Cursor::new(&**bytes)).map_err(table::failed)?;
         }
-        let import = logs.into_log().and_then(|log| log.import(&options)).map_err(failed)?;
+        let import = logs.into_log().and_then(|log| log.import(&options)).map_err(table::failed)?;
         let mut baselines = Baselines::new(1);
         let run = metrics::evaluate_observed(
             &import.scenario,
@@ -206,6 +205,12 @@ fn import_log(
         };
         Ok((json(&answer), run.into()))
     })
+}
+
+/// What `fairlane import --columns` makes of a table.
+#[pyfunction]
+fn import_table(py: Python<'_>, parts: Vec<table::Part>, columns: String, cores: u32) -> PyResult<String> {
+    answered(py, |_| Ok(json(&table::imported(&parts, &columns, cores)?)))
 }
 
 /// The schedules as an SVG picture.

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import gymnasium
 import numpy as np
+import pandas as pd
 from gymnasium.utils.env_checker import check_env
 
 import fairlane
@@ -52,7 +53,9 @@ def least(observation):
 
 class Environment(unittest.TestCase):
     def test_gymnasium_accepts_it(self):
-        for values in [SKEW, {**SKEW, "observation": "flat"}, {}]:
+        spaces = [{**SKEW, "actions": actions, "observation": observation}
+                  for actions in ["stage", "user", "weight"] for observation in ["graph", "flat"]]
+        for values in [*spaces, {}]:
             with warnings.catch_warnings():
                 # It would like bounds on times and counts.
                 warnings.simplefilter("ignore")
@@ -68,6 +71,48 @@ class Environment(unittest.TestCase):
             played(env, first)
             run, fifo = env.simulation(), fairlane.simulate(f"catalog:{name}", "fifo")
             self.assertEqual(run.figures["mean_response_s"], fifo.figures["mean_response_s"], name)
+
+    def test_users_and_weights_share_as_their_policies_do(self):
+        # Tasks of one length, so that it does not matter which job of a user goes on.
+        jobs = [{"user": user, "arrival_s": at, "stages": [{"tasks_s": [2] * 12}]}
+                for user in ["ana", "ben"] for at in [0, 0, 1]]
+        workload = {"format": "fairlane/scenario@1", "cluster": {"executors": 1, "cores_per_executor": 8},
+                    "users": [{"name": "ana"}, {"name": "ben", "weight": 3}], "jobs": jobs}
+
+        def least_loaded(observation):
+            load = observation["users"][:, 0] / observation["users"][:, 2]
+            return np.where(observation["user_mask"] == 1, load, np.inf).argmin()
+
+        def with_weights(*weights):
+            return lambda seen: (user := least_loaded(seen), weights[user] - 1)
+
+        ends = {}
+        for name, actions, choose in [("fair", "user", least_loaded), ("weights", "weight", with_weights(1, 3)),
+                                      ("ana", "weight", with_weights(10, 1))]:
+            env = gymnasium.make("Fairlane/Spark-v0", workload=workload, actions=actions).unwrapped
+            played(env, choose)
+            ends[name] = env.simulation().jobs.groupby("user")["finish_s"].max()
+            self.assertEqual(len(env.simulation().tasks), 72)
+        pd.testing.assert_series_equal(ends["fair"], ends["weights"])
+        self.assertLess(ends["fair"]["ben"], ends["fair"]["ana"])
+        self.assertLess(ends["ana"]["ana"], ends["ana"]["ben"])
+
+    def test_users_that_cannot_launch_are_masked(self):
+        for actions in ["user", "weight"]:
+            env = gymnasium.make("Fairlane/Spark-v0", workload="catalog:two-users", actions=actions).unwrapped
+            observation, _ = env.reset()
+            masked = np.flatnonzero(observation["user_mask"] == 0)
+            for user in [*masked, -1, len(observation["user_mask"])]:
+                with self.assertRaisesRegex(fairlane.FairlaneError, "`user_mask`"):
+                    env.step((user, 0))
+            played(env, lambda _: env.action_space.sample())
+        with self.assertRaisesRegex(fairlane.FairlaneError, "a weight of 11"):
+            env.reset()
+            env.step((np.flatnonzero(observation["user_mask"])[0], 10))
+        vector = gymnasium.make_vec("Fairlane/Spark-v0", num_envs=3, workload="catalog:two-users", actions="weight")
+        vector.reset(seed=1)
+        for _ in range(20):
+            vector.step(vector.action_space.sample())
 
     def test_schedules_are_sound(self):
         for workload in [fairlane.gym.DECIMA, "catalog:paper-scenario-1"]:
@@ -123,8 +168,8 @@ class Environment(unittest.TestCase):
             gymnasium.make("Fairlane/Spark-v0", **SKEW, stages=1).unwrapped.reset()
         with self.assertRaisesRegex(fairlane.FairlaneError, "no such scenario"):
             gymnasium.make("Fairlane/Spark-v0", workload="catalog:nothing")
-        for values in [{"reward": "own"}, {"observation": "text"}]:
-            with self.assertRaisesRegex(ValueError, "not '"):
+        for values in [{"reward": "own"}, {"observation": "text"}, {"actions": "pool"}]:
+            with self.assertRaisesRegex(ValueError, "not ['\"]"):
                 gymnasium.make("Fairlane/Spark-v0", **SKEW, **values)
 
     @unittest.skipUnless("fork" in multiprocessing.get_all_start_methods(), "processes are not forked")

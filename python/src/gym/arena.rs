@@ -10,10 +10,11 @@ use fairlane::trace::Trace;
 use fairlane_study::sweep::Workload;
 use fairlane_view::export::documents::SimulationDocument;
 use numpy::{Element, IntoPyArray};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::episode::{Episode, Observation, Room};
+use super::episode::{ActionSpace, Episode, MOST_WEIGHT, Observation, Room};
 use crate::input::{ScenarioInput, unplaced};
 use crate::run::Run;
 use crate::{answered, json, raised};
@@ -21,7 +22,7 @@ use crate::{answered, json, raised};
 /// What an environment does next.
 #[derive(Clone, Copy, FromPyObject)]
 enum Move {
-    /// A stage of its last observation, and a limit of cores for its job.
+    /// An action: a stage of its last observation and a limit of cores, or a user and its weight.
     Choose(i64, i64),
     /// Another episode, of a seed.
     Start(u64),
@@ -62,6 +63,12 @@ pub struct Arena {
     /// Dependencies of an observation.
     #[pyo3(get)]
     edges: usize,
+    /// Users of an observation.
+    #[pyo3(get)]
+    users: usize,
+    /// The largest weight of an action.
+    #[pyo3(get)]
+    most_weight: i64,
 }
 
 #[pymethods]
@@ -73,14 +80,27 @@ impl Arena {
         py: Python<'_>,
         workload: ScenarioInput,
         count: usize,
+        actions: String,
         stages: Option<usize>,
         edges: Option<usize>,
+        users: Option<usize>,
     ) -> PyResult<Arena> {
+        let actions = match actions.as_str() {
+            "stage" => ActionSpace::Stage,
+            "user" => ActionSpace::User,
+            "weight" => ActionSpace::Weight,
+            other => {
+                let message = format!("actions are \"stage\", \"user\" or \"weight\", not {other:?}");
+                return Err(PyValueError::new_err(message));
+            }
+        };
         answered(py, |_| {
             let workload = workload.workload()?;
             let scenario = workload.seeded(None)?;
             let all = || scenario.jobs().iter().flat_map(|job| &job.stages);
             let room = Room {
+                actions,
+                users: users.unwrap_or_else(|| scenario.users().len()).max(1),
                 stages: stages.unwrap_or_else(|| 2 * all().count()).max(1),
                 edges: edges
                     .unwrap_or_else(|| 2 * all().map(|stage| stage.parents.len()).sum::<usize>())
@@ -96,6 +116,8 @@ impl Arena {
                 jobs: scenario.jobs().len(),
                 stages: room.stages,
                 edges: room.edges,
+                users: room.users,
+                most_weight: MOST_WEIGHT,
             })
         })
     }
@@ -217,7 +239,9 @@ fn play(
             *episode = Some(started);
             Ok(seen)
         }
-        Move::Choose(stage, limit) => episode.as_mut().ok_or_else(not_started)?.choose(stage, limit, room),
+        Move::Choose(chosen, number) => {
+            episode.as_mut().ok_or_else(not_started)?.choose(chosen, number, room)
+        }
     }
 }
 
@@ -252,6 +276,8 @@ fn arrays<'py>(py: Python<'py>, seen: &[Observation]) -> PyResult<Bound<'py, PyD
     arrays.set_item("edges", rows(py, seen, |one| one.edges.as_flattened()))?;
     arrays.set_item("stage_mask", rows(py, seen, |one| &one.mask))?;
     arrays.set_item("least_limit", rows(py, seen, |one| &one.least))?;
+    arrays.set_item("users", rows(py, seen, |one| one.users.as_flattened()))?;
+    arrays.set_item("user_mask", rows(py, seen, |one| &one.user_mask))?;
     arrays.set_item("cluster", rows(py, seen, |one| &one.cluster))?;
     arrays.set_item("elapsed_s", numbers(py, seen, |one| one.passed.elapsed))?;
     arrays.set_item("job_seconds", numbers(py, seen, |one| one.passed.job_seconds))?;

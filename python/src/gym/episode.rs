@@ -1,24 +1,42 @@
 //! A simulation that stops where something is to be decided, and what is seen there.
 
 use fairlane::engine::Engine;
-use fairlane::ids::{Rank, StageIndex};
-use fairlane::policy::{Context, JobPhase, Policy, StageView};
+use fairlane::ids::{Rank, StageIndex, UserId};
+use fairlane::policy::{Context, JobPhase, Policy};
 use fairlane::scenario::{PartitionMode, Scenario, ScenarioError};
 use fairlane::trace::Trace;
 
-use super::player::{Order, Player};
+use super::player::{Order, Player, may_launch};
 use crate::input::unplaced;
 
 /// Numbers of a stage in an observation.
 pub const STAGE_NUMBERS: usize = 9;
+/// Numbers of a user.
+pub const USER_NUMBERS: usize = 5;
 /// Numbers of the cluster.
 pub const CLUSTER_NUMBERS: usize = 4;
 
-/// How many stages and dependencies an observation has room for.
+/// What an action chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActionSpace {
+    /// A stage, and a limit of cores for its job.
+    Stage,
+    /// A user.
+    User,
+    /// A user, and its weight from now on.
+    Weight,
+}
+
+/// Largest weight of an action.
+pub const MOST_WEIGHT: i64 = 10;
+
+/// What an action chooses, and how many stages, dependencies and users an observation has room for.
 #[derive(Clone, Copy)]
 pub struct Room {
+    pub actions: ActionSpace,
     pub stages: usize,
     pub edges: usize,
+    pub users: usize,
 }
 
 /// What is seen at a decision, padded to the room that there is.
@@ -32,6 +50,9 @@ pub struct Observation {
     pub mask: Vec<bool>,
     /// The least limit that launches a task of a stage that may be chosen, else 0.
     pub least: Vec<i32>,
+    pub users: Vec<[f32; USER_NUMBERS]>,
+    /// Which users may be chosen.
+    pub user_mask: Vec<bool>,
     pub cluster: [f32; CLUSTER_NUMBERS],
     /// What has passed since the last decision.
     pub passed: Passed,
@@ -75,18 +96,50 @@ impl Episode {
             ));
         }
         let player = Player::new(&Context::new(&scenario, PartitionMode::Default));
-        let engine = Engine::with(&scenario, PartitionMode::Default, player);
+        let mut engine = Engine::with(&scenario, PartitionMode::Default, player);
+        engine.policy_mut().keeps_stages = room.actions == ActionSpace::Stage;
         let mut episode =
             Episode { engine, scenario, active: Vec::new(), arrived: 0, shown: Vec::new(), is_over: false };
         let seen = episode.go_on(room)?;
         Ok((episode, seen))
     }
 
-    /// Chooses a stage of the last observation and a limit of cores for its job, and goes on to the next decision.
-    pub fn choose(&mut self, stage: i64, limit: i64, room: Room) -> Result<Observation, ScenarioError> {
+    /// Takes an action, and goes on to the next decision.
+    pub fn choose(&mut self, chosen: i64, number: i64, room: Room) -> Result<Observation, ScenarioError> {
+        let order = match room.actions {
+            ActionSpace::Stage => self.stage_order(chosen, number)?,
+            ActionSpace::User => Order::User(self.chosen_user(chosen)?),
+            ActionSpace::Weight => {
+                let user = self.chosen_user(chosen)?;
+                if !(1..=MOST_WEIGHT).contains(&number) {
+                    return Err(unplaced(format!(
+                        "a weight of {number} is not possible; give 1 to {MOST_WEIGHT}"
+                    )));
+                }
+                self.engine.policy_mut().weights()[user.index()] = number as f64;
+                Order::Weights
+            }
+        };
+        self.engine.policy_mut().order(order);
+        self.engine.offer_again();
+        self.go_on(room)
+    }
+
+    /// A user of the last observation that may be chosen.
+    fn chosen_user(&self, user: i64) -> Result<UserId, ScenarioError> {
+        let view = self.engine.view();
+        let known = u32::try_from(user).ok().filter(|&user| (user as usize) < view.scenario().users().len());
+        let chosen = known
+            .map(UserId)
+            .filter(|&user| view.waiting().any(|stage| stage.user() == user && may_launch(stage)));
+        chosen.ok_or_else(|| unplaced(format!("user {user} is masked; choose one whose `user_mask` is 1")))
+    }
+
+    /// A stage of the last observation and a limit of cores for its job.
+    fn stage_order(&self, stage: i64, limit: i64) -> Result<Order, ScenarioError> {
         let view = self.engine.view();
         let shown = usize::try_from(stage).ok().and_then(|stage| self.shown.get(stage));
-        let chosen = shown.map(|&stage| view.stage(stage)).filter(|&stage| self.may_choose(stage));
+        let chosen = shown.map(|&stage| view.stage(stage)).filter(|&stage| may_launch(stage));
         let chosen = chosen.ok_or_else(|| {
             unplaced(format!("stage {stage} is masked; choose one whose `stage_mask` is 1"))
         })?;
@@ -97,10 +150,7 @@ impl Episode {
                 view.cores()
             ))
         })?;
-        let chosen = chosen.index();
-        self.engine.policy_mut().order(Order { stage: chosen, limit });
-        self.engine.offer_again();
-        self.go_on(room)
+        Ok(Order::Stage { stage: chosen.index(), limit })
     }
 
     /// The schedule, once the episode is over.
@@ -112,19 +162,13 @@ impl Episode {
         Ok((self.scenario.clone(), trace))
     }
 
-    /// Whether a stage has a task that fits a free core.
-    fn may_choose(&self, stage: StageView) -> bool {
-        let most = stage.view().largest_free_memory();
-        stage.is_submitted() && stage.pending() > 0 && most.is_some_and(|most| stage.memory() <= most)
-    }
-
     /// Goes on to the next decision, or the end.
     fn go_on(&mut self, room: Room) -> Result<Observation, ScenarioError> {
         let mut passed = Passed::default();
         loop {
             let (next, view) = (self.engine.next_instant(), self.engine.view());
             let now = view.now();
-            if next != Some(now) && view.waiting().any(|stage| self.may_choose(stage)) {
+            if next != Some(now) && view.waiting().any(may_launch) {
                 return self.observe(passed, false, room);
             }
             let Some(next) = next else { break };
@@ -168,6 +212,8 @@ impl Episode {
             edges: Vec::with_capacity(room.edges),
             mask: Vec::with_capacity(room.stages),
             least: Vec::with_capacity(room.stages),
+            users: Vec::new(),
+            user_mask: Vec::new(),
             cluster: [
                 view.free_cores() as f32,
                 view.cores() as f32,
@@ -195,7 +241,7 @@ impl Episode {
                 let mean = stage.estimate().0 as f64 / 1e6 / f64::from(stage.tasks().max(1));
                 let work = mean * f64::from(stage.pending());
                 left += work;
-                let may_choose = self.may_choose(stage);
+                let may_choose = may_launch(stage);
                 seen.stages.push([
                     stage.pending() as f32,
                     stage.running() as f32,
@@ -220,8 +266,33 @@ impl Episode {
                 seen.edges.extend(parents.filter_map(|parent| Some([parent, (*place)?])));
             }
         }
+        if room.actions != ActionSpace::Stage {
+            self.observe_users(&mut seen);
+        }
         seen.pad(room)?;
         Ok(seen)
+    }
+
+    fn observe_users(&mut self, seen: &mut Observation) {
+        let weights = self.engine.policy_mut().weights().to_vec();
+        let view = self.engine.view();
+        seen.users = (0..)
+            .map(UserId)
+            .zip(weights)
+            .map(|(user, weight)| {
+                [view.user_running(user) as f32, view.user_pending(user) as f32, weight as f32, 0.0, 0.0]
+            })
+            .collect();
+        seen.user_mask = vec![false; seen.users.len()];
+        for &rank in &self.active {
+            seen.users[view.job(rank).user().index()][3] += 1.0;
+        }
+        for stage in view.waiting().filter(|&stage| may_launch(stage)) {
+            seen.user_mask[stage.user().index()] = true;
+        }
+        for (row, &index) in self.shown.iter().enumerate() {
+            seen.users[view.stage(index).user().index()][4] += seen.stages[row][3];
+        }
     }
 }
 
@@ -242,6 +313,14 @@ impl Observation {
         self.edges.resize(room.edges, [-1; 2]);
         self.mask.resize(room.stages, false);
         self.least.resize(room.stages, 0);
+        if room.actions == ActionSpace::Stage {
+            return Ok(());
+        }
+        if self.users.len() > room.users {
+            return Err(unplaced(format!("there are {0} users; give users={0} or more", self.users.len())));
+        }
+        self.users.resize(room.users, [0.0; USER_NUMBERS]);
+        self.user_mask.resize(room.users, false);
         Ok(())
     }
 }

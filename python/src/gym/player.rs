@@ -1,6 +1,6 @@
 //! The policy of an episode, which does what it is told.
 
-use fairlane::ids::{CoreId, StageIndex};
+use fairlane::ids::{CoreId, StageIndex, UserId};
 use fairlane::policy::explain::Key;
 use fairlane::policy::{Context, Idling, Info, JobPhase, Launch, OfferCause, Policy, StageView, View};
 
@@ -13,18 +13,25 @@ const INFO: Info = Info {
     ..Info::DEFAULT
 };
 
-/// A stage that goes next.
+/// What goes next.
 #[derive(Clone, Copy, Debug)]
-pub struct Order {
-    pub stage: StageIndex,
-    /// It launches tasks while its job runs fewer.
-    pub limit: u32,
+pub enum Order {
+    /// The stage launches tasks while its job runs fewer than the limit.
+    Stage { stage: StageIndex, limit: u32 },
+    /// The user's first stage launches a task.
+    User(UserId),
+    /// Users launch tasks by their weights.
+    Weights,
 }
 
-/// Launches the tasks of an order; without one, a freed core goes on with its stage.
+/// Launches the tasks of an order. Without one, a freed core goes on with its stage, if cores keep theirs.
 #[derive(Clone)]
 pub struct Player {
     order: Option<Order>,
+    /// By user.
+    weights: Vec<f64>,
+    /// Whether a freed core goes on with its stage.
+    pub keeps_stages: bool,
     /// In the offer round after a task's end: the freed core and its stage.
     freed: Option<Launch>,
     /// By core: the stage of its last task.
@@ -35,6 +42,26 @@ impl Player {
     /// What the next offer round does.
     pub fn order(&mut self, order: Order) {
         self.order = Some(order);
+    }
+
+    /// The weights of the users, to be changed.
+    pub fn weights(&mut self) -> &mut [f64] {
+        &mut self.weights
+    }
+
+    /// The stage that goes first among those that can launch a task, of one user or of all: of the user with the fewest
+    /// tasks for its weight, of the job that arrived first.
+    fn first(&self, user: Option<UserId>, view: &View) -> Option<StageIndex> {
+        let load = |stage: &StageView| {
+            f64::from(view.user_running(stage.user())) / self.weights[stage.user().index()]
+        };
+        let stages = view.waiting().filter(|stage| may_launch(*stage));
+        let stages = stages.filter(|stage| user.is_none_or(|user| stage.user() == user));
+        let order = |one: &StageView, other: &StageView| {
+            let ends = |stage: &StageView| (stage.user(), stage.job(), stage.id());
+            load(one).total_cmp(&load(other)).then_with(|| ends(one).cmp(&ends(other)))
+        };
+        stages.min_by(order).map(|stage| stage.index())
     }
 
     /// A free core for a stage's next task: one that ran the stage last, then one of its job, then one that serves no
@@ -52,6 +79,12 @@ impl Player {
     }
 }
 
+/// Whether a stage has a task that fits a free core.
+pub fn may_launch(stage: StageView) -> bool {
+    let most = stage.view().largest_free_memory();
+    stage.is_submitted() && stage.pending() > 0 && most.is_some_and(|most| stage.memory() <= most)
+}
+
 impl Policy for Player {
     fn info() -> &'static Info {
         &INFO
@@ -59,7 +92,8 @@ impl Policy for Player {
 
     fn new(context: &Context) -> Self {
         let cores = context.scenario.cluster().cores() as usize;
-        Player { order: None, freed: None, last: vec![None; cores] }
+        let weights = context.scenario.users().iter().map(|user| user.weight.value()).collect();
+        Player { order: None, weights, keeps_stages: true, freed: None, last: vec![None; cores] }
     }
 
     fn task_launched(&mut self, launch: Launch, _: &View) {
@@ -68,7 +102,7 @@ impl Policy for Player {
 
     fn offer_started(&mut self, cause: OfferCause, _: &View) {
         self.freed = match cause {
-            OfferCause::TaskEnd(launch) => Some(launch),
+            OfferCause::TaskEnd(launch) if self.keeps_stages => Some(launch),
             _ => None,
         };
     }
@@ -80,17 +114,19 @@ impl Policy for Player {
         {
             return Some(freed);
         }
-        let Order { stage, limit } = self.order?;
-        let stage = view.stage(stage);
-        let core = if stage.pending() > 0 && stage.job_view().running() < limit {
-            self.core_for(stage)
-        } else {
-            None
+        let order = self.order.take()?;
+        let (stage, next) = match order {
+            Order::Stage { stage, limit } => {
+                let of = view.stage(stage);
+                let goes_on = of.pending() > 0 && of.job_view().running() < limit;
+                (goes_on.then_some(stage)?, Some(order))
+            }
+            Order::User(user) => (self.first(Some(user), view)?, None),
+            Order::Weights => (self.first(None, view)?, Some(order)),
         };
-        if core.is_none() {
-            self.order = None;
-        }
-        Some(Launch { stage: stage.index(), core: core? })
+        let core = self.core_for(view.stage(stage))?;
+        self.order = next;
+        Some(Launch { stage, core })
     }
 
     /// The engine gives no cores by itself.
