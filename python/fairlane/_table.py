@@ -22,7 +22,8 @@ def parts_of(table: Any, columns: str | Mapping[str, str] | None) -> tuple[list[
         table = [table]
     if isinstance(table, (list, tuple)) and all(isinstance(one, (str, os.PathLike)) for one in table):
         if not columns:
-            raise ValueError('say which columns of a file have what, such as columns={"submit": "at", "runtime": "took"}')
+            raise ValueError(
+                'say which columns of a file have what, such as columns={"submit": "at", "runtime": "took"}')
         return [os.fspath(one) for one in table], columns
     data = _columns(table)
     mapping = columns or _named(data)

@@ -37,7 +37,8 @@ class Tables(unittest.TestCase):
         times = frame.assign(
             submit=[datetime.fromtimestamp(at, timezone.utc) for at in JOBS["submit"]],
             runtime=[timedelta(seconds=one) for one in JOBS["runtime"]])
-        renamed = frame.rename(columns={"submit": "at"}).assign(runtime=frame["runtime"] * 1e3, at=frame["submit"] * 1e3)
+        renamed = frame.rename(columns={"submit": "at"})
+        renamed = renamed.assign(runtime=frame["runtime"] * 1e3, at=frame["submit"] * 1e3)
         mapping = {"submit": "at", "runtime": "runtime", "user": "user", "tasks": "tasks", "unit": "ms"}
         tables = [(frame, None), (Names(), None), (times, None), (renamed, mapping),
                   (renamed, ",".join(f"{kind}={column}" for kind, column in mapping.items()))]
