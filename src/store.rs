@@ -9,6 +9,7 @@ mod change;
 mod chart;
 pub mod chart_data;
 mod document;
+mod effect;
 pub mod history;
 mod lesson;
 mod log;
@@ -37,6 +38,7 @@ pub use approval::{Approvals, ProgramDigest, UNAPPROVED};
 pub use change::{Drag, Version};
 pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
 pub use document::{Document, DocumentCondition};
+pub use effect::{ChangeEffect, ChangeWatch, PolicyEffect};
 pub use fairlane_view::view::{Colouring, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab, View};
 pub use lesson::{
     ActiveLesson, AnswerShown, Card, GivenAnswer, Guide, LessonEnd, LessonPlace, LessonProgress, Lessons,
@@ -97,6 +99,8 @@ pub struct State {
     pub predict: Option<Quiz>,
     /// The lesson under way, and those done.
     pub lessons: Lessons,
+    /// The page before the last change.
+    pub watch: ChangeWatch,
 }
 
 /// Real seconds that a whole schedule takes to play unless a speed is chosen.
@@ -138,6 +142,7 @@ impl State {
             properties: Checked::new(),
             predict: None,
             lessons: Lessons::default(),
+            watch: ChangeWatch::default(),
         }
         .with_runs()
     }
@@ -153,6 +158,7 @@ impl State {
             runs: BTreeMap::new(),
             means: MeasuredMeans::new(),
             properties: Checked::new(),
+            watch: ChangeWatch::default(),
             ..self.clone()
         }
     }

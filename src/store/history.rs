@@ -43,6 +43,8 @@ pub struct History<T> {
     redo: Vec<UndoStep<T>>,
     /// The field that the last change was made in; further changes of it belong to the same step.
     field: Option<String>,
+    /// Counts the changes recorded, undone and redone.
+    step: u64,
 }
 
 impl<T: MemorySize> Default for History<T> {
@@ -54,7 +56,7 @@ impl<T: MemorySize> Default for History<T> {
 impl<T: MemorySize> History<T> {
     /// A history without steps.
     pub fn new(bounds: HistoryBounds) -> History<T> {
-        History { bounds, undo: VecDeque::new(), redo: Vec::new(), field: None }
+        History { bounds, undo: VecDeque::new(), redo: Vec::new(), field: None, step: 0 }
     }
 
     /// Records that a change of that title has just replaced `before`. Undone steps can no longer be redone.
@@ -67,6 +69,7 @@ impl<T: MemorySize> History<T> {
             return;
         }
         self.field = field;
+        self.step += 1;
         self.push(UndoStep { state: before, title: title.into() });
     }
 
@@ -74,6 +77,7 @@ impl<T: MemorySize> History<T> {
     pub fn undo(&mut self, now: T) -> Option<T> {
         let UndoStep { state, title } = self.undo.pop_back()?;
         self.field = None;
+        self.step += 1;
         self.redo.push(UndoStep { state: now, title });
         Some(state)
     }
@@ -82,8 +86,14 @@ impl<T: MemorySize> History<T> {
     pub fn redo(&mut self, now: T) -> Option<T> {
         let UndoStep { state, title } = self.redo.pop()?;
         self.field = None;
+        self.step += 1;
         self.push(UndoStep { state: now, title });
         Some(state)
+    }
+
+    /// Another number after each step, and the same while the reader goes on typing into a field.
+    pub fn step(&self) -> u64 {
+        self.step
     }
 
     /// Title of the change that [`History::undo`] would revert.

@@ -20,6 +20,7 @@ impl State {
     pub fn reduce(&self, action: Action) -> State {
         let mut state = self.clone();
         let cause = PredictCause::of_action(&action);
+        let is_undo = action == Action::Undo;
         match action {
             Action::Open(document) => state.receive(document),
             Action::OpenRecording => state.open_recording(),
@@ -97,6 +98,7 @@ impl State {
         let mut state = state.with_runs();
         state.playback.reveal = state.playback.reveal.filter(|_| state.playback.motion == Motion::Playing);
         state.keep_predicting(self, cause);
+        state.watch_change(self, is_undo);
         state
     }
 }

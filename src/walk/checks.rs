@@ -137,6 +137,7 @@ fn headlines(state: &State) {
         let analysis = state.runs.get(&verdict.policy).and_then(|run| run.analysis.as_ref());
         black_box(verdict.cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis.measured())));
     }
+    black_box(state.effect());
     if let Some(tour) = &state.lessons.tour {
         black_box((tour.whole_facts(), tour.speaks_of(&state.document.scenario), tour.before()));
     }

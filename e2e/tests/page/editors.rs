@@ -45,6 +45,25 @@ fn curve(curve: PerformanceCurve) -> Edit {
     Edit::Curve { job: BEN, curve: Some(curve), handle: None }
 }
 
+/// What a change did stands above the schedules: whom it helped, or that it did nothing, and so does what undo did.
+#[test]
+fn a_change_says_what_it_did() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "priority-inversion");
+    assert_eq!(lab.eval("document.querySelector('#effect')"), json!(null));
+    steps::click(&lab, "#more-cluster");
+    fill(&lab, "#executors", "4");
+    lab.wait_until("document.querySelector('#effect')?.textContent.includes('→')");
+    let told = lab.text("#effect");
+    assert!(told.contains("executors"), "{told}");
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('#effect')?.textContent.startsWith('Undone: ')");
+    // While the future is hidden, this is, too.
+    lab.click("#hide-future");
+    lab.wait_until("document.querySelector('#effect') === null");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn a_user_becomes_a_queue_and_is_none_again() {
     let site = Site::dist();

@@ -7,7 +7,8 @@ use yew::prelude::*;
 use crate::browser::dom::find;
 use crate::panels::scroll_to_panel;
 use crate::store::{
-    Action, BetterPolicy, Document, DocumentCondition, Future, Guide, Loser, PageVerdict, State, selectors,
+    Action, BetterPolicy, ChangeEffect, Document, DocumentCondition, Future, Guide, Loser, PageVerdict,
+    PolicyEffect, State, selectors,
 };
 use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
@@ -96,7 +97,9 @@ fn Lines(props: &StoryProps) -> Html {
             }
             <p class="cause" title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry|
                 entry.look_for)}>
-                if let Some(entry) = document.changed_from() {
+                if let Some(effect) = state.effect() {
+                    { effect_words(&effect) }
+                } else if let Some(entry) = document.changed_from() {
                     { "Changed from: " }<b>{ entry.title }</b>{ ". " }
                 }
                 { words }
@@ -168,6 +171,40 @@ fn headline(
         </>
     }
 }
+
+/// What the last change did, against the page as it was.
+fn effect_words(effect: &ChangeEffect) -> Html {
+    let ChangeEffect { change, undone, most, unmoved, is_of_parameters } = effect;
+    let titles: Vec<String> = unmoved.iter().map(|policy| policy.title()).collect();
+    let arrow = |[before, after]: [f64; 2]| {
+        format!("{}\u{a0}→\u{a0}{}", number::three_digits(before), seconds(after))
+    };
+    let what = match most {
+        Some(PolicyEffect { policy, users, p95 }) => {
+            let users = users.iter().map(|(name, means)| format!("{name} {}", arrow(*means)));
+            let p95 = p95.filter(|[before, after]| (after / before - 1.0).abs() >= LEAST_P95);
+            let p95 = p95.map(|p95| format!("95th percentile {}", arrow(p95)));
+            let figures: Vec<String> = users.chain(p95).collect();
+            let others = match titles.is_empty() {
+                true => String::new(),
+                false => format!(" No effect on anybody's mean under {}.", number::list(&titles)),
+            };
+            format!("under {}, {}.{others}", policy.title(), figures.join(", "))
+        }
+        None if *is_of_parameters => {
+            format!("no effect, because no schedule of {} depends on it.", number::list(&titles))
+        }
+        None => format!("no effect on anybody's mean under {}.", number::list(&titles)),
+    };
+    html! {
+        <span id="effect">
+            { if *undone { "Undone: " } else { "" } }<b>{ change }</b>{ ": " }{ what }{ " " }
+        </span>
+    }
+}
+
+/// A change of the 95th percentile by a smaller part than this is not told.
+const LEAST_P95: f64 = 0.005;
 
 /// Why somebody waits, and what the policy that helps costs.
 fn causes(state: &State, PageVerdict { policy, cause, best, .. }: PageVerdict) -> Html {
