@@ -256,7 +256,7 @@ fn Stage(props: &StageProps) -> Html {
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         if embed.shows(DemoPart::Lanes) {
                             <Lanes document={state.document.clone()} {axis}
-                                alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.view.chosen.clone()}
+                                alone={selectors::alone(state).map(std::rc::Rc::from)} colouring={state.view.colouring} chosen={state.view.chosen.clone()}
                                 choice={state.ui.choice} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(DemoPart::Ideal) {

@@ -20,7 +20,7 @@ use super::TICKS;
 use super::seeking;
 use crate::panels::editors::field::typing;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, JobChoice, Tab, selectors};
+use crate::store::{Action, Colouring, Document, JobChoice, Tab, selectors};
 use crate::ui::focus::{focus, focus_soon};
 use crate::ui::hooks::use_width;
 use fairlane::ids::{JobId, UserId};
@@ -38,6 +38,7 @@ pub struct LanesProps {
     pub axis: TimeAxis,
     /// Response times alone on the idle cluster, once known.
     pub alone: Option<Rc<[Option<Span>]>>,
+    pub colouring: Colouring,
     pub chosen: BTreeSet<JobId>,
     /// What a press on a block does to the others that are chosen.
     pub choice: JobChoice,
@@ -68,7 +69,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
     // One block is in the tab order; keys lead from it to the others.
     let first = laid.iter().flat_map(|lane| &lane.blocks).next().map(|block| JobId(block.job as u32));
     let reached = props.chosen.first().copied().or(first);
-    let hues = selectors::job_hues(scenario);
+    let hues = selectors::block_hues(scenario, props.colouring);
     let in_window = |block: &lanes::LaneBlock| block.to >= props.axis.from && block.from <= props.axis.to;
     let shown = laid.iter().flat_map(|lane| &lane.blocks).filter(|block| in_window(block)).count();
     let crowded = shown > MAX_BLOCKS;

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use yew::{Classes, classes};
+
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Colouring, Mark, Motion, State};
 use fairlane::ids::JobId;
 use fairlane::number;
-use fairlane::policy::PolicyId;
-use fairlane::scenario::Scenario;
+use fairlane::policy::{PolicyGroup, PolicyId};
+use fairlane::scenario::{PartitionMode, Scenario};
 use fairlane::trace::{Difference, MovedTasks};
 use fairlane::units::{MAX_MICROS, Span, Time};
 use fairlane_view::chips;
@@ -27,6 +29,28 @@ pub fn cycling_hue(number: usize, scenario: &Scenario) -> Hue {
 fn hue_beyond(users: usize, number: usize) -> Hue {
     let first = users.clamp(CYCLING_HUES, HUES - CYCLING_HUES);
     Hue { hue: number % CYCLING_HUES + first + 1, shade: number / CYCLING_HUES % 2 }
+}
+
+/// Each job's colour in the lanes, by index in the file: as in the schedules, where those are not coloured by stage.
+pub fn block_hues(scenario: &Scenario, colouring: Colouring) -> Vec<Hue> {
+    match colouring {
+        Colouring::User | Colouring::Stage => job_hues(scenario),
+        Colouring::Job => (0..scenario.jobs().len()).map(|job| cycling_hue(job, scenario)).collect(),
+    }
+}
+
+/// The colour of a stage's tasks beside the schedules, whose users' jobs alternate their shades.
+pub fn stage_hue(scenario: &Scenario, colouring: Colouring, job: JobId, stage: u32) -> Hue {
+    match colouring {
+        Colouring::User => Hue { hue: user_hue(scenario.jobs()[job.index()].user), shade: 0 },
+        Colouring::Job => cycling_hue(job.index(), scenario),
+        Colouring::Stage => cycling_hue(stage as usize, scenario),
+    }
+}
+
+/// The classes of a colour in the stylesheet.
+pub fn hue_classes(Hue { hue, shade }: Hue) -> Classes {
+    classes!(format!("hue-{hue}"), (shade == 1).then_some("alt"))
 }
 
 /// A policy's colour in charts, under both partitionings.
@@ -209,12 +233,18 @@ pub fn panels(
     shown.enumerate().map(facts).collect()
 }
 
-/// Response times alone on the idle cluster, from the first run under which all jobs finish alone, or else the first
-/// one. While the jobs change, an older run's times serve, best of as many jobs: lanes keep their heights.
+/// Response times alone on the idle cluster: under a policy that divides no stage further and gives a job all cores, if
+/// one is ticked, so that no other policy changes the length of a block; best one under which all jobs finish alone.
+/// While the jobs change, an older run's times serve, best of as many jobs: lanes keep their heights.
 pub fn alone(state: &State) -> Option<&[Option<Span>]> {
     let jobs = state.document.scenario.jobs().len();
-    let known = || state.analyses().map(|(_, analysis)| analysis.alone.as_slice());
-    known().max_by_key(|alone| (alone.len() == jobs, alone.iter().all(Option::is_some)))
+    let key = |(policy, analysis): &(PolicyId, &Shared<Analysis>)| {
+        let gives_all = matches!(policy.kind.info().group, PolicyGroup::Spark | PolicyGroup::VirtualTime);
+        let finish = analysis.alone.iter().all(Option::is_some);
+        let is_usual = policy.partitioning == PartitionMode::Default && gives_all;
+        (analysis.alone.len() != jobs, !finish, !is_usual)
+    };
+    state.analyses().min_by_key(key).map(|(_, analysis)| analysis.alone.as_slice())
 }
 
 /// Real seconds between two pictures of what waits, while a schedule plays.
@@ -245,6 +275,15 @@ mod tests {
         let jobs: Vec<String> = (0..users).flat_map(|user| [job(user), job(user)]).collect();
         let text = format!(r#"{{"format":"fairlane/scenario@1","jobs":[{}]}}"#, jobs.join(","));
         Scenario::from_json(&text).expect("a good scenario")
+    }
+
+    #[test]
+    fn no_ticked_policy_changes_the_length_of_a_block() {
+        let one = settled(page("skew").reduce(Action::Policies([policy("uwfq")].into())));
+        let more = ["uwfq-p", "decima", "justice", "fifo"].map(policy);
+        let more = settled(one.reduce(Action::Policies([policy("uwfq")].into_iter().chain(more).collect())));
+        assert_eq!(alone(&one), alone(&more));
+        assert!(alone(&one).is_some_and(|alone| alone.iter().all(Option::is_some)));
     }
 
     #[test]

@@ -66,8 +66,6 @@ pub fn chips(scenario: &Scenario, queue: &RankedQueue, room: usize) -> Chips {
 pub struct Flight {
     /// The task, by index in the trace.
     pub task: usize,
-    /// Whose it is.
-    pub user: UserId,
     /// The index of the chip that it leaves.
     pub chip: usize,
     /// The core that it goes to.
@@ -82,7 +80,7 @@ pub fn flights(trace: &Trace, before: &Chips, from: Time, to: Time, most: usize)
     let flight = |(index, run): (usize, &fairlane::trace::TaskRun)| {
         let of_stage = |chip: &Chip| chip.job == run.job && chip.stage == run.stage;
         let chip = before.chips.iter().position(of_stage)?;
-        Some(Flight { task: first + index, user: before.chips[chip].user, chip, core: run.core })
+        Some(Flight { task: first + index, chip, core: run.core })
     };
     launched.filter_map(flight).take(most).collect()
 }

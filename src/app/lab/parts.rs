@@ -184,7 +184,7 @@ impl Parts<'_> {
         html! {
             <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                 <div class={classes!("timebox", off.then_some("off"))} style={at}>
-                    <Lanes document={self.document().clone()} {axis} alone={selectors::alone(self.state).map(Rc::from)}
+                    <Lanes document={self.document().clone()} {axis} alone={selectors::alone(self.state).map(Rc::from)} colouring={self.state.view.colouring}
                         chosen={self.state.view.chosen.clone()} choice={self.state.ui.choice} schedules={self.schedules.to_vec()}
                         send={self.send.clone()} />
                     { self.stage_tools(axis) }
@@ -254,7 +254,7 @@ impl Parts<'_> {
                     <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                         <div class={classes!("timebox", off.then_some("off"))} style={at}>
                             <Lanes document={self.document().clone()} axis={state.axis()}
-                                alone={selectors::alone(state).map(Rc::from)} chosen={state.view.chosen.clone()}
+                                alone={selectors::alone(state).map(Rc::from)} colouring={state.view.colouring} chosen={state.view.chosen.clone()}
                                 choice={state.ui.choice} schedules={self.schedules.to_vec()} send={self.send.clone()} />
                             <div class="panels" inert={!scene.is_answered()}>{ for panels }</div>
                             { welcome::flag(state, scene, self.send) }

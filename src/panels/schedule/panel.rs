@@ -13,7 +13,7 @@ use crate::plots::gantt::{Gantt, Overlays, PaintStyle, core_tools, marks, motion
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue, PanelFacts};
-use crate::store::{Action, Direction, Drag, Motion, Notice, Run, RunPhase, State, Tab, Toast};
+use crate::store::{Action, Colouring, Direction, Drag, Motion, Notice, Run, RunPhase, State, Tab, Toast};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
@@ -291,7 +291,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} {reserved}
                     send={props.send.clone()} />
                 <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at} {reserved}
-                    playing={props.motion == Motion::Playing} rows={rows.clone()} />
+                    playing={props.motion == Motion::Playing} colouring={props.style.colouring} rows={rows.clone()} />
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
                         {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
@@ -304,29 +304,35 @@ fn Schedule(props: &ScheduleProps) -> Html {
                         { (overlays.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis,
                             rows: rows.clone() }) }
                     }
-                    { for props.launched.and_then(|task| launched(&props.analysis, task, props.axis, &rows)) }
+                    { for props.launched.and_then(|task| launched(&props.analysis, task, props.axis, &rows, props.style.colouring)) }
                     <Gridlines axis={props.axis} />
                 </div>
             </div>
-            <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> })
+            <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} colouring={props.style.colouring} axis={props.axis} /> })
                 }</>
         </>
     }
 }
 
 /// A task that flies from where the stages wait to its core, over what is hidden.
-fn launched(analysis: &Analysis, task: usize, axis: TimeAxis, rows: &ChartRows) -> Option<Html> {
+fn launched(
+    analysis: &Analysis,
+    task: usize,
+    axis: TimeAxis,
+    rows: &ChartRows,
+    colouring: Colouring,
+) -> Option<Html> {
     let run = analysis.trace.tasks.get(task)?;
     let (top, bottom) = *rows.bands.get(rows.row_of(run.core)?)?;
     let (from, to) = (axis.fraction(run.start), axis.fraction(run.end));
-    let hue = selectors::user_hue(analysis.scenario.jobs()[run.job.index()].user);
+    let hue = selectors::stage_hue(&analysis.scenario, colouring, run.job, run.stage);
     let style = format!(
         "left:{:.3}%;width:{:.3}%;top:{top}px;height:{}px",
         100.0 * from,
         100.0 * (to - from),
         bottom - top
     );
-    Some(html! { <i key={task} class={classes!("launched", format!("hue-{hue}"))} {style}></i> })
+    Some(html! { <i key={task} class={classes!("launched", selectors::hue_classes(hue))} {style}></i> })
 }
 
 #[derive(Properties, PartialEq)]
@@ -344,6 +350,7 @@ fn Gridlines(props: &GridlinesProps) -> Html {
 struct ResponseProps {
     analysis: Shared<Analysis>,
     job: JobId,
+    colouring: Colouring,
     axis: TimeAxis,
 }
 
@@ -352,10 +359,11 @@ struct ResponseProps {
 fn Response(props: &ResponseProps) -> Html {
     let analysis = &props.analysis;
     let run = analysis.trace.jobs[props.job.index()];
-    let Hue { hue, .. } = selectors::job_hues(&analysis.scenario)[props.job.index()];
+    let Hue { hue, .. } = selectors::block_hues(&analysis.scenario, props.colouring)[props.job.index()];
     let percent = |time: Time| props.axis.fraction(time).clamp(0.0, 1.0) * 100.0;
     let (from, to) = (percent(run.arrival), percent(run.end()));
     let ideal = analysis.ideal(props.job);
+    let shown = ideal.filter(|&ideal| (0.0..=1.0).contains(&props.axis.fraction(ideal)));
     let name = analysis.scenario.job_label(props.job);
     let spoken = format!(
         "{name}: arrives at {}, {} at {}{}",
@@ -370,7 +378,7 @@ fn Response(props: &ResponseProps) -> Html {
             <div class="plot" role="img" aria-label={spoken}>
                 <i class={classes!("bar", format!("hue-{hue}"))}
                     style={format!("left:{from:.3}%;width:{:.3}%", to - from)}></i>
-                if let Some(ideal) = ideal {
+                if let Some(ideal) = shown {
                     <i class={classes!("flag", (percent(ideal) > 90.0).then_some("leftwards"))}
                         style={format!("left:{:.3}%", percent(ideal))}><span>{ "ideal" }</span></i>
                 }

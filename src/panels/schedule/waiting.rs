@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::panels::schedule::hidden_future::use_not_yet;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::selectors;
+use crate::store::{Colouring, selectors};
 use fairlane::number;
 use fairlane::replay::ReplayPoint;
 use fairlane::units::Time;
@@ -22,6 +22,7 @@ pub struct WaitingStagesProps {
     /// The instant whose queue is shown.
     pub at: Time,
     pub playing: bool,
+    pub colouring: Colouring,
     /// The chart's rows, in logical pixels.
     pub rows: ChartRows,
     /// Logical pixels above the first chip that are something else's.
@@ -42,7 +43,9 @@ struct LastShown {
 
 #[component]
 pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
-    let WaitingStagesProps { analysis, at, playing, rows, reserved } = props;
+    let WaitingStagesProps { analysis, at, playing, colouring, rows, reserved } = props;
+    let hue =
+        |job, stage| selectors::hue_classes(selectors::stage_hue(&analysis.scenario, *colouring, job, stage));
     let last: Rc<RefCell<LastShown>> = use_mut_ref(LastShown::default);
     let room = chips::room(rows.height.saturating_sub(*reserved));
     // The chip under the pointer, by its index: why its job waits is shown beside it.
@@ -68,9 +71,10 @@ pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
     }
     let flight = |flight: &Flight| {
         let band = rows.row_of(flight.core).map(|row| rows.bands[row])?;
+        let run = analysis.trace.tasks.get(flight.task)?;
         let style = format!("--from:{}px;--to:{}px", reserved + flight.chip as u32 * CHIP_PX, band.0);
         Some(html! {
-            <i key={flight.task} class={classes!("flight", format!("hue-{}", selectors::user_hue(flight.user)))}
+            <i key={flight.task} class={classes!("flight", hue(run.job, run.stage))}
                 {style}></i>
         })
     };
@@ -82,7 +86,7 @@ pub fn WaitingStages(props: &WaitingStagesProps) -> Html {
                     onpointerleave={hover(None)}>
                     { for now.chips.iter().enumerate().map(|(index, chip)| html! {
                         <li key={format!("{}.{}", chip.job.0, chip.stage)}
-                            class={format!("hue-{}", selectors::user_hue(chip.user))} aria-label={chip.facts.clone()}
+                            class={hue(chip.job, chip.stage)} aria-label={chip.facts.clone()}
                             onpointerenter={hover(Some(index))} onpointerdown={hover(Some(index))}
                             data-job-waits={chip.job.0.to_string()}>
                             <span>{ &chip.label }</span><b>{ chip.pending }</b>

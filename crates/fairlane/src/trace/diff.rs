@@ -15,7 +15,7 @@ pub struct DifferentJobs;
 /// How the second of two traces differs from the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The first launch that differs; `None` if the schedules are the same.
+    /// The first launch that differs in more than a tie; `None` if the schedules are the same.
     pub parting: Option<Divergence>,
     /// Jobs that finish sooner in the second trace and by how much, most first, ties by job.
     pub gained: Vec<(JobId, Span)>,
@@ -28,7 +28,7 @@ pub struct Difference {
 /// Where two schedules part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// Index of the launch, the same in both traces: all launches before it are alike.
+    /// Index of the launch, the same in both traces: before it both have launched the same tasks at the same instants.
     pub dispatch: usize,
     /// The instant: the earlier of the two launches.
     pub at: Time,
@@ -79,12 +79,43 @@ pub fn difference(first: &Trace, second: &Trace) -> Result<Difference, Different
     Ok(Difference { parting: parting(first, second), gained, lost, moved: moved(first, second) })
 }
 
+/// The first launch that differs in more than the order or the cores of tasks that start at one instant in both: those
+/// are ties. If there is none, the first tie that was broken otherwise.
 fn parting(first: &Trace, second: &Trace) -> Option<Divergence> {
     let launch = |run: &TaskRun| (name(run), run.core, run.start);
-    let same = first.tasks.iter().zip(&second.tasks).take_while(|(a, b)| launch(a) == launch(b)).count();
+    let first_tie =
+        || first.tasks.iter().zip(&second.tasks).take_while(|(a, b)| launch(a) == launch(b)).count();
+    let same = beyond_ties(&first.tasks, &second.tasks).unwrap_or_else(first_tie);
     let [first, second] = [first, second].map(|trace| trace.tasks.get(same).copied());
     let at = [first, second].into_iter().flatten().map(|run| run.start).min()?;
     Some(Divergence { dispatch: same, at, first, second })
+}
+
+/// Index of the first launch at an instant at which the two do not launch the same tasks; `None` if there is none.
+fn beyond_ties(first: &[TaskRun], second: &[TaskRun]) -> Option<usize> {
+    let mut done = 0;
+    while done < first.len().max(second.len()) {
+        let instant =
+            [first, second].into_iter().filter_map(|runs| runs.get(done)).map(|run| run.start).min()?;
+        let at_once = |runs: &'_ [TaskRun]| -> Vec<(JobId, u32, u32)> {
+            let rest = runs.get(done..).unwrap_or_default().iter();
+            rest.take_while(|run| run.start == instant).map(name).collect()
+        };
+        let (one, other) = (at_once(first), at_once(second));
+        let [mut sorted, mut other_sorted] = [one.clone(), other.clone()];
+        sorted.sort_unstable();
+        other_sorted.sort_unstable();
+        if sorted != other_sorted {
+            let lacks = |known: &[(JobId, u32, u32)], launched: Option<&(JobId, u32, u32)>| {
+                launched.is_none_or(|launched| known.binary_search(launched).is_err())
+            };
+            let ahead = (0..one.len().max(other.len()))
+                .find(|&at| lacks(&other_sorted, one.get(at)) || lacks(&sorted, other.get(at)));
+            return Some(done + ahead.unwrap_or_default());
+        }
+        done += one.len();
+    }
+    None
 }
 
 /// Which task a run is of.
@@ -140,6 +171,27 @@ mod tests {
     fn compare(first: &str, second: &str) -> Difference {
         let trace = |policy: &str| crate::simulate(&workload(), policy.parse().expect("a policy"));
         difference(&trace(first), &trace(second)).expect("one scenario")
+    }
+
+    /// Which of two tasks that start at once gets which core, and is launched first, is no difference worth telling.
+    #[test]
+    fn what_differs_first_is_more_than_a_tie() {
+        let scenario = Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 1, "cores_per_executor": 2 },
+                 "jobs": [
+                    { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 1, 1] }] },
+                    { "user": "ben", "arrival_s": 0, "stages": [{ "tasks_s": [2] }] } ] }"#,
+        );
+        let first = crate::simulate(&scenario.expect("a sound scenario"), "fifo".parse().expect("a policy"));
+        let mut second = first.clone();
+        second.tasks.swap(0, 1);
+        (second.tasks[0].core, second.tasks[1].core) = (first.tasks[0].core, first.tasks[1].core);
+        let parting = |second: &Trace| difference(&first, second).expect("one scenario").parting;
+        assert_eq!(parting(&first), None);
+        assert_eq!(parting(&second).map(|parting| parting.dispatch), Some(0), "nothing but a tie");
+        second.tasks[2].start.0 += 1;
+        let parting = parting(&second).expect("they differ");
+        assert_eq!((parting.dispatch, parting.at), (2, first.tasks[2].start));
     }
 
     /// FIFO: 0-2 job 0, 2-5 job 1, 5-6 job 2, 9-10 job 3. CFQ: the deadlines are 2, 3 and 1
