@@ -24,7 +24,9 @@ mod walk;
 pub use challenge::{
     Challenge, ChallengeGoal, ChallengeRule, ChallengeScore, GoalSide, Judgement, Par, changes,
 };
-pub use facts::{EXPRESSIONS, Expression, ExpressionSubject, FactError, LessonFacts, Quantity, QuantityUnit};
+pub use facts::{
+    Completion, EXPRESSIONS, Expression, ExpressionSubject, FactError, LessonFacts, Quantity, QuantityUnit,
+};
 pub use outline::{OUTLINES, Outline, StepOutline};
 pub use own::{challenges, lessons};
 pub use step_id::{StepId, StepIdError};

@@ -285,6 +285,16 @@ fn a_lesson_is_written_on_the_page_and_kept() {
     lab.wait_until("document.querySelector('#mistakes')?.textContent.includes('nowhere')");
     lab.wait_until("document.querySelector('#lesson-title')?.textContent === 'Mine'");
     assert_eq!(lab.eval("document.activeElement.id"), json!("document"), "the focus stays");
+    // An expression is completed with its present value, and its brace is closed.
+    lab.keys("#document", "It takes {makespan");
+    lab.wait_for("#completion-0");
+    let first = lab.text("#completion-0");
+    assert!(first.starts_with("makespan ") && first.contains(" s"), "{first}");
+    accessible(&lab, "completing");
+    lab.keys("#document", format!("{}{}", Key::Down, Key::Enter));
+    let end = "document.querySelector('#document').value.endsWith('}')";
+    lab.wait_until(end);
+    lab.wait_until("document.querySelector('#completions').hidden");
     press(&lab, "#add-view");
     lab.wait_until(
         "document.querySelector('#document').value.includes('<!-- scene: catalog:skew&policies=')",

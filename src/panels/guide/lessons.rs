@@ -1,6 +1,7 @@
 //! Lessons on the page: the menu, the card with the step, what it points at.
 
 mod card;
+mod completer;
 mod goal;
 mod hand_in;
 mod margin;

@@ -86,7 +86,7 @@ pub(super) fn load(analysis: &Analysis, at: Time) -> Html {
     let mut active =
         counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
     if active.peek().is_none() {
-        return html! { <span class="load">{ "idle" }</span> };
+        return html! { <span class="load" title="At the playhead">{ "cores idle" }</span> };
     }
     html! {
         <span class="load" title="At the playhead: tasks running + tasks waiting, by user">

@@ -14,10 +14,12 @@
 //!
 //! [`EXPRESSIONS`] lists all of them, and is the list by which they are computed; the guide shows it with examples.
 
+mod completion;
 mod expressions;
 mod quantity;
 mod words;
 
+pub use completion::Completion;
 pub use expressions::{EXPRESSIONS, Expression, ExpressionSubject};
 pub use quantity::{Quantity, QuantityUnit};
 

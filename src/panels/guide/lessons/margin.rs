@@ -62,7 +62,8 @@ impl NoteTaker {
         notes
     }
 
-    fn facts(&self, scene: &LessonScene) -> Option<Rc<LessonFacts>> {
+    /// The facts of a scene; those of a scenario that was there before keep its schedules.
+    pub fn facts(&self, scene: &LessonScene) -> Option<Rc<LessonFacts>> {
         let known = self.0.iter().find(|(known, _)| known.has_scenario_of(scene));
         if let Some((_, facts)) = known {
             return Some(Rc::clone(facts));

@@ -7,6 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
+use super::completer::{self, Completions, MAX_OFFERED, Written};
 use super::margin::{Margin, NoteTaker};
 use crate::panels::share::export::{save, saving};
 use crate::panels::share::link::copy_document_link;
@@ -14,6 +15,8 @@ use crate::results::shared::Shared;
 use crate::saved::library;
 use crate::store::{Action, Document, Guide, OpenedLesson, State};
 use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane_study::lesson::Completion;
 use fairlane_study::lesson::document::TEMPLATE;
 use fairlane_view::link::LessonDocument;
 
@@ -78,9 +81,58 @@ pub fn Writer(props: &WriterProps) -> Html {
             rewrite.emit((now, line));
         })
     };
-    let oninput = change.reform(|event: InputEvent| {
-        event.target_dyn_into::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default()
+    let written = use_state_eq(|| None::<Written>);
+    let chosen = use_state_eq(|| 0);
+    let watch = {
+        let (written, chosen, area) = (written.setter(), chosen.setter(), area.clone());
+        move || {
+            written.set(area.cast::<HtmlTextAreaElement>().and_then(|area| Written::at_caret(&area)));
+            chosen.set(0);
+        }
+    };
+    let found = use_memo(((*written).clone(), props.lesson.clone()), |(written, lesson)| {
+        written.as_ref().map(|written| offered(written, lesson, &taker.borrow())).unwrap_or_default()
     });
+    let take = {
+        let (area, written, change) = (area.clone(), written.clone(), change.clone());
+        let found = found.clone();
+        Callback::from(move |index: usize| {
+            let completion = found.get(index).zip(area.cast::<HtmlTextAreaElement>());
+            if let (Some((completion, area)), Some(written_now)) = (completion, (*written).as_ref()) {
+                change.emit(written_now.replace(&area, completion));
+                written.set(None);
+            }
+        })
+    };
+    let onkeydown = {
+        let (found, chosen, written, take) = (found.clone(), chosen.clone(), written.setter(), take.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let last = found.len().checked_sub(1).filter(|_| !event.ctrl_key() && !event.alt_key());
+            let Some(last) = last else { return };
+            match event.key().as_str() {
+                "ArrowDown" => chosen.set(if *chosen < last { *chosen + 1 } else { 0 }),
+                "ArrowUp" => chosen.set(chosen.checked_sub(1).unwrap_or(last)),
+                "Enter" => take.emit(*chosen),
+                "Escape" => written.set(None),
+                _ => return,
+            }
+            event.prevent_default();
+            event.stop_propagation();
+        })
+    };
+    let oninput = {
+        let watch = watch.clone();
+        change.reform(move |event: InputEvent| {
+            watch();
+            event.target_dyn_into::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default()
+        })
+    };
+    let onclick = Callback::from(move |_: MouseEvent| watch());
+    let onblur = {
+        let written = written.setter();
+        Callback::from(move |_: FocusEvent| written.set(None))
+    };
+    let active = (!found.is_empty()).then(|| completer::id(*chosen));
     let onscroll = {
         let (scrolled, area) = (scrolled.setter(), area.clone());
         Callback::from(move |_: Event| {
@@ -146,14 +198,17 @@ pub fn Writer(props: &WriterProps) -> Html {
             </header>
             <div class="page">
                 <textarea ref={area} id="document" spellcheck="false" wrap="off" aria-label="The document"
-                    aria-describedby="writer-state" value={(*text).clone()} {oninput} {onscroll} />
+                    aria-describedby="writer-state" aria-autocomplete="list" aria-controls="completions"
+                    aria-activedescendant={active} value={(*text).clone()} {oninput} {onscroll} {onkeydown} {onclick}
+                    {onblur} />
+                <Completions {found} chosen={*chosen} {take} />
                 <Margin notes={Rc::clone(&notes)} {lines} scrolled={*scrolled} {go_to} />
             </div>
             <footer>
                 <button type="button" id="add-view" class="go" onclick={add_view}
                     title="Append a step that shows what is on the page now">{ "Add this view as a step" }</button>
                 <select id="writer-template" aria-label="Insert a step" onchange={template}>
-                    <option value="">{ "Insert…" }</option>
+                    <option value="" selected=true>{ "Insert…" }</option>
                     { for TEMPLATES.iter().map(|(name, _)| html! { <option value={*name}>{ *name }</option> }) }
                 </select>
                 <span class="space"></span>
@@ -163,6 +218,16 @@ pub fn Writer(props: &WriterProps) -> Html {
             </footer>
         </section>
     }
+}
+
+/// What an expression may become that is written in a step of a lesson.
+fn offered(written: &Written, lesson: &OpenedLesson, taker: &NoteTaker) -> Vec<Completion> {
+    let step = lesson.lesson.steps.iter().rfind(|step| step.line <= written.line);
+    let Some((step, facts)) = step.and_then(|step| Some((step, taker.facts(&step.scene)?))) else {
+        return Vec::new();
+    };
+    let policies: Vec<PolicyId> = step.scene.view.policies.iter().copied().collect();
+    facts.completions(&written.text, &policies, MAX_OFFERED)
 }
 
 /// Reads the lesson again once nothing has been written for a moment, shows it at the step of the line, and keeps it.
