@@ -39,7 +39,9 @@ pub use change::{Drag, Version};
 pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
 pub use document::{Document, DocumentCondition};
 pub use effect::{ChangeEffect, ChangeWatch, PolicyEffect};
-pub use fairlane_view::view::{Colouring, DisplayMode, DisplayQuestion, Future, Heights, Mark, Tab, View};
+pub use fairlane_view::view::{
+    Colouring, DisplayMode, DisplayQuestion, Drawing, Future, Heights, Mark, Tab, View,
+};
 pub use lesson::{
     ActiveLesson, AnswerShown, Card, GivenAnswer, Guide, LessonEnd, LessonPlace, LessonProgress, Lessons,
     OpenedLesson, ReachedChallenge, ResumedLesson, of_others,

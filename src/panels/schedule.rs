@@ -10,6 +10,7 @@ mod outcome;
 pub mod overview;
 pub mod panel;
 pub mod reorder;
+mod shares;
 pub mod story;
 pub mod tools;
 pub mod transport;

@@ -21,7 +21,7 @@ const LINES: [&str; 8] = [
 const SIDE: &str = "6";
 
 /// The textures of so many users for a drawing whose unit is so many logical pixels wide and high.
-pub fn textures(drawing: &str, users: usize, (wide, high): (f64, f64)) -> Html {
+fn textures(drawing: &str, users: usize, (wide, high): (f64, f64)) -> Html {
     if wide <= 0.0 || high <= 0.0 {
         return Html::default();
     }
@@ -41,7 +41,28 @@ pub fn textures(drawing: &str, users: usize, (wide, high): (f64, f64)) -> Html {
     }
 }
 
+/// Paths of users, stacked, in a drawing so many units wide and high that is stretched to so many logical pixels; with
+/// more over them.
+pub fn stacked(
+    drawing: &str,
+    (columns, cores): (usize, u32),
+    (width, height): (f64, f64),
+    paths: Vec<Option<String>>,
+    more: Html,
+) -> Html {
+    html! {
+        <svg viewBox={format!("0 0 {columns} {cores}")} preserveAspectRatio="none" aria-hidden="true">
+            { textures(drawing, paths.len(), (width / columns as f64, height / f64::from(cores))) }
+            { for paths.into_iter().enumerate().filter_map(|(user, path)| path.map(|d| html! {
+                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))}
+                    style={fill(drawing, user)} {d} />
+            })) }
+            { more }
+        </svg>
+    }
+}
+
 /// What has a path of a user filled with the texture.
-pub fn fill(drawing: &str, user: usize) -> String {
+fn fill(drawing: &str, user: usize) -> String {
     format!("--fill:url(#{drawing}-{user})")
 }

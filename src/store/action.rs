@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use strum::IntoStaticStr;
 
 use super::{
-    Answers, ChartChoice, Colouring, Direction, DisplayQuestion, Document, Guide, Heights, Mark, Motion,
-    Notice, Opening, Predict, Tab, Toast, WelcomeAction,
+    Answers, ChartChoice, Colouring, Direction, DisplayQuestion, Document, Drawing, Guide, Heights, Mark,
+    Motion, Notice, Opening, Predict, Tab, Toast, WelcomeAction,
 };
 use crate::results::codec::Analysis;
 use crate::results::measurement::SweepPoint;
@@ -138,6 +138,8 @@ pub enum Action {
     ChooseBy(JobChoice),
     /// Colours get another meaning.
     Colour(Colouring),
+    /// Schedules are drawn as something else.
+    Draw(Drawing),
     /// A mark is switched on or off.
     MarkToggle(Mark),
     /// A user's jobs are chosen, or no longer.

@@ -71,6 +71,7 @@ impl State {
             Action::ChooseNone => state.view.chosen.clear(),
             Action::ChooseBy(choice) => state.ui.choice = choice,
             Action::Colour(colouring) => state.view.colouring = colouring,
+            Action::Draw(drawing) => state.view.drawing = drawing,
             Action::MarkToggle(mark) => state.toggle_mark(mark),
             Action::Follow(user) => state.follow(user),
             Action::Present => state.present_or_work(),

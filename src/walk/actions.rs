@@ -8,10 +8,10 @@ use super::random::Random;
 use crate::results::measurement::{SweepSetting, TuningChoice};
 use crate::results::shared::Shared;
 use crate::store::{
-    Action, Card, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, GivenAnswer,
-    Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress, Mark, Motion, Notice, OpenedLesson,
-    Opening, Predict, PredictDecision, Quiz, ReferencePolicy, ResumedLesson, Size, State, Tab, Toast,
-    WelcomeAction, chart_data,
+    Action, Card, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, Drawing,
+    GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress, Mark, Motion, Notice,
+    OpenedLesson, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, ResumedLesson, Size, State, Tab,
+    Toast, WelcomeAction, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -124,6 +124,7 @@ makers! {
     };
     Action::ChooseNone => |_, _| Action::ChooseNone;
     Action::ChooseBy(_) => |random, _| Action::ChooseBy(random.pick(&[JobChoice::Only, JobChoice::Toggle]));
+    Action::Draw(_) => |random, _| Action::Draw(random.pick(&[Drawing::Tasks, Drawing::Shares]));
     Action::Colour(_) => |random, _| {
         Action::Colour(random.pick(&[Colouring::User, Colouring::Job, Colouring::Stage]))
     };

@@ -37,6 +37,7 @@ pub mod overview;
 pub mod pick;
 pub mod predict;
 pub mod reorder;
+pub mod shares;
 mod snap;
 #[cfg(test)]
 mod testing;

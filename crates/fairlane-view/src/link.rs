@@ -14,6 +14,7 @@
 //!          | "jobs"                        chosen jobs by index, with commas between
 //!          | "marks"                       "inversion", "skew", both with a comma between, or "none"; what suits the scenario if missing
 //!          | "colour"                      "job" or "stage"; by user if missing
+//!          | "draw"                        "shares"; tasks if missing
 //!          | "tab"                         what the side shows
 //!          | "mode"                        "present"
 //!          | "rows"                        the height of the panels' rows

@@ -25,6 +25,8 @@ pub struct View {
     pub marks: Option<BTreeSet<Mark>>,
     /// What colours mean.
     pub colouring: Colouring,
+    /// What the schedules are drawn as.
+    pub drawing: Drawing,
     /// What the side shows.
     pub tab: Tab,
     /// Who looks at it.
@@ -183,6 +185,21 @@ impl Future {
     pub fn is_hidden(self) -> bool {
         matches!(self, Future::Hidden | Future::Secret)
     }
+}
+
+/// What schedules are drawn as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drawing {
+    /// Each task on its core.
+    #[default]
+    Tasks,
+    /// How many cores each user holds, as the ideal is drawn.
+    Shares,
+}
+
+impl Drawing {
+    /// Each with its word in links; the first is usual and left out.
+    pub const WORDS: [(Drawing, &str); 2] = [(Drawing::Tasks, "tasks"), (Drawing::Shares, "shares")];
 }
 
 /// How tall the rows of the panels are.

@@ -13,7 +13,7 @@ use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario};
 use fairlane_view::TimeAxis;
 use fairlane_view::link::{LinkBounds, LinkError, LinkedLog, LinkedSimulation, Origin, Session, is_link};
-use fairlane_view::view::{Colouring, DisplayMode, Heights, Mark, Tab, View};
+use fairlane_view::view::{Colouring, DisplayMode, Drawing, Heights, Mark, Tab, View};
 use proptest::prelude::*;
 
 fn of_catalog(name: &str) -> Session {
@@ -88,7 +88,7 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
     assert_eq!(read(&link(&session)), Ok(session));
     // Links made before these could be carried are those without them.
     let text = format!(
-        "{text}&rows=fit&order=uwfq,fair&collapsed=fair&apart=cfq,ujf&virtual=uwfq&challenge=ten-times"
+        "{text}&rows=fit&order=uwfq,fair&collapsed=fair&apart=cfq,ujf&virtual=uwfq&challenge=ten-times&draw=shares"
     );
     let view = View {
         heights: Heights::Fit,
@@ -96,6 +96,7 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
         collapsed: policies(&["fair"]).into_iter().collect(),
         unmerged: policies(&["cfq", "ujf"]).into_iter().collect(),
         virtual_time: policies(&["uwfq"]).pop(),
+        drawing: Drawing::Shares,
         ..view
     };
     let session = read(&text).expect("a link");

@@ -64,6 +64,38 @@ fn a_change_says_what_it_did() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// Drawn as shares, schedules are pictures with the same words, and a link and undo keep them so.
+#[test]
+fn schedules_are_drawn_as_shares() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "paper-scenario-1");
+    let labels = |css: &str| {
+        lab.eval(&format!(
+            "[...document.querySelectorAll('{css}')].map(chart => chart.getAttribute('aria-label'))"
+        ))
+    };
+    let tasks = labels(".panel .chart canvas[aria-label]");
+    lab.eval("document.querySelector('#view').click()");
+    lab.select("#draw", "shares");
+    lab.wait_until("document.querySelectorAll('.panel .shares path').length > 3");
+    assert_eq!(lab.eval("document.querySelector('.panel .chart canvas')"), json!(null));
+    let shares = labels(".panel .shares");
+    assert_eq!(shares.as_array().map(Vec::len), Some(4), "{shares}");
+    assert!(
+        tasks.as_array().is_none_or(|tasks| tasks.is_empty() || shares == json!(tasks)),
+        "{tasks} and {shares}"
+    );
+    axe::inject(&lab);
+    assert_eq!(axe::faults(&lab, "shares"), Vec::<String>::new());
+    lab.eval("document.activeElement.blur()");
+    lab.wait_until("(localStorage.getItem('fairlane.session') ?? '').includes('draw=shares')");
+    // A page that begins with them loads the rest as any other.
+    lab.reload();
+    lab.wait_until(steps::READY);
+    lab.wait_until("document.querySelectorAll('.ideal path').length > 3");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn a_user_becomes_a_queue_and_is_none_again() {
     let site = Site::dist();

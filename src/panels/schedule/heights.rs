@@ -61,7 +61,7 @@ fn fitting(cluster: &Cluster, is_strict: bool) -> Option<f64> {
     // What the charts take now, and what is left below or lacks.
     let stage = gloo::utils::document().get_element_by_id("stage")?;
     let area = |css: &str| Some(stage.query_selector(css).ok()??.get_bounding_client_rect());
-    let charts = ".panels [data-state] .chart canvas[role=img]";
+    let charts = ".panels [data-state] .chart :is(canvas, .shares)[role=img]";
     let count = stage.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
     let (last, canvas) = (area(".panels > :last-child")?, area(charts)?);
     let end = last.bottom() + f64::from(stage.scroll_top());

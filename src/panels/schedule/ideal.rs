@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use super::verdict::MAX_USERS;
-use crate::plots::texture::{fill, textures};
+use crate::plots::texture::stacked;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, Future, State, selectors};
 use crate::ui::hooks::use_width;
-use fairlane::ids::{JobId, UserId};
+use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane_view::TimeAxis;
@@ -192,14 +192,6 @@ fn image(analysis: &Analysis, axis: TimeAxis, width: f64) -> Html {
             ends += &format!("M{x:.2} 0v{:.2}", f64::from(cores) * 0.2);
         }
     }
-    html! {
-        <svg viewBox={format!("0 0 {COLUMNS} {cores}")} preserveAspectRatio="none" aria-hidden="true">
-            { textures("ideal", paths.len(), (width / COLUMNS as f64, HEIGHT_PX / f64::from(cores))) }
-            { for paths.into_iter().enumerate().filter_map(|(user, path)| path.map(|d| html! {
-                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))}
-                    style={fill("ideal", user)} {d} />
-            })) }
-            <path class="ends" d={ends} />
-        </svg>
-    }
+    let ends = html! { <path class="ends" d={ends} /> };
+    stacked("ideal", (COLUMNS, cores), (width, HEIGHT_PX), paths, ends)
 }

@@ -7,13 +7,12 @@ use yew::prelude::*;
 
 use crate::browser::dom::around;
 use crate::panels::pointer_fraction;
-use crate::plots::texture::{fill, textures};
+use crate::plots::texture::stacked;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, selectors};
+use crate::store::Action;
 use crate::ui::focus::focus;
 use crate::ui::hooks::use_width;
-use fairlane::ids::UserId;
 use fairlane::trace;
 use fairlane_view::TimeAxis;
 use fairlane_view::overview::{self, BrushHandle, COLUMNS, KEY_STEP};
@@ -146,13 +145,5 @@ fn strip(analysis: &Analysis, whole: TimeAxis, width: f64) -> Html {
     let of_user = |user: usize| columns.iter().map(|running| running[user]).collect();
     let series: Vec<Vec<u32>> = (0..users).map(of_user).collect();
     let paths = overview::stacked(&series, cores);
-    html! {
-        <svg viewBox={format!("0 0 {COLUMNS} {cores}")} preserveAspectRatio="none" aria-hidden="true">
-            { textures("overview", users, (width / COLUMNS as f64, HEIGHT_PX / f64::from(cores))) }
-            { for paths.into_iter().enumerate().filter_map(|(user, path)| path.map(|d| html! {
-                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))}
-                    style={fill("overview", user)} {d} />
-            })) }
-        </svg>
-    }
+    stacked("overview", (COLUMNS, cores), (width, HEIGHT_PX), paths, Html::default())
 }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::gutter::{Gutter, NAME_ROOM_PX};
 use super::outcome::{self, named_jobs};
 use super::reorder::{ReorderHandle, use_handle};
+use super::shares::Shares;
 use super::verdict::{Trust, VerdictList};
 use super::waiting::WaitingStages;
 use crate::browser::fatal;
@@ -13,7 +14,9 @@ use crate::plots::gantt::{Gantt, Overlays, PaintStyle, core_tools, marks, motion
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue, PanelFacts};
-use crate::store::{Action, Colouring, Direction, Drag, Motion, Notice, Run, RunPhase, State, Tab, Toast};
+use crate::store::{
+    Action, Colouring, Direction, Drag, Drawing, Motion, Notice, Run, RunPhase, State, Tab, Toast,
+};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
@@ -281,6 +284,9 @@ fn Schedule(props: &ScheduleProps) -> Html {
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
     let rows = ChartRows::of_window(cluster, props.style.zoom, window);
     let reserved = if props.below_name { NAME_ROOM_PX } else { 0 };
+    let is_shares = props.style.drawing == Drawing::Shares;
+    let before = props.before.as_ref().unwrap_or(&props.analysis);
+    let label = selectors::aria_label(props.policy, before, props.until);
     let ends = props.analysis.summary.unfinished.words().next().map(|_| "with-ends");
     html! {
         <>
@@ -288,23 +294,31 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 { core_tools(window, cores, &look) }
             }
             <div class={classes!("row", ends)} ref={chart}>
-                <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} {reserved}
-                    send={props.send.clone()} />
+                if is_shares {
+                    <div class="gutter"></div>
+                } else {
+                    <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} {reserved}
+                        send={props.send.clone()} />
+                }
                 <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at} {reserved}
                     playing={props.motion == Motion::Playing} colouring={props.style.colouring} rows={rows.clone()} />
                 <div class="plot chart">
-                    <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
-                        {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
-                        label={selectors::aria_label(props.policy, props.before.as_ref().unwrap_or(&props.analysis),
-                            props.until)} />
-                    if let Some(overlays) = props.overlays {
+                    if is_shares {
+                        <Shares analysis={props.analysis.clone()} axis={props.axis} height={rows.height} {label}
+                            name={props.policy.to_string()} />
+                    } else {
+                        <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
+                            {look} style={props.style.clone()} outlines={props.before.is_some()}
+                            send={props.send.clone()} {label} />
+                    }
+                    if let Some(overlays) = props.overlays.filter(|_| !is_shares) {
                         { (overlays.moving)(motion::MovingProps
                             { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still,
                                 axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
                         { (overlays.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis,
                             rows: rows.clone() }) }
                     }
-                    { for props.launched.and_then(|task| launched(&props.analysis, task, props.axis, &rows, props.style.colouring)) }
+                    { for props.launched.filter(|_| !is_shares).and_then(|task| launched(&props.analysis, task, props.axis, &rows, props.style.colouring)) }
                     <Gridlines axis={props.axis} />
                 </div>
             </div>

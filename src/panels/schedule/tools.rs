@@ -6,12 +6,13 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::panels::editors::field::input_text;
-use crate::store::{Action, Colouring, Heights, HidingSwitch, JobChoice, Mark};
+use crate::store::{Action, Colouring, Drawing, Heights, HidingSwitch, JobChoice, Mark};
 use fairlane_view::TimeAxis;
 
 #[derive(Properties, PartialEq)]
 pub struct ToolsProps {
     pub colouring: Colouring,
+    pub drawing: Drawing,
     pub marks: BTreeSet<Mark>,
     pub hiding: HidingSwitch,
     pub heights: Heights,
@@ -42,6 +43,12 @@ pub fn Tools(props: &ToolsProps) -> Html {
             <option value={word} selected={props.colouring == colouring}>{ name }</option>
         }
     };
+    let ondraw = props.send.reform(|event: Event| {
+        Action::Draw(match input_text(&event).as_deref() {
+            Some("shares") => Drawing::Shares,
+            _ => Drawing::Tasks,
+        })
+    });
     let mark = |id: &'static str, name: &'static str, title: &'static str, mark: Mark| {
         let onchange = props.send.reform(move |_: Event| Action::MarkToggle(mark));
         html! {
@@ -94,6 +101,12 @@ pub fn Tools(props: &ToolsProps) -> Html {
                     { option("user", "by user", Colouring::User) }
                     { option("job", "by job", Colouring::Job) }
                     { option("stage", "by stage", Colouring::Stage) }
+                </select>
+            </label>
+            <label class="switch" title="Shares: how many cores each user holds, drawn like the ideal, for tasks too short to be told apart"><span>{ "Draw" }</span>
+                <select id="draw" aria-label="Draw schedules as" onchange={ondraw}>
+                    <option value="tasks" selected={props.drawing == Drawing::Tasks}>{ "tasks" }</option>
+                    <option value="shares" selected={props.drawing == Drawing::Shares}>{ "shares" }</option>
                 </select>
             </label>
             <label class="switch hides" title="Nothing beyond the playhead is shown, neither in the schedules nor in any metric. While playing and in lessons it is a shadow unless you choose: a press hides it, another one shows it.">

@@ -12,7 +12,7 @@ use crate::plots::theme::{Texture, ThemeColours};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, chart_colours};
-use crate::store::{Colouring, Mark, State};
+use crate::store::{Colouring, Drawing, Mark, State};
 use fairlane::ids::JobId;
 use fairlane::trace::TaskRun;
 use fairlane_view::TimeAxis;
@@ -24,6 +24,7 @@ use fairlane_view::hue;
 pub struct PaintStyle {
     pub colours: Shared<ThemeColours>,
     pub colouring: Colouring,
+    pub drawing: Drawing,
     /// Whether bars with room for it have their job's name.
     pub named: bool,
     /// Heights of the rows over those that a cluster of this size has by default.
@@ -42,6 +43,7 @@ impl PaintStyle {
         PaintStyle {
             colours: colours.clone(),
             colouring: state.view.colouring,
+            drawing: state.view.drawing,
             named: state.drag.is_none(),
             zoom,
             marks: state.marks().clone(),

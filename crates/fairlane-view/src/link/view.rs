@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::LinkError;
 use super::parts::{decimal, micros};
 use crate::TimeAxis;
-use crate::view::{Colouring, DisplayMode, Heights, Mark, Tab, View};
+use crate::view::{Colouring, DisplayMode, Drawing, Heights, Mark, Tab, View};
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
@@ -24,7 +24,7 @@ const NO_MARKS: &str = "none";
 
 /// The keys about what is shown, in the order in which they are written. A policy that this version lacks has no panel
 /// to be moved, folded or shown apart.
-pub(super) const KEYS: [ViewKey; 14] = [
+pub(super) const KEYS: [ViewKey; 15] = [
     ViewKey {
         key: "policies",
         write: |view| Some(joined(&view.policies)),
@@ -86,6 +86,11 @@ pub(super) const KEYS: [ViewKey; 14] = [
         key: "colour",
         write: |view| unusual(&Colouring::WORDS, view.colouring),
         read: |view, value| set_word(&mut view.colouring, &Colouring::WORDS, value),
+    },
+    ViewKey {
+        key: "draw",
+        write: |view| unusual(&Drawing::WORDS, view.drawing),
+        read: |view, value| set_word(&mut view.drawing, &Drawing::WORDS, value),
     },
     ViewKey {
         key: "tab",
