@@ -79,8 +79,10 @@ def _chosen(policy: Any) -> Chosen:
     if not isinstance(policy, Mapping):
         return policy, _name(policy), None
     program = policy.get("program", "")
-    if isinstance(program, str) or set(policy) - {"program", "policy", "seed"}:
+    if isinstance(program, str):
         return encoded(policy)
+    if unknown := set(policy) - {"program", "policy", "seed"}:
+        raise FairlaneError(f"a policy has a program, a policy and a seed, not {', '.join(map(repr, sorted(unknown)))}")
     seed = policy.get("seed")
     return program, policy.get("policy", _name(program)), None if seed is None else int(seed)
 

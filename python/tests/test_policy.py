@@ -1,10 +1,14 @@
 """Policies of one's own in Python, and what a simulation shows of itself."""
 
+import _thread
+import pickle
 import re
 import tempfile
+import threading
 import traceback
 import unittest
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -187,7 +191,7 @@ class Policies(unittest.TestCase):
             (lambda stage: float("nan"), "NaN"),
             (lambda stage: {"mine": object()}, "`mine` is a object"),
             (lambda stage: (1, 2, 3, 4, 5), "1 to 4 parts, this one has 5"),
-            (type("Own", (), {"key": lambda self, stage: 1, "on_arival": print})(), "no event `on_arival`; there are"),
+            (type("Own", (), {"key": lambda self, stage: 1, "on_arrivals": print})(), "no event `on_arrivals`; there"),
             (type("Own", (), {"key": lambda self, stage: 1, "on_tick": print})(), "`period = 1.0` in seconds"),
             (type("Own", (), {"key": lambda self, stage: 1, "keys": "often"})(), '`keys` is "each round"'),
             (type("Own", (), {"key": lambda self, stage: 1, "cap": lambda self, job: "all"})(), "`cap` answers with a"),
@@ -199,6 +203,9 @@ class Policies(unittest.TestCase):
             with self.assertRaises(fairlane.FairlaneError) as caught:
                 fairlane.simulate("catalog:two-users", own)
             self.assertIn(message, str(caught.exception))
+        for wrong, message in [({"name": "x"}, "not 'name'"), ({"policy": "fifo"}, "fifo is no program's name")]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, message):
+                fairlane.simulate("catalog:two-users", {"program": lambda stage: 1, **wrong})
         for nothing in [7, {"program": 7}]:
             with self.assertRaisesRegex(TypeError, "a function of a stage"):
                 fairlane.simulate("catalog:two-users", nothing)
@@ -223,6 +230,16 @@ class Policies(unittest.TestCase):
             fairlane.simulate("catalog:two-users", interrupted)
         # Nothing of it is left.
         fairlane.simulate("catalog:two-users", lambda stage: stage.rank)
+
+    def test_a_simulation_of_it_is_interrupted_and_runs_in_threads(self):
+        jobs = [{"user": f"user {job % 40}", "arrival_s": 0, "stages": [{"work_s": 1000, "partitions": 1000}]}
+                for job in range(1000)]
+        threading.Timer(1, _thread.interrupt_main).start()
+        with self.assertRaises(KeyboardInterrupt):
+            fairlane.simulate({"format": "fairlane/scenario@1", "jobs": jobs}, lambda stage: stage.running)
+        with ThreadPoolExecutor(4) as pool:
+            runs = pool.map(lambda _: fairlane.simulate("catalog:heavy-first", Levels()), range(8))
+            self.assertEqual({run.hash for run in runs}, {fairlane.simulate("catalog:heavy-first", Levels).hash})
 
     def test_a_policy_may_simulate(self):
         def dreaming(stage):
@@ -269,6 +286,14 @@ class Pictures(unittest.TestCase):
         self.assertLess(float(small.get("width")), float(large.get("width")))
         self.assertIn("UWFQ", {element.text for element in small.iter()})
         self.assertEqual(run._repr_html_(), run.svg())
+
+    def test_another_process_has_no_picture(self):
+        run = fairlane.simulate("catalog:two-users", lambda stage: stage.rank)
+        copy = pickle.loads(pickle.dumps(run))
+        self.assertEqual(copy, run)
+        for ask, message in [(copy.svg, "stayed with the process"), (lambda: copy.why(0), "nobody can be asked")]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, message):
+                ask()
 
     def test_a_page_needs_nothing_else(self):
         run = fairlane.simulate("catalog:two-users", lambda stage: stage.rank)

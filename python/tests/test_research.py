@@ -3,6 +3,7 @@
 import contextlib
 import importlib.util
 import io
+import json
 import os
 import re
 import tempfile
@@ -39,6 +40,13 @@ class Research(unittest.TestCase):
                     lines = [line.rstrip() for line in printed.getvalue().splitlines()]
                     self.assertEqual(lines, prints.splitlines())
             self.assertLessEqual({"schedule.svg", "schedule.html"}, set(os.listdir()))
+        # The demo is what was trained.
+        shown = json.loads((ROOT / "docs/programs/trained.json").read_text())
+        self.assertEqual(shown.pop("policies"), {"custom": {"program": names["program"]}})
+        self.assertEqual(shown, fairlane.generate(names["workload"], 4))
+        for policy, mean in [(names["trained"], "11.9 s"), ("fair", "16.9 s")]:
+            self.assertEqual(f"{fairlane.simulate(shown, policy).figures['mean_response_s']:.1f} s", mean)
+            self.assertIn(mean, page)
 
     def test_the_trained_program_beats_weighted_fair_on_batches_it_has_not_seen(self):
         train = example()

@@ -70,6 +70,17 @@ class Tables(unittest.TestCase):
         self.assertEqual(parents[1:], [None, [0, 1]])
         self.assertEqual(fairlane.simulate(imported.scenario, "fifo").figures["makespan_s"], 6)
 
+    def test_a_trace_without_headings_is_read_by_numbers(self):
+        columns = {"tasks": "2", "job": "3", "submit": "6", "end": "7", "cores": "8/100"}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "batch_task.csv")
+            path.write_text("M1,2,j_1,1,Terminated,100,130,100,0.3\nM2,1,j_2,1,Terminated,110,120,200,0.3\n")
+            imported = fairlane.import_table(path, cores=96, columns=columns)
+            again = fairlane.import_table([path], cores=96, columns=imported.report["columns"])
+        self.assertEqual(again.scenario, imported.scenario)
+        self.assertEqual([job["arrival_s"] for job in imported.scenario["jobs"]], [0, 10])
+        self.assertEqual(len(fairlane.simulate(imported.scenario, "fifo").tasks), 4)
+
     def test_what_cannot_be_imported_is_said(self):
         missing = fairlane.import_table({**JOBS, "runtime": [3.0, None, float("nan")]}, cores=4)
         self.assertEqual(missing.report["rows"]["left_out"], {"whose runtime is no number": 2})

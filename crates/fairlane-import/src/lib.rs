@@ -4,7 +4,8 @@
 //! Pure like the simulator: whoever calls it reads the files. Uses `fairlane` and nothing else of ours; the page, the
 //! command and the tests use it. What is carried over, and what is not, is in `docs/importing.md`.
 //!
-//! The feature `parquet` adds tables in Parquet files, which a browser does without.
+//! The feature `parquet` adds tables in Parquet files, which a browser does without, and `parquet-zstd` those that zstd
+//! has compressed.
 
 #![deny(missing_docs)]
 

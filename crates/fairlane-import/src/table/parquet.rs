@@ -21,8 +21,8 @@ impl TaskTable {
     /// imported are counted.
     ///
     /// # Errors
-    /// The file is no Parquet or damaged, is compressed by a codec other than Snappy, gzip and zstd, has none of the
-    /// columns asked for, or has too many rows.
+    /// The file is no Parquet or damaged, is compressed by a codec other than Snappy, gzip and, with the feature
+    /// `parquet-zstd`, zstd, has none of the columns asked for, or has too many rows.
     pub fn read_parquet(&mut self, name: &str, file: File) -> Result<(), ImportError> {
         // The crate trusts a file's lengths and levels in places, and panics where they are damaged.
         let read = panic::catch_unwind(AssertUnwindSafe(|| self.parquet_rows(name, file)));
@@ -91,7 +91,9 @@ impl TaskTable {
 mod tests {
     use std::io::Write;
 
-    use ::parquet::basic::{Compression, ZstdLevel};
+    use ::parquet::basic::Compression;
+    #[cfg(feature = "parquet-zstd")]
+    use ::parquet::basic::ZstdLevel;
     use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
     use ::parquet::file::properties::WriterProperties;
     use ::parquet::file::writer::SerializedFileWriter;
@@ -158,8 +160,13 @@ mod tests {
         let mut from_text = TaskTable::new("wta".parse().expect("a mapping"));
         from_text.read("t.csv", text.as_bytes()).expect("a table");
         let expected = from_text.import(4).expect("a scenario");
-        let zstd = Compression::ZSTD(ZstdLevel::default());
-        for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, zstd] {
+        let codecs = [
+            Compression::UNCOMPRESSED,
+            Compression::SNAPPY,
+            #[cfg(feature = "parquet-zstd")]
+            Compression::ZSTD(ZstdLevel::default()),
+        ];
+        for compression in codecs {
             let import =
                 read("wta", &workflows(compression)).expect("a table").import(4).expect("a scenario");
             assert_eq!(import.scenario.to_json(), expected.scenario.to_json(), "{compression:?}");
