@@ -109,6 +109,12 @@ impl Lab {
         self.expect(gone.and_then(|()| self.run(self.client.goto(&url))));
     }
 
+    /// Opens a file of this machine, without any server.
+    #[track_caller]
+    pub fn goto_file(&self, path: &Path) {
+        self.expect(self.run(self.client.goto(&format!("file://{}", path.display()))));
+    }
+
     #[track_caller]
     pub fn reload(&self) {
         self.expect(self.run(self.client.refresh()));

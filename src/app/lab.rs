@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::effects::{self, Dispatch, Store};
 use crate::app::lazy::{LazyState, LoadTiming, Loaded, use_later};
-use crate::app::linked_files::use_linked_files;
+use crate::app::linked_files::{use_growing_log, use_linked_files};
 use crate::browser::dropped_files;
 use crate::panels::editors::field::RefusedEdit;
 use crate::panels::guide::{lessons, predict};
@@ -53,6 +53,7 @@ pub fn App() -> Html {
     };
     let open = use_open(state, &pool, &dispatch);
     use_linked_files(open.clone(), dispatch.clone());
+    use_growing_log(state, &pool, dispatch.clone());
     let import = use_import(&pool, &dispatch);
     let loaded = later.loaded();
     let difference = use_difference(state, loaded);

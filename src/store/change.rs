@@ -66,6 +66,9 @@ impl MemorySize for Version {
 impl State {
     pub(super) fn open(&mut self, document: Shared<Document>) {
         self.commit_drag();
+        if document.has_grown_from(&self.document) {
+            return self.follow_log(document);
+        }
         self.withdraw_undo();
         if self.challenge().is_some() {
             self.guide(Guide::Leave);
@@ -109,6 +112,16 @@ impl State {
         self.view.chosen.clear();
         self.question = None;
         self.ui.notice = None;
+        self.ui.opening = None;
+    }
+
+    /// Shows what has become of a log that is written on: all that is shown of it stays, with the schedules until those
+    /// that are longer are there. It is no step that can be undone.
+    fn follow_log(&mut self, document: Shared<Document>) {
+        let jobs = document.scenario.jobs().len();
+        let mut chosen = std::mem::take(&mut self.view.chosen);
+        chosen.retain(|job| job.index() < jobs);
+        self.show(document, chosen);
         self.ui.opening = None;
     }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{ImportedLog, ProgramDigest, Record};
+use super::{ImportedLog, LogImport, ProgramDigest, Record};
 use crate::results::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
@@ -50,6 +50,17 @@ pub struct Document {
 }
 
 impl Document {
+    /// The log that the scenario is of, and its rules, if the reader has changed nothing.
+    pub fn unchanged_log(&self) -> Option<LogImport> {
+        self.log.as_ref().filter(|log| log.is_unchanged(&self.scenario))?.import()
+    }
+
+    /// Whether this is the log of another document, by the same rules, as it was written on.
+    pub(super) fn has_grown_from(&self, before: &Document) -> bool {
+        let own = self.log.as_ref().and_then(|log| log.import());
+        own.is_some() && own == before.unchanged_log()
+    }
+
     /// Title of a scenario to start from.
     pub const BLANK: &str = "Untitled";
 

@@ -132,11 +132,16 @@ impl ImportedLog {
         Some(Run { analysis: Some(read.analysis.clone()), shown: revision, phase: RunPhase::Settled })
     }
 
+    /// The log and its rules, if the page has read it.
+    pub fn import(&self) -> Option<LogImport> {
+        self.read.as_ref().map(|read| (read.number, read.rules.clone()))
+    }
+
     /// The log and its rules, if its pools are unknown: if they matter, and no file has declared them.
     pub fn without_pools(&self) -> Option<LogImport> {
         let read = self.read.as_ref()?;
         let is_unknown = read.rules.pools.is_empty() && read.report.mode != "fifo";
-        is_unknown.then(|| (read.number, read.rules.clone()))
+        is_unknown.then(|| self.import()).flatten()
     }
 
     /// Whether a scenario has the log's users and jobs, so that its schedules are compared with the log's.
@@ -162,11 +167,13 @@ mod tests {
 
     use super::*;
     use crate::results::codec::observed_here;
-    use crate::store::{Action, Document, State};
+    use crate::store::{Action, Document, JobChoice, State};
     use crate::testing::{policy, scenario};
     use fairlane::ids::JobId;
     use fairlane::policy::OBSERVED;
     use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
+    use fairlane::units::Time;
+    use fairlane_view::TimeAxis;
     use fairlane_view::link::Origin;
 
     /// A page with a log, whose schedule is FIFO's.
@@ -202,6 +209,44 @@ mod tests {
             "nothing says why"
         );
         assert_eq!(analysis.waiting(), fairlane::metrics::waiting(&analysis.scenario, &analysis.trace));
+    }
+
+    /// What has become of a log of these jobs and those of another scenario.
+    fn grown(page: &State, rules: LogRules) -> Action {
+        let (scenario, fifo) = (Shared::new(scenario("skew")), policy("fifo"));
+        let mut trace = fairlane::simulate(&scenario, fifo);
+        trace.policy = OBSERVED;
+        let analysis = observed_here(&scenario, trace);
+        let read = ReadLog { number: 0, rules, analysis, report: LogReport::default(), ties: [0; 2] };
+        let log = ImportedLog::new(read, fifo);
+        let mut document = Document::new((*scenario).clone(), page.document.origin.clone());
+        document.log = Some(Rc::new(log));
+        Action::Open(Shared::new(document))
+    }
+
+    #[test]
+    fn what_is_shown_of_a_log_stays_while_it_grows() {
+        let at = Time(300_000);
+        let window = Some(TimeAxis { from: Time(100_000), to: Time(900_000) });
+        let page = page()
+            .reduce(Action::Toggle(policy("fair")))
+            .reduce(Action::Seek(at))
+            .reduce(Action::Zoom(window))
+            .reduce(Action::Choose(JobId(0), JobChoice::Only));
+        let view = page.view.clone();
+        assert_eq!((view.playhead, view.window), (at, window));
+        let longer = page.reduce(grown(&page, LogRules::default()));
+        assert_eq!(longer.view, view, "playhead, window, policies, jobs and the rest");
+        assert!(longer.document.log.is_some() && *longer.document.scenario != *page.document.scenario);
+        assert_eq!(longer.runs[&OBSERVED].phase, RunPhase::Settled);
+        assert_eq!(longer.runs[&policy("fair")].phase, RunPhase::Pending(0.0));
+        assert_eq!(longer.history, page.history, "no step");
+        // By other rules, or once the reader has made it a scenario of their own, it is another document.
+        let by_pools = LogRules { users: "pool".to_owned(), ..LogRules::default() };
+        assert_eq!(page.reduce(grown(&page, by_pools)).view.window, None);
+        let edited = page.reduce(Action::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
+        assert_eq!(edited.document.unchanged_log(), None);
+        assert_eq!(edited.reduce(grown(&page, LogRules::default())).view.window, None);
     }
 
     #[test]

@@ -17,7 +17,9 @@ use super::watchdog::{INTERVAL_MS, Watchdog, WorkerPhase};
 use crate::browser::clock;
 use crate::results::measurement::SweepPoint;
 use crate::results::shared::Shared;
-use crate::store::{Action, Admitted, Document, ImportedLog, LogRules, Opening, ReadLog, SimulationInput};
+use crate::store::{
+    Action, Admitted, Document, ImportedLog, LogImport, LogRules, Opening, ReadLog, SimulationInput,
+};
 use crate::workers::handle::{INVALID, WorkerHandle, WorkerMessage};
 use crate::workers::request::PoolTask;
 use crate::workers::slices::Slices;
@@ -150,6 +152,16 @@ impl Pool {
         let mut inner = self.inner.borrow_mut();
         inner.logs.push((name.to_owned(), files));
         let number = inner.logs.len() - 1;
+        inner.imports.push_back((number, rules));
+        drop(inner);
+        pump(&self.inner);
+    }
+
+    /// Imports a log again, whose files are these now.
+    pub fn import_grown(&self, (number, rules): LogImport, files: &[web_sys::File]) {
+        let mut inner = self.inner.borrow_mut();
+        let Some((_, known)) = inner.logs.get_mut(number) else { return };
+        *known = files.iter().collect();
         inner.imports.push_back((number, rules));
         drop(inner);
         pump(&self.inner);

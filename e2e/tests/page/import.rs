@@ -199,6 +199,33 @@ fn a_recorded_run_that_fails_to_load_can_be_asked_for_again() {
     assert_eq!(lab.count("#lesson-awaited") + lab.count(".notice"), 0);
 }
 
+/// `fairlane open --watch` announces so that a log has grown.
+#[test]
+fn a_log_that_grows_is_read_again_where_the_reader_is() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#open=multi-fair.gz");
+    lab.wait_for("#panel-observed[data-state=done]");
+    lab.wait_until(steps::READY);
+    lab.press("+");
+    lab.press("]");
+    lab.wait_until(steps::READY);
+    // Where the playhead is drawn says where the window is, too.
+    let view = "[document.querySelector('.playhead').getBoundingClientRect().left, \
+                [...document.querySelectorAll('.panel')].map(panel => panel.id).join()].join()";
+    let before = lab.eval(view);
+    site.answer("/fairlane-files", Answer::html("#open=multi-fair.gz"));
+    lab.eval("performance.clearResourceTimings() ?? dispatchEvent(new Event('fairlane-changed'))");
+    lab.wait_until(
+        "performance.getEntriesByType('resource').some(entry => entry.name.endsWith('multi-fair.gz'))",
+    );
+    lab.wait_until("document.querySelector('.opening') === null");
+    lab.wait_for("#panel-observed[data-state=done]");
+    lab.wait_until(steps::READY);
+    assert_eq!(lab.eval(view), before);
+    assert_eq!(lab.count(".notice"), 0);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 /// `fairlane open` has the page open its files so.
 #[test]
 fn a_link_opens_files_beside_the_page() {

@@ -30,6 +30,7 @@ mod motion;
 mod network;
 mod notebook;
 mod offline;
+mod one_document;
 mod opens;
 mod own_work;
 mod persistence;
