@@ -4,6 +4,7 @@
 use yew::prelude::*;
 
 use crate::panels::guide::help::EXPLAINER;
+use crate::panels::header::brand;
 use crate::store::{Action, State, WelcomeAction, WelcomeScene, selectors};
 use crate::ui::focus::focus_soon;
 use fairlane::number;
@@ -21,10 +22,7 @@ pub fn bar(send: &Callback<Action>) -> Html {
     });
     html! {
         <header class="top">
-            <h1 class="brand">
-                <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 7h11M3 12h18M3 17h7" /></svg>
-                { "Fairlane" }
-            </h1>
+            { brand() }
             <p class="subject">{ "Who waits when many share one Spark cluster, and why?" }</p>
             <span class="space"></span>
             <button type="button" id="whole-lab" {onclick}>{ "The whole lab" }</button>

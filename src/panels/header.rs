@@ -68,10 +68,7 @@ pub fn Header(props: &HeaderProps) -> Html {
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     html! {
         <header class="top">
-            <h1 class="brand">
-                <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 7h11M3 12h18M3 17h7" /></svg>
-                { "Fairlane" }
-            </h1>
+            { brand() }
             <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario"
                 title={title.clone()} value={title.clone()} onchange={onrename} />
             <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} aria-label="Undo"
@@ -151,5 +148,15 @@ fn scenarios(props: &HeaderProps) -> Html {
                 </optgroup>
             </select>
         </label>
+    }
+}
+
+/// The name with its mark.
+pub fn brand() -> Html {
+    html! {
+        <h1 class="brand">
+            <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 7h11M3 12h18M3 17h7" /></svg>
+            { "Fairlane" }
+        </h1>
     }
 }
