@@ -31,6 +31,8 @@ use fairlane::units::{SlotTime, Span};
 pub struct AnalysisHead {
     /// How many tasks the columns have.
     tasks: usize,
+    /// How many changes there are of how many tasks wait; 0 unless the analysis is a full one.
+    changes: usize,
     jobs: Vec<JobRun>,
     killed: Vec<u32>,
     reasons: Vec<KillReason>,

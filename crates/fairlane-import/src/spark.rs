@@ -24,6 +24,7 @@
 mod allocation;
 mod applications;
 mod archive;
+mod attempts;
 mod blocks;
 mod cores;
 mod costs;

@@ -18,6 +18,7 @@ mod costs;
 mod driver;
 mod events;
 mod executors;
+mod followers;
 mod lifecycle;
 mod locality;
 mod losses;
@@ -35,7 +36,6 @@ pub use simulate::{
 };
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use crate::ids::{JobId, Rank, StageIndex};
 use crate::policy::explain::Decision;
@@ -50,6 +50,7 @@ use costs::CoreCosts;
 use driver::{DriverMessage, DriverQueue};
 use events::{Event, Events, Look};
 use executors::Executors;
+use followers::Followers;
 use preemption::Parties;
 use speculation::next_look;
 
@@ -69,8 +70,7 @@ pub struct Engine<P: Policy + ?Sized> {
     executors: Option<Executors>,
     /// To which jobs cores belong; `None` if every free core is everybody's.
     belonging: Option<Belonging>,
-    /// By job: those that follow it; empty without sessions.
-    followers: Rc<[Vec<JobId>]>,
+    followers: Followers,
     overhead: Span,
     /// What the policy wants done.
     actions: Actions,
@@ -213,7 +213,7 @@ where
             costs: self.costs.clone(),
             executors: self.executors.clone(),
             belonging: self.belonging.clone(),
-            followers: Rc::clone(&self.followers),
+            followers: self.followers.clone(),
             actions: self.actions.clone(),
             trace: self.trace.clone(),
             killed: self.killed.clone(),
@@ -265,7 +265,7 @@ where
             costs: CoreCosts::new(scenario),
             executors: Executors::new(cluster),
             belonging: Belonging::new(cluster),
-            followers: followers(scenario),
+            followers: Followers::new(scenario),
             overhead: cluster.task_overhead,
             actions,
             tasks,
@@ -388,7 +388,7 @@ where
         }
         self.check_program();
         if self.executors.is_some() {
-            self.wake_allocation();
+            self.wake_allocation(self.view.now);
         }
         if self.view.attempts.is_some() {
             self.held_back_cores = self.held_back_cores();
@@ -427,6 +427,9 @@ where
             Event::Allocation => self.allocate(),
             Event::Arrival { job } => {
                 self.arrivals[job.index()] = now;
+                for batch in self.followers.arrive(&self.scenario, job, now) {
+                    self.events.push_follower(now, batch);
+                }
                 self.send_to_driver(DriverMessage::Arrival(job));
             }
             Event::StageReady { stage } => self.send_to_driver(DriverMessage::Ready(stage)),
@@ -443,7 +446,9 @@ where
         }
         self.check_program();
         if self.executors.is_some() && is_change {
-            self.wake_allocation();
+            // Dynamic allocation's own tick of this instant came before these.
+            let is_past = matches!(event, Event::Speculation | Event::Preemption | Event::Tick);
+            self.wake_allocation(self.view.now + Span(u64::from(is_past)));
         }
         if self.view.attempts.is_some() {
             self.note_event(event, is_change);
@@ -451,7 +456,7 @@ where
         if self.belonging.is_some() && self.events.next_instant() != Some(now) && self.give_cores() {
             self.check_program();
             if self.executors.is_some() {
-                self.wake_allocation();
+                self.wake_allocation(self.view.now + Span(1));
             }
         }
         if self.observer.is_some() && self.events.next_instant() != Some(now) {
@@ -544,18 +549,4 @@ where
         let fault = PolicyError { policy: self.info.id, at: self.view.now, rule };
         self.fault.get_or_insert(fault);
     }
-}
-
-/// By job: those that follow it; empty if no arrival follows from an end.
-fn followers(scenario: &Scenario) -> Rc<[Vec<JobId>]> {
-    if !scenario.has_sessions() {
-        return Rc::default();
-    }
-    let mut followers = vec![Vec::new(); scenario.jobs().len()];
-    for job in (0..scenario.jobs().len() as u32).map(JobId) {
-        if let Some(before) = scenario.predecessor(job) {
-            followers[before.job.index()].push(job);
-        }
-    }
-    followers.into()
 }

@@ -92,6 +92,8 @@ struct Simulation<'a> {
     events: Vec<Event>,
     /// Messages before the driver, the first being handled.
     messages: VecDeque<Message>,
+    /// Jobs that arrived together, so far.
+    batches: Vec<Vec<usize>>,
     /// Delays and waits, so far.
     scheduled: u64,
     /// Jobs, so far.
@@ -128,6 +130,7 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
         policy: make(setting),
         events: Vec::new(),
         messages: VecDeque::new(),
+        batches: Vec::new(),
         scheduled: 0,
         arrived: 0,
         next_id: setting.first_stage_id,
@@ -223,6 +226,7 @@ impl Simulation<'_> {
             Kind::Driver => self.message_is_complete(),
             Kind::JobArrival => {
                 self.state.arrivals[job] = time;
+                self.take_batches(job);
                 self.send(Message::Arrival(job));
             }
             Kind::StageSubmission if other => self.wait_is_over(job, stage),
@@ -316,8 +320,45 @@ impl Simulation<'_> {
         for (j, job) in setting.jobs.iter().enumerate() {
             if let Some((before, think)) = job.after
                 && before == ended
+                && !job.batch
             {
                 self.schedule(now + think, Kind::JobArrival, j as u64, j, 0);
+            }
+        }
+        self.batch_may_end(ended);
+    }
+
+    /// Section 13: a job takes the micro-batches after it along whose time has come.
+    fn take_batches(&mut self, job: usize) {
+        let (now, setting) = (self.state.now, self.state.setting);
+        if !self.batches.iter().any(|batch| batch.contains(&job)) {
+            self.batches.push(vec![job]);
+        }
+        for (j, other) in setting.jobs.iter().enumerate() {
+            let follows = other.batch && other.after.is_some_and(|(before, _)| before == job);
+            if follows && other.arrival <= now {
+                let batch = self.batches.iter_mut().find(|batch| batch.contains(&job));
+                batch.expect("a batch of its own").push(j);
+                self.schedule(now, Kind::JobArrival, j as u64, j, 0);
+            }
+        }
+    }
+
+    /// Section 13: the next micro-batches arrive when all jobs of the one before have ended.
+    fn batch_may_end(&mut self, ended: usize) {
+        let setting = self.state.setting;
+        let batch = self.batches.iter().find(|batch| batch.contains(&ended)).cloned().unwrap_or_default();
+        if batch.iter().any(|&job| self.state.phases[job] != Phase::Ended) {
+            return;
+        }
+        let end = batch.iter().map(|&job| self.outcome.ends[job].1).max().unwrap_or(0);
+        for (j, job) in setting.jobs.iter().enumerate() {
+            if let Some((before, think)) = job.after
+                && job.batch
+                && batch.contains(&before)
+                && !batch.contains(&j)
+            {
+                self.schedule(job.arrival.max(end + think), Kind::JobArrival, j as u64, j, 0);
             }
         }
     }

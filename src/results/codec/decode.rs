@@ -45,8 +45,7 @@ pub async fn decode(
     let runs = reader.column(report.tasks, pause).await?;
     let mut load = None;
     if report.checks.is_some() {
-        let lengths =
-            LoadColumns::lengths(scenario.users().len(), scenario.jobs(), &report.jobs, report.tasks);
+        let lengths = LoadColumns::lengths(scenario.users().len(), report.tasks, report.changes);
         let mut numbers = [const { Vec::new() }; 7];
         for (column, length) in numbers.iter_mut().zip(lengths.numbers) {
             *column = reader.column(length, pause).await?;

@@ -118,7 +118,9 @@ impl Analyzer {
         let later = evaluation.causes.take().map(|Causes { inversions, stragglers }| {
             to_bytes(&BlockingDetail { inversions: inversions.unwrap_or_default(), stragglers, waiting })
         });
-        Results { load: Some(load), later, ..Results::new(evaluation, Some(checks)) }
+        let mut results = Results::new(evaluation, Some(checks));
+        results.report.changes = load.columns().times.len();
+        Results { load: Some(load), later, ..results }
     }
 }
 
@@ -133,6 +135,7 @@ impl Results {
         let tasks = trace.tasks.len();
         let report = AnalysisHead {
             tasks,
+            changes: 0,
             jobs,
             killed,
             reasons,

@@ -130,8 +130,13 @@ fn sound(import: &Import) -> Result<(), String> {
     equal("tasks in the log", tasks.in_log, tasks.imported + left_out)?;
     equal("tasks of the trace", import.observed.tasks.len() as u64, tasks.imported)?;
     let stages = import.scenario.jobs().iter().flat_map(|job| &job.stages);
-    let of_scenario = stages.map(|stage| u64::from(stage.partitions)).sum();
-    equal("tasks of the scenario", of_scenario, tasks.imported + import.report.simulated.discarded_tasks)?;
+    let simulated = &import.report.simulated;
+    let merged = simulated.copies + simulated.lost_attempts + simulated.repeated_tasks;
+    equal(
+        "attempts at the scenario's tasks",
+        stages.map(|stage| u64::from(stage.partitions)).sum::<u64>() + merged,
+        tasks.imported + simulated.discarded_tasks,
+    )?;
     equal(
         "stages of the scenario",
         import.scenario.jobs().iter().map(|job| job.stages.len() as u64).sum(),

@@ -51,7 +51,9 @@ impl Stories {
         let names = [
             "faults.gz",
             "killed-midline.inprogress.gz",
+            "loss-map.gz",
             "multi-fair.gz",
+            "spec-plain.gz",
             "pitfalls-cluster.gz",
             "pitfalls-local.zstd",
         ];

@@ -7,7 +7,7 @@ use super::ImportError;
 use super::allocation;
 use super::executor_slots::Slots;
 use super::log::Log;
-use super::record::TaskEnd;
+use super::record::{LogTask, TaskEnd};
 use super::report::{ClusterReport, SizeReport};
 use super::tasks::{ImportedTasks, TaskAttempt};
 use fairlane::scenario::Limits;
@@ -27,6 +27,8 @@ pub(super) struct Placement {
     pub(super) executors_at: Vec<(u64, u32)>,
     /// When each executor of the log was there: none where all are.
     pub(super) stays: Vec<Stay>,
+    /// The losses by which executors went, if none went otherwise.
+    pub(super) losses: Vec<PlaceLoss>,
     /// Memory for execution and storage of a place, in bytes: the least; 0 if the log does not say.
     pub(super) memory: u64,
     /// The resource profiles of executors, and from when on there were how many of each, in ms since 1970.
@@ -45,6 +47,17 @@ impl Placement {
         let mut later = counts[next..].iter().filter(|(_, count)| *count > 0);
         if now == 0 { later.next().map(|&(from, _)| from) } else { None }
     }
+}
+
+/// A place of the cluster is lost with its executor. Instants are milliseconds since 1970.
+pub(super) struct PlaceLoss {
+    /// By number in the scenario.
+    pub(super) place: u32,
+    /// By index in the log's executors.
+    executor: u32,
+    pub(super) at: u64,
+    /// When another executor takes it.
+    pub(super) back: Option<u64>,
 }
 
 /// A place of the cluster while an executor of the log held it. Instants are milliseconds since 1970.
@@ -169,7 +182,9 @@ pub(super) fn place(
         most_at_a_time(present) as u32
     };
     let of_applications = (0..log.applications.len() as u32).map(of_application).collect();
+    let losses = losses(log, tasks, (&present, &places), period);
     Ok(Placement {
+        losses,
         executors,
         cores_per_executor,
         core,
@@ -235,6 +250,62 @@ fn presences(
     }
     present.sort_by_key(|presence| (presence.from, presence.executor));
     present
+}
+
+/// The losses by which executors of a log went: none if any came or went otherwise, such as by dynamic allocation, if
+/// none is left, or if a stage was tried again, because it failed to fetch what was lost.
+fn losses(
+    log: &Log,
+    tasks: &ImportedTasks,
+    (present, places): (&[ExecutorPresence], &[Vec<u32>]),
+    period: Period,
+) -> Vec<PlaceLoss> {
+    let is_plain = allocation::idle_timeout(log).is_none()
+        && log.applications.len() <= 1
+        && tasks.nodes.iter().all(|node| node.attempt == 0)
+        && present.iter().any(|presence| is_lost(log, tasks, presence.executor));
+    if !is_plain {
+        return Vec::new();
+    }
+    let mut by_place: BTreeMap<u32, Vec<&ExecutorPresence>> = BTreeMap::new();
+    for (presence, places) in present.iter().zip(places) {
+        places.iter().for_each(|&place| by_place.entry(place).or_default().push(presence));
+    }
+    let (mut losses, mut lasting) = (Vec::new(), 0);
+    for (place, stays) in by_place {
+        if stays.first().is_none_or(|first| first.from > period.start) {
+            return Vec::new();
+        }
+        for (index, stay) in stays.iter().enumerate() {
+            let back = stays.get(index + 1).map(|next| next.from);
+            if back.is_none() && stay.until >= period.end {
+                lasting += 1;
+                continue;
+            }
+            if !is_lost(log, tasks, stay.executor) {
+                return Vec::new();
+            }
+            losses.push(PlaceLoss { place, executor: stay.executor, at: stay.until, back });
+        }
+    }
+    losses.sort_by_key(|loss| (loss.at, loss.place));
+    if lasting == 0 { Vec::new() } else { losses }
+}
+
+impl Placement {
+    /// Whether the output of an attempt was lost with its executor before another one was launched.
+    pub(super) fn loses(&self, log: &Log, tasks: &ImportedTasks, run: u32, launch: u64) -> bool {
+        let executor = tasks.task_of_run(log, run).executor;
+        let finish = tasks.runs[run as usize].finish;
+        let mut losses = self.losses.iter().filter(|loss| loss.executor == executor);
+        losses.any(|loss| finish <= loss.at && loss.at <= launch)
+    }
+}
+
+/// Whether a failed attempt was lost with its executor, where losses are simulated.
+pub(super) fn is_lost_with(placement: &Placement, task: &LogTask) -> bool {
+    let mut losses = placement.losses.iter().filter(|loss| loss.executor == task.executor);
+    losses.any(|loss| task.finish.abs_diff(loss.at) <= LATE_LOSS_MS)
 }
 
 /// Whether an executor went while tasks ran on it: Spark says then that they failed.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter::repeat_n;
 
 use super::allocation;
+use super::attempts::Attempts;
 use super::cores::Placement;
 use super::jobs::{ImportJob, JobEnd};
 use super::log::Log;
@@ -33,13 +34,14 @@ impl Places {
         jobs: &[ImportJob],
         placement: &Placement,
         durations: &[u64],
+        attempts: &Attempts,
         report: &mut SimulatedReport,
     ) -> Places {
         let nodes = 0..tasks.nodes.len() as u32;
         let barrier: Vec<bool> = nodes.clone().map(|node| is_barrier(log, tasks, placement, node)).collect();
         let hosts = Hosts::new(log, tasks, placement);
         let prefers: Vec<Vec<Vec<u32>>> =
-            nodes.map(|node| hosts.preferred(log, tasks, placement, node)).collect();
+            nodes.map(|node| hosts.preferred(log, tasks, placement, attempts.of(node))).collect();
         let mut places =
             Places { barrier, prefers, killed: BTreeMap::new(), discarded: vec![(0, 0); tasks.nodes.len()] };
         let mut room = MAX_DISCARDED;
@@ -162,14 +164,19 @@ impl Hosts {
         Hosts(hosts)
     }
 
-    /// The executors that each task of an attempt at a stage prefers, in the order of launch. Known where some tasks ran
+    /// The executors that each task of a stage prefers, each given by the attempt that it has its length from. Known where some tasks ran
     /// on the host of their data and others had to go elsewhere: those prefer the hosts of the former. Nothing is known
     /// where executors come and go, or where all tasks ran near or all far.
-    fn preferred(&self, log: &Log, tasks: &ImportedTasks, placement: &Placement, node: u32) -> Vec<Vec<u32>> {
+    fn preferred(
+        &self,
+        log: &Log,
+        tasks: &ImportedTasks,
+        placement: &Placement,
+        runs: &[u32],
+    ) -> Vec<Vec<u32>> {
         if !placement.executors_at.is_empty() || self.0.len() < 2 || waits(log) == Some(Span(0)) {
             return Vec::new();
         }
-        let runs = &tasks.nodes[node as usize].runs;
         let near = |run: u32| tasks.task_of_run(log, run).locality == Locality::Node;
         let far = |run: u32| tasks.task_of_run(log, run).locality >= Locality::Rack;
         let is_known = |&run: &u32| near(run) || far(run);

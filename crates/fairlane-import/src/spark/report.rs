@@ -389,6 +389,14 @@ pub struct SimulatedReport {
     pub discarded_tasks: u64,
     /// Stages whose tasks wait for executors near their data.
     pub local_stages: u64,
+    /// Attempts that another one of their task overtook.
+    pub copies: u64,
+    /// Losses of executors.
+    pub losses: u64,
+    /// Attempts that were lost with their executor.
+    pub lost_attempts: u64,
+    /// Tasks that ended again because their output was lost.
+    pub repeated_tasks: u64,
 }
 
 /// Costs estimated from the tasks.

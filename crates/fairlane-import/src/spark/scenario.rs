@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::attempts::{self, Attempts};
 use super::cores::{self, Placement, Stay};
 use super::costs::{self, PreviousTask, TaskCosts};
 use super::driver_time::{Delays, DriverTime};
@@ -24,7 +25,7 @@ use fairlane::metrics::ReplayError;
 use fairlane::policy::OBSERVED;
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::{
-    Cluster, DEFAULT_POOL, FairTieBreak, Input, Job, Scenario, ScenarioError, Stage, User,
+    Cluster, DEFAULT_POOL, FairTieBreak, Input, Job, Loss, Scenario, ScenarioError, Stage, User,
 };
 use fairlane::trace::{self, ExecutorRun, JobRun, KillReason, Outcome, TaskRun, Trace};
 use fairlane::units::{Span, Time};
@@ -62,9 +63,13 @@ impl Log {
         let before = costs::before(self, &tasks, &placement, &job_of);
         let costs = costs::estimate(self, &tasks, &before, &mut report.costs);
         let start = jobs[0].arrival;
-        let (schedule, durations) =
+        let (mut schedule, durations) =
             JobSchedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
-        let places = Places::new(self, &tasks, &jobs, &placement, &durations, &mut report.simulated);
+        let simulated = &mut report.simulated;
+        let attempts =
+            Attempts::new(self, &tasks, &jobs, &placement, &mut schedule, (&costs, &before), simulated);
+        let places = Places::new(self, &tasks, &jobs, &placement, &durations, &attempts, simulated);
+        simulated.losses = placement.losses.len() as u64;
         let parts = ScenarioParts {
             log: self,
             tasks: &tasks,
@@ -72,14 +77,24 @@ impl Log {
             parents: &parents,
             schedule: &schedule,
             places: &places,
+            attempts: &attempts,
             start,
         };
         let delays = Delays::measured(&parts, &placement, &mut report.driver);
         report.cluster.old_defaults = self.old_defaults();
 
         let mut cluster = Cluster::new(placement.executors, placement.cores_per_executor);
-        cluster.executors_at =
-            placement.executors_at.iter().map(|&(at, count)| (parts.time(at), count)).collect();
+        let losses = placement.losses.iter().map(|loss| Loss {
+            at: parts.time(loss.at),
+            executor: loss.place,
+            back: loss.back.map(|back| parts.time(back).since(parts.time(loss.at))),
+        });
+        cluster.losses = losses.collect();
+        if cluster.losses.is_empty() {
+            cluster.executors_at =
+                placement.executors_at.iter().map(|&(at, count)| (parts.time(at), count)).collect();
+        }
+        cluster.speculation = attempts::speculation(self, &report.simulated);
         cluster.task_overhead = Span(costs.overhead);
         cluster.core_move = Span(costs.core_move);
         cluster.fair_tie_break = FairTieBreak::Spark;
@@ -115,7 +130,7 @@ impl Log {
             parts.likely(&recorded, &observed, options, &delays, &placement, &mut report)?;
         report.driver.rule = driver_time.to_string();
         report.driver.after_s = scenario.jobs().iter().map(|job| job.finish_delay.seconds()).sum();
-        report.unlike = unlike::find(self, &tasks, &placement, &places);
+        report.unlike = unlike::find(self, &tasks, &placement, &places, &attempts);
 
         report.application = ApplicationReport {
             name: self.application.name.clone(),
@@ -158,7 +173,7 @@ impl Log {
         (report.observed.moved, report.observed.moved_most_ms) = parts.moved();
         report.tasks = std::mem::take(&mut tasks.report);
         // The check takes as much memory as these.
-        drop((schedule, before, placement, job_of, parents, places, jobs, tasks));
+        drop((schedule, before, placement, job_of, parents, places, attempts, jobs, tasks));
         report.observed.fault = trace::check(&recorded, &observed).err().map(|fault| fault.to_string());
         Ok(Import { scenario, observed, report, recorded })
     }
@@ -281,7 +296,7 @@ fn user_names(jobs: &[ImportJob]) -> Vec<&str> {
 
 /// When each task held its core, in µs of the scenario.
 pub(super) struct JobSchedule {
-    starts: Vec<u64>,
+    pub(super) starts: Vec<u64>,
     pub(super) ends: Vec<u64>,
 }
 
@@ -328,6 +343,7 @@ pub(super) struct ScenarioParts<'a> {
     pub(super) parents: &'a Parents,
     pub(super) schedule: &'a JobSchedule,
     pub(super) places: &'a Places,
+    pub(super) attempts: &'a Attempts,
     /// The instant that is 0 s, in ms since 1970.
     start: u64,
 }
@@ -336,12 +352,6 @@ impl ScenarioParts<'_> {
     /// An instant of the log, in ms since 1970, as one of the scenario.
     pub(super) fn time(&self, millis: u64) -> Time {
         Time(millis.saturating_sub(self.start).saturating_mul(1000))
-    }
-
-    /// The tasks of an attempt at a stage as the scenario numbers them: in the order of launch, so that a retry follows
-    /// the attempt that failed.
-    fn numbered(&self, node: u32) -> &[u32] {
-        &self.tasks.nodes[node as usize].runs
     }
 
     fn jobs(
@@ -459,8 +469,9 @@ impl ScenarioParts<'_> {
     ) -> Result<Stage, ImportError> {
         let known = &self.tasks.nodes[node as usize];
         let named = &self.log.stages[known.stage as usize];
-        let durations =
-            self.numbered(node).iter().map(|&run| self.places.duration(run, durations[run as usize]));
+        let length =
+            |&run: &u32| self.places.duration(run, self.attempts.length(run, durations[run as usize]));
+        let durations = self.attempts.of(node).iter().map(length);
         let durations = durations.chain(self.places.discarded(node));
         let input = Input::of_tasks(durations.map(Span))
             .map_err(|error| ImportError::new(format!("stage {}", named.id), error.to_string()))?;
@@ -513,13 +524,9 @@ impl ScenarioParts<'_> {
 
     fn trace(&self, scenario: &Scenario, placement: &Placement, outcomes: Vec<Outcome>) -> Trace {
         let mut job_and_stage = vec![(0, 0); self.tasks.nodes.len()];
-        let mut number = vec![0; self.tasks.runs.len()];
         for (job, known) in (0..).zip(self.jobs) {
             for (stage, &node) in (0..).zip(&known.nodes) {
                 job_and_stage[node as usize] = (job, stage);
-                for (task, &run) in (0..).zip(self.numbered(node)) {
-                    number[run as usize] = task;
-                }
             }
         }
         let mut tasks: Vec<TaskRun> = Vec::with_capacity(self.tasks.runs.len());
@@ -527,16 +534,25 @@ impl ScenarioParts<'_> {
             let (job, stage) = job_and_stage[run.node as usize];
             let (start, end) = (Time(self.schedule.starts[index]), Time(self.schedule.ends[index]));
             let core = CoreId(placement.core[index]);
-            tasks.push(TaskRun { job: JobId(job), stage, task: number[index], core, start, end });
+            tasks.push(TaskRun {
+                job: JobId(job),
+                stage,
+                task: self.attempts.number(index as u32),
+                core,
+                start,
+                end,
+            });
         }
         let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
         order.sort_by_key(|&index| tasks[index as usize].start);
-        let is_killed = |run: &u32| {
-            let job = &self.jobs[tasks[*run as usize].job.index()];
-            job.end.interrupts() && self.tasks.task_of_run(self.log, *run).end == TaskEnd::Killed
+        let reason = |run: u32| {
+            let job = &self.jobs[tasks[run as usize].job.index()];
+            let interrupted =
+                job.end.interrupts() && self.tasks.task_of_run(self.log, run).end == TaskEnd::Killed;
+            if interrupted { Some(KillReason::Cancelled) } else { self.attempts.kill_reason(run) }
         };
-        let killed: Vec<u32> =
-            (0..).zip(&order).filter(|(_, run)| is_killed(run)).map(|(at, _)| at).collect();
+        let (killed, reasons): (Vec<u32>, Vec<KillReason>) =
+            (0..).zip(&order).filter_map(|(at, &run)| Some((at, reason(run)?))).unzip();
         let tasks = order.iter().map(|&index| tasks[index as usize]).collect();
         let jobs = scenario.jobs().iter().zip(outcomes).map(|(job, outcome)| JobRun {
             user: job.user,
@@ -551,7 +567,7 @@ impl ScenarioParts<'_> {
             users: scenario.users().iter().map(|user| user.name.clone()).collect(),
             jobs: jobs.collect(),
             tasks,
-            reasons: vec![KillReason::Cancelled; killed.len()],
+            reasons,
             killed,
             names_outcomes: scenario.has_cancellations(),
             held_back: Default::default(),

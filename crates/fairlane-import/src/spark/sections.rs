@@ -361,21 +361,29 @@ impl ImportReport {
             interrupted_jobs,
             discarded_tasks,
             local_stages,
+            copies,
+            losses,
+            lost_attempts,
+            repeated_tasks,
         } = self.simulated;
         let held = cancelled_jobs - interrupted_jobs;
         let simulated = [
             (barrier_stages, "barrier stage{|s}"),
             (interrupted_jobs, "cancelled job{|s}, and {its|their} tasks with {it|them}"),
             (held, "cancelled or failed job{|s}, whose tasks hold their cores to their ends"),
+            (copies, "attempt{|s} that another one of {its|their} task overtook"),
+            (losses, "lost executor{|s}"),
+            (lost_attempts, "attempt{|s} that {its|their} executor took with it"),
+            (repeated_tasks, "task{|s} computed again because {its|their} output was lost"),
             (local_stages, "stage{|s} that {waits|wait} for executors near {its|their} data"),
             (self.cluster.in_several_pools, "SQL execution{|s} with a pool for each job of Spark"),
         ];
         let as_it_was = [
-            (self.tasks.failed, "failed attempt{|s}"),
-            (self.tasks.killed.saturating_sub(self.tasks.speculative), "killed attempt{|s}"),
-            (self.tasks.speculative, "speculative {copy|copies}"),
+            (self.tasks.failed.saturating_sub(lost_attempts), "failed attempt{|s}"),
+            (self.tasks.killed.saturating_sub(self.tasks.speculative.max(copies)), "killed attempt{|s}"),
+            (self.tasks.speculative.saturating_sub(copies), "speculative {copy|copies}"),
             (self.stages.retried, "stage{|s} computed again"),
-            (self.cluster.lost_executors, "lost executor{|s}"),
+            (self.cluster.lost_executors.saturating_sub(losses), "lost executor{|s}"),
         ];
         let text = LogSection::list("simulated", &simulated);
         let discarded = [(discarded_tasks, "task{|s} as long as the median of their stage")];

@@ -46,7 +46,7 @@ fn link(jobs: &mut [Job], outcomes: &[Outcome], members: &[usize], report: &mut 
         let Outcome::Finished(end) = outcomes[before] else { continue };
         let think = Span(jobs[next].arrival.0 - end.0);
         if think <= LONGEST_PAUSE {
-            jobs[next].after = Some(Predecessor { job: JobId(before as u32), think });
+            jobs[next].after = Some(Predecessor { job: JobId(before as u32), think, batch: false });
             links += 1;
         }
     }

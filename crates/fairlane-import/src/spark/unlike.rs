@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::attempts::Attempts;
 use super::cores::Placement;
 use super::log::Log;
 use super::places::Places;
@@ -38,16 +39,17 @@ pub(super) fn find(
     tasks: &ImportedTasks,
     placement: &Placement,
     places: &Places,
+    attempts: &Attempts,
 ) -> Vec<UnlikeReport> {
     let idle = idle_while_waiting(log, tasks, placement, places);
     let held = |is_such: &dyn Fn(TaskEnd, bool) -> bool| -> f64 {
-        let runs = tasks.runs.iter().filter(|run| {
+        let runs = (0..).zip(&tasks.runs).filter(|(index, run)| {
             let task = tasks.task(log, run);
-            is_such(task.end, task.speculative)
+            is_such(task.end, task.speculative) && !attempts.is_merged(*index)
         });
-        runs.map(|run| (run.finish - run.launch) as f64).sum()
+        runs.map(|(_, run)| (run.finish - run.launch) as f64).sum()
     };
-    let all = held(&|_, _| true);
+    let all: f64 = tasks.runs.iter().map(|run| (run.finish - run.launch) as f64).sum();
     let failed = held(&|end, speculative| end == TaskEnd::Failed && !speculative);
     let killed = held(&|end, speculative| end == TaskEnd::Killed && !speculative);
     let copies = held(&|_, speculative| speculative);

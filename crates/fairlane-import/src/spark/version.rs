@@ -31,6 +31,8 @@ struct ChangedDefault {
 
 /// The mode of the pool `default` under FAIR if no file declares pools.
 const DEFAULT_POOL_MODE: &str = "the mode inside the pool default without a pools file";
+pub(super) const SPECULATION_MULTIPLIER: &str = "spark.speculation.multiplier";
+pub(super) const SPECULATION_QUANTILE: &str = "spark.speculation.quantile";
 pub(super) const SHUFFLE_TRACKING: &str = "spark.dynamicAllocation.shuffleTracking.enabled";
 
 /// Defaults that matter for who runs when, and that changed between Spark 2.4 and 4.
@@ -53,14 +55,14 @@ const CHANGED: [ChangedDefault; 6] = [
     },
     // SPARK-47720, both.
     ChangedDefault {
-        setting: "spark.speculation.multiplier",
+        setting: SPECULATION_MULTIPLIER,
         before: "1.5",
         since: Version(4, 0, 0),
         after: "3",
         matters_with: ("spark.speculation", "true"),
     },
     ChangedDefault {
-        setting: "spark.speculation.quantile",
+        setting: SPECULATION_QUANTILE,
         before: "0.75",
         since: Version(4, 0, 0),
         after: "0.9",

@@ -1,6 +1,6 @@
 //! Attempts and places of logs: what of them is simulated, and how near that is to what happened.
 
-use fairlane::trace::Outcome;
+use fairlane::trace::{KillReason, Outcome};
 use fairlane::units::{Span, Time};
 use fairlane_import::spark::{ExecutorRule, ImportOptions, PoolsFile};
 use serde_json::json;
@@ -173,10 +173,68 @@ fn executors_that_hold_shuffles_stay() {
     assert!(baseline.mean_error < 0.1, "{baseline:?}");
 }
 
-/// Tasks that a lost executor took with it run again, and are tasks of their own.
+/// Two attempts went with their executor, and two tasks that had ended there were computed again: ten tasks, fourteen
+/// attempts.
 #[test]
-fn losses_are_replayed_as_they_were() {
+fn what_a_lost_executor_took_with_it_runs_again() {
     let import = default(&recorded("loss-map.gz"));
-    assert_eq!(import.report.cluster.lost_executors, 1);
-    assert!(section(&import, "attempts").contains("1 lost executor"), "{}", section(&import, "attempts"));
+    let report = import.report.simulated;
+    assert_eq!((report.losses, report.lost_attempts, report.repeated_tasks, report.copies), (1, 2, 2, 0));
+    let [loss] = import.scenario.cluster().losses[..] else { panic!("one loss") };
+    assert!(loss.back.is_none() && import.scenario.cluster().executors_at.is_empty());
+    let stages = import.scenario.jobs().iter().flat_map(|job| &job.stages);
+    assert!(stages.clone().all(|stage| stage.partitions == 6 || stage.partitions == 10));
+    assert_eq!(import.observed.reasons, [KillReason::Lost; 2]);
+    let attempts = section(&import, "attempts");
+    for part in ["1 lost executor", "2 attempts that their executor took with it", "2 tasks computed again"] {
+        assert!(attempts.contains(part), "{attempts}");
+    }
+    // The simulation loses what it has there at that instant.
+    let trace = fairlane::simulate(&import.scenario, "spark".parse().expect("a policy"));
+    assert!(trace.executors.iter().any(|stay| stay.executor == loss.executor && stay.to == loss.at));
+}
+
+/// A stage that failed to fetch what was lost was tried again: its attempts are stages of their own.
+#[test]
+fn a_loss_that_a_later_stage_noticed_is_replayed_as_it_was() {
+    let import = default(&recorded("loss-reduce2.gz"));
+    assert_eq!((import.report.cluster.lost_executors, import.report.simulated.losses), (1, 0));
+    assert!(import.scenario.cluster().losses.is_empty() && import.observed.killed.is_empty());
+    let attempts = section(&import, "attempts");
+    assert!(attempts.contains("replayed as it was") && attempts.contains("1 lost executor"), "{attempts}");
+}
+
+/// Two copies of the tasks on the slow host began later and did not win; the settings are the log's.
+#[test]
+fn speculative_copies_are_attempts_of_their_task() {
+    let import = default(&recorded("spec-plain.gz"));
+    let speculation = import.scenario.cluster().speculation.as_ref().expect("the log's");
+    assert_eq!((speculation.quantile, speculation.multiplier), (0.5, 1.5));
+    assert_eq!(speculation.interval, Span(100_000));
+    assert_eq!(import.report.simulated.copies, 2);
+    assert_eq!(import.observed.reasons, [KillReason::Overtaken; 2]);
+    let tasks: u32 =
+        import.scenario.jobs().iter().flat_map(|job| &job.stages).map(|stage| stage.partitions).sum();
+    assert_eq!(u64::from(tasks) + 2, import.report.tasks.imported);
+    let trace = fairlane::simulate(&import.scenario, "spark".parse().expect("a policy"));
+    assert!(trace.reasons.contains(&KillReason::Overtaken), "the simulation has copies of its own");
+}
+
+/// A copy that wins: the task lasts from its first launch to the copy's end.
+#[test]
+fn a_task_whose_copy_won_lasts_until_then() {
+    let copy = json!({ "info": { "Index": 1, "Attempt": 1, "Speculative": true } });
+    let slow =
+        json!({ "Task End Reason": { "Reason": "TaskKilled" }, "info": { "Killed": true, "Index": 1 } });
+    let import = Written::new()
+        .job(0, 1_000, &[(0, &[], 2)], json!({ "user.name": "ana" }))
+        .task(0, 0, 1_000, 2_000)
+        .any_task(1, 0, 1_000, 6_000, slow)
+        .any_task(2, 0, 3_000, 5_000, copy)
+        .completed(0, 0, None)
+        .job_end(0, 5_000)
+        .import();
+    assert_eq!(import.report.simulated.copies, 1, "{:?}", import.observed.tasks);
+    assert_eq!(import.scenario.jobs()[0].stages[0].input.durations(2), [1_000_000, 4_000_000].map(Span));
+    assert_eq!(import.observed.killed.len(), 1);
 }

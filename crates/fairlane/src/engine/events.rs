@@ -252,7 +252,7 @@ impl Events {
         }
     }
 
-    /// A job arrives whose predecessor has ended.
+    /// A job arrives whose predecessor has ended, or takes it along.
     pub(super) fn push_follower(&mut self, at: Time, job: JobId) {
         self.followers.insert((at, job));
         self.find_other();

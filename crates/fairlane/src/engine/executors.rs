@@ -397,11 +397,11 @@ where
         manager.target < manager.bounds.max && u64::from(manager.target) < self.needed_executors()
     }
 
-    /// Something has happened: dynamic allocation has to look again.
-    pub(super) fn wake_allocation(&mut self) {
+    /// Something has happened: dynamic allocation has to look again, at an instant or later.
+    pub(super) fn wake_allocation(&mut self, at: Time) {
         let Some(Executors { allocation: Some(manager), .. }) = &mut self.executors else { return };
         if self.open_jobs > 0 {
-            let next = manager.tick_from(self.view.now);
+            let next = manager.tick_from(at);
             manager.next_change = Some(next);
             self.events.advance_allocation(next);
         }

@@ -191,9 +191,8 @@ where
         if let Some(executors) = &mut self.executors {
             executors.job_ended(job);
         }
-        for &follower in self.followers.get(job.index()).into_iter().flatten() {
-            let think = self.scenario.predecessor(follower).map_or(Span(0), |before| before.think);
-            self.events.push_follower(outcome.at() + think, follower);
+        for (at, follower) in self.followers.end(&self.scenario, job, outcome.at()) {
+            self.events.push_follower(at, follower);
         }
         if self.open_jobs == 0 {
             self.events.forget_executors();

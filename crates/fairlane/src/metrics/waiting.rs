@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{CoreId, JobId, UserId};
 use crate::policy::Idling;
 use crate::scenario::Scenario;
-use crate::trace::attempts::{LaunchKind, launch_kinds};
+use crate::trace::attempts::{LaunchKind, launch_kinds, pending_again};
 use crate::trace::{CoreIndex, Timeline, Trace};
 use crate::units::{SlotTime, Span, Time};
 
@@ -230,16 +230,10 @@ fn changes(
     since: PendingSince,
     wanted: impl Fn(JobId) -> bool,
 ) -> Vec<WaitChange> {
-    let mut changes = Vec::new();
-    let kinds = launch_kinds(scenario, trace);
-    for (index, run) in trace.tasks.iter().enumerate().filter(|(_, run)| wanted(run.job)) {
-        let since = match kinds.as_ref().map_or(LaunchKind::First, |kinds| kinds[index]) {
-            // Its submission is a change of its stage.
-            LaunchKind::First => None,
-            LaunchKind::Again { since } => Some(since),
-            LaunchKind::Copy => Some(run.start),
-        };
-        changes.extend(since.map(|at| WaitChange { at, pending: 1, running: 0 }));
+    let again = pending_again(scenario, trace).into_iter().filter(|change| wanted(change.job));
+    let again = again.map(|change| WaitChange { at: change.at, pending: change.more.into(), running: 0 });
+    let mut changes: Vec<WaitChange> = again.collect();
+    for run in trace.tasks.iter().filter(|run| wanted(run.job)) {
         changes.push(WaitChange { at: run.start, pending: -1, running: 1 });
         changes.push(WaitChange { at: run.end, pending: 0, running: -1 });
     }
@@ -402,8 +396,7 @@ mod tests {
     /// The waits are when the load index counts waiting tasks, and cores add up.
     #[test]
     fn waits_are_when_tasks_wait() {
-        // The load index counts a task that has returned as one that has started.
-        for entry in catalog::ENTRIES.iter().filter(|entry| !entry.scenario().names_kill_reasons()) {
+        for entry in catalog::ENTRIES.iter() {
             let scenario = entry.scenario();
             for policy in catalog::suggested(entry).into_iter().take(2) {
                 let trace = crate::simulate(&scenario, policy);

@@ -14,6 +14,9 @@ pub struct Predecessor {
     pub job: JobId,
     /// From its end to the arrival of the job that waits.
     pub think: Span,
+    /// Whether the job that waits is a micro-batch: it arrives with the job before if its own arrival has come by then,
+    /// else no earlier than that.
+    pub batch: bool,
 }
 
 /// Whether jobs wait for their predecessors.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{KillReason, TaskRun, Trace};
+use crate::ids::JobId;
 use crate::policy::PolicyKind;
 use crate::scenario::{Scenario, pool};
 use crate::units::{SlotTime, Time};
@@ -31,7 +32,8 @@ pub(crate) fn launch_kinds(scenario: &Scenario, trace: &Trace) -> Option<Vec<Lau
     // Only looked up, never iterated.
     let mut before: HashMap<(u32, u32, u32), (Time, bool)> = HashMap::new();
     let kind = |(index, run): (u32, &TaskRun)| {
-        let killed = trace.killed.binary_search(&index).is_ok();
+        // One that was overtaken ended with its task.
+        let killed = trace.kill_reason(index).is_some_and(|reason| reason != KillReason::Overtaken);
         let kind = match before.get(&task_of(run)) {
             None => LaunchKind::First,
             Some(&(until, _)) if run.start < until => LaunchKind::Copy,
@@ -45,6 +47,47 @@ pub(crate) fn launch_kinds(scenario: &Scenario, trace: &Trace) -> Option<Vec<Lau
         kind
     };
     Some((0..).zip(&trace.tasks).map(kind).collect())
+}
+
+/// A change of how many tasks of a job are pending, beside the submissions of its stages and the first launches of
+/// their tasks.
+pub(crate) struct PendingChange {
+    pub(crate) job: JobId,
+    pub(crate) at: Time,
+    /// How many more are pending from then on.
+    pub(crate) more: i32,
+}
+
+/// When tasks were pending again that had been launched, so that each launch takes one pending task: a task returns, or
+/// another attempt of one that runs is launched. What has returned and was not launched again is pending until its job
+/// ends. The list is in the order of launches. As far as the trace tells: a task whose output was lost is pending from
+/// its next launch on only.
+pub(crate) fn pending_again(scenario: &Scenario, trace: &Trace) -> Vec<PendingChange> {
+    let Some(kinds) = launch_kinds(scenario, trace) else { return Vec::new() };
+    let mut changes = Vec::new();
+    // The attempt of each task that ends last; only looked up, never iterated.
+    let mut last: HashMap<(u32, u32, u32), u32> = HashMap::new();
+    for ((index, run), kind) in (0_u32..).zip(&trace.tasks).zip(kinds) {
+        let at = match kind {
+            LaunchKind::First => None,
+            LaunchKind::Again { since } => Some(since),
+            LaunchKind::Copy => Some(run.start),
+        };
+        changes.extend(at.map(|at| PendingChange { job: run.job, at, more: 1 }));
+        let last = last.entry(task_of(run)).or_insert(index);
+        if trace.tasks[*last as usize].end <= run.end {
+            *last = index;
+        }
+    }
+    for (index, run) in (0..).zip(&trace.tasks) {
+        let returns = matches!(trace.kill_reason(index), Some(KillReason::Lost | KillReason::Preempted));
+        let job_end = trace.jobs[run.job.index()].end();
+        if returns && last[&task_of(run)] == index && run.end < job_end {
+            changes.push(PendingChange { job: run.job, at: run.end, more: 1 });
+            changes.push(PendingChange { job: run.job, at: job_end, more: -1 });
+        }
+    }
+    changes
 }
 
 impl Trace {

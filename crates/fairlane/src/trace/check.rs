@@ -1,14 +1,18 @@
 //! What must hold of every trace, whoever made it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 mod attempts;
+mod durations;
+mod sessions;
 mod stages;
 
-use super::attempts::{LaunchKind, launch_kinds};
-use super::{ExecutorRun, KillReason, TaskRun, Timeline, Trace};
-use crate::ids::{CoreId, JobId};
-use crate::policy::{Idling, PolicyId};
+use durations::{CoreHistory, possible_stays, stay};
+
+use super::attempts::{LaunchKind, launch_kinds, task_of};
+use super::{ExecutorRun, TaskRun, Timeline, Trace};
+use crate::ids::JobId;
+use crate::policy::{Idling, OBSERVED, PolicyId};
 use crate::scenario::{Cluster, Scenario};
 use crate::units::{Span, Time};
 
@@ -183,13 +187,11 @@ pub enum Fault {
 /// # Errors
 /// The first broken rule.
 pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
-    let arrival = |job| match scenario.predecessor(job) {
-        Some(before) => trace.jobs.get(before.job.index()).map(|run| run.end() + before.think),
-        None => Some(scenario.jobs()[job.index()].arrival),
-    };
-    let jobs = trace.jobs.iter().map(|run| (run.user, Some(run.arrival)));
+    let jobs = trace.jobs.iter().map(|run| (run.user, run.arrival));
+    let users = scenario.jobs().iter().map(|job| job.user);
     if trace.cores != scenario.cluster().cores()
-        || !jobs.eq((0..).map(JobId).zip(scenario.jobs()).map(|(id, job)| (job.user, arrival(id))))
+        || trace.jobs.len() != scenario.jobs().len()
+        || !jobs.eq(users.zip(sessions::expected_arrivals(scenario, trace)))
     {
         return Err(Fault::OtherJobs);
     }
@@ -222,84 +224,6 @@ pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
         && stages.all(|stage| !stage.barrier && !stage.has_preferences())
 }
 
-/// The stage that a core ran last, in which stay of its executor, and when that ended.
-type LastOfCore = ((u32, u32), Option<usize>, Time);
-
-/// What the tasks before one say about how long it holds its core (docs/model.md section 8).
-#[derive(Default)]
-struct CoreHistory {
-    last: HashMap<CoreId, LastOfCore>,
-    /// How many tasks of each stage end at each instant, those that end before the stage's latest launch aside.
-    ends: HashMap<(u32, u32), BTreeMap<Time, u32>>,
-}
-
-impl CoreHistory {
-    /// Whether the attempt, the next by launch, of a stage with a number of tasks, holds its core as long as it must, or
-    /// no longer than that if it was killed. A task of its stage that ends at the instant of the launch may or may not
-    /// have ended before it.
-    fn is_right(
-        &mut self,
-        scenario: &Scenario,
-        run: &TaskRun,
-        tasks: u32,
-        stay: Option<usize>,
-        duration: Span,
-        killed: bool,
-    ) -> bool {
-        let (cluster, job) = (scenario.cluster(), &scenario.jobs()[run.job.index()]);
-        let spec = &job.stages[run.stage as usize];
-        let stage = (run.job.0, run.stage);
-        let before =
-            self.last.insert(run.core, (stage, stay, run.end)).filter(|(_, before, _)| *before == stay);
-        let last = before.map(|(stage, ..)| stage);
-        let ends = self.ends.entry(stage).or_default();
-        *ends = ends.split_off(&run.start);
-        let running: u32 = ends.values().sum();
-        let ending = ends.get(&run.start).copied().unwrap_or(0);
-        *ends.entry(run.end).or_default() += 1;
-        let warm = last.is_some_and(|(job, _)| job == run.job.0);
-        let moved = if warm { Span(0) } else { cluster.core_move };
-        // A core that belongs to the job may have been given to it since its last task ended, and so be on its way.
-        let free = before.map_or(Time::ZERO, |(.., end)| end);
-        let least = match cluster.executors_belong {
-            Some(_) => (free + moved).since(run.start),
-            None => moved,
-        };
-        (running - ending + 1..=running + 1).any(|n| {
-            let mut factor = spec.inflation_at(n);
-            if last != Some(stage) {
-                factor *= spec.first_wave;
-            }
-            if warm {
-                factor /= job.warm_factor;
-            }
-            let executor = run.core.0 / cluster.cores_per_executor;
-            factor /= cluster.speed(executor);
-            let preferred = spec.preferred_by(run.task, tasks);
-            if !preferred.is_empty() && !preferred.contains(&executor) {
-                factor *= spec.away;
-            }
-            let lasts = match factor {
-                1.0 => duration,
-                factor => Span((duration.0 as f64 * factor + 0.5).floor() as u64),
-            };
-            let held = run.start + lasts + cluster.task_overhead;
-            (held + least..=held + moved).contains(&run.end) || killed && run.end < held + moved
-        })
-    }
-}
-
-/// The stay of an executor during which a task began, by index in the trace. Another executor may take the place of one
-/// that is lost at the same instant: an attempt that is lost as it begins was on the first of them.
-fn stay(scenario: &Scenario, trace: &Trace, run: &TaskRun, is_lost: bool) -> Option<usize> {
-    let executor = run.core.0 / scenario.cluster().cores_per_executor;
-    let began = |stay: &ExecutorRun| stay.executor == executor && stay.from <= run.start;
-    match is_lost && run.start == run.end {
-        true => trace.executors.iter().position(|stay| began(stay) && stay.to >= run.end),
-        false => trace.executors.iter().rposition(began),
-    }
-}
-
 /// Checks that tasks run on executors that are there.
 fn check_executors(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     if !scenario.cluster().is_elastic() {
@@ -307,7 +231,7 @@ fn check_executors(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     }
     let runs = trace.tasks.iter().filter(|run| run.start < run.end);
     for run in runs {
-        if stay(scenario, trace, run, false).is_none_or(|stay| trace.executors[stay].to < run.end) {
+        if stay(scenario, trace, run).is_none_or(|stay| trace.executors[stay].to < run.end) {
             let executor = run.core.0 / scenario.cluster().cores_per_executor;
             return Err(Fault::NoSuchExecutor { executor, at: run.start });
         }
@@ -377,6 +301,7 @@ fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32)
         }
     }
     let mut starts: HashMap<(u32, u32), Time> = HashMap::new();
+    let is_repeated = repeated_tasks(scenario, trace);
     for (index, run) in (0..).zip(&trace.tasks) {
         let &TaskRun { job: JobId(job), stage, task, start, .. } = run;
         let spans = durations.get(&(job, stage));
@@ -384,14 +309,15 @@ fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32)
         else {
             return Err(Fault::NotATask { job, stage, task });
         };
-        let place = trace.killed.binary_search(&index);
-        let killed = place.is_ok();
+        let killed = trace.killed.binary_search(&index).is_ok();
         if !killed && let Some(ended) = ended.get_mut(&(job, stage)) {
             ended[task as usize] = true;
         }
-        let is_lost = place.is_ok_and(|place| trace.reasons.get(place) == Some(&KillReason::Lost));
-        let stay = scenario.cluster().is_elastic().then(|| stay(scenario, trace, run, is_lost)).flatten();
-        if !held.is_right(scenario, run, spans.len() as u32, stay, duration, killed) {
+        let stays = possible_stays(scenario, trace, run);
+        // Of what was observed each attempt took its own time, a task one of them.
+        let is_free = killed || is_repeated.contains(&(job, stage, task));
+        let is_free = is_free && trace.policy == OBSERVED;
+        if !held.is_right(scenario, run, spans.len() as u32, &stays, duration, killed) && !is_free {
             return Err(Fault::WrongDuration { job, stage, task });
         }
         let first = starts.entry((job, stage)).or_insert(start);
@@ -400,6 +326,14 @@ fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32)
     ended.retain(|&(job, _), _| trace.jobs[job as usize].finish().is_some());
     let missing = ended.values().flatten().filter(|ended| !**ended).count() as u64;
     if missing > 0 { Err(Fault::Missing { missing }) } else { Ok(starts) }
+}
+
+/// Tasks with several attempts in a schedule that was observed.
+fn repeated_tasks(scenario: &Scenario, trace: &Trace) -> HashSet<(u32, u32, u32)> {
+    let mut seen = HashSet::new();
+    let is_observed = trace.policy == OBSERVED && scenario.names_kill_reasons();
+    let observed = trace.tasks.iter().filter(|_| is_observed);
+    observed.map(task_of).filter(|task| !seen.insert(*task)).collect()
 }
 
 fn check_cores(trace: &Trace) -> Result<(), Fault> {

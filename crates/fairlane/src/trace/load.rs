@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{JobRun, Timeline, Trace};
+use super::attempts::{LaunchKind, PendingChange, launch_kinds, pending_again};
+use super::{Timeline, Trace};
 use crate::ids::{JobId, UserId};
 use crate::order::{self, GroupedPositions};
-use crate::scenario::{Job, Scenario};
+use crate::scenario::Scenario;
 use crate::tournament::{self, Tournament};
 use crate::units::Time;
 
@@ -31,27 +32,25 @@ pub struct LoadIndex {
     finishes: GroupedPositions,
     /// Where each user's stages begin in the two lists that follow; one entry more than there are users.
     first_submission: Vec<u32>,
-    /// Instants at which stages are submitted, user by user, each user's ascending.
+    /// Instants at which tasks begin to wait or no longer do without a launch: their stages are submitted, they return
+    /// or have a second attempt, or their job ends; user by user, each user's ascending.
     submitted_at: Vec<Time>,
-    /// Number of tasks of all the user's stages submitted by then.
+    /// How many of the user's tasks have begun to wait by then.
     submitted: Vec<u32>,
 }
 
 /// A [`LoadIndex`] as columns, to be handed on as they lie in memory.
 pub struct LoadColumns<Numbers, Times> {
     /// The order of finishing; launches by user and finishes by user, each as where the users begin and the
-    /// positions; where the users' submissions begin, and how many tasks there are by each of them.
+    /// positions; where the users' changes begin of how many tasks have begun to wait, and how many have by each of them.
     pub numbers: [Numbers; 7],
-    /// When the submissions were.
+    /// When that was.
     pub times: Times,
 }
 
 impl LoadColumns<usize, usize> {
-    /// How long the columns are of a scenario's jobs that ended so, for a number of users and tasks.
-    pub fn lengths(users: usize, jobs: &[Job], runs: &[JobRun], tasks: usize) -> Self {
-        // A stage is submitted; if its job does not finish, what has not been launched waits no longer then.
-        let changes = |run: &JobRun| if run.finish().is_some() { 1 } else { 2 };
-        let changes = jobs.iter().zip(runs).map(|(job, run)| job.stages.len() * changes(run)).sum();
+    /// How long the columns are, for a number of users, attempts and changes of how many tasks wait.
+    pub fn lengths(users: usize, tasks: usize, changes: usize) -> Self {
         LoadColumns {
             numbers: [tasks, users + 1, tasks, users + 1, tasks, users + 1, changes],
             times: changes,
@@ -59,19 +58,21 @@ impl LoadColumns<usize, usize> {
     }
 }
 
-/// Tasks launched, and ended by themselves, of each stage of the jobs that did not finish.
+/// Tasks launched, and attempts that ended by themselves, of each stage of the jobs that did not finish.
 struct StageProgress(BTreeMap<(usize, u32), [u32; 2]>);
 
 impl StageProgress {
-    fn new(trace: &Trace) -> StageProgress {
+    fn new(scenario: &Scenario, trace: &Trace) -> StageProgress {
         let mut stages: BTreeMap<(usize, u32), [u32; 2]> = BTreeMap::new();
         if trace.jobs.iter().all(|job| job.finish().is_some()) {
             return StageProgress(stages);
         }
+        let kinds = launch_kinds(scenario, trace);
         for (run, task) in trace.tasks.iter().zip(0_u32..) {
+            let is_first = kinds.as_ref().is_none_or(|kinds| kinds[task as usize] == LaunchKind::First);
             if trace.jobs[run.job.index()].finish().is_none() {
                 let [launched, ended] = stages.entry((run.job.index(), run.stage)).or_default();
-                *launched += 1;
+                *launched += u32::from(is_first);
                 *ended += u32::from(trace.killed.binary_search(&task).is_err());
             }
         }
@@ -96,7 +97,7 @@ impl LoadIndex {
         let launches = GroupedPositions::new(users, (0..trace.tasks.len()).map(user_of));
         let finishes = GroupedPositions::new(users, finish_order.iter().map(|&task| user_of(task as usize)));
         let mut submissions = vec![Vec::new(); users];
-        let progress = StageProgress::new(trace);
+        let progress = StageProgress::new(scenario, trace);
         for (index, (job, times)) in
             scenario.jobs().iter().zip(Timeline::new(scenario, trace).submissions).enumerate()
         {
@@ -113,12 +114,15 @@ impl LoadIndex {
                 // What has not been launched when the job ends waits no longer; a stage may not have been submitted.
                 let parents = &job.stages[stage].parents;
                 let ready =
-                    parents.iter().all(|&parent| progress.ended(index, parent) == count(parent as usize));
+                    parents.iter().all(|&parent| progress.ended(index, parent) >= count(parent as usize));
                 let tasks = if ready && at < run.end() { tasks } else { 0 };
                 let launched = progress.launched(index, stage as u32);
                 changes.push((at.min(run.end()), tasks));
                 changes.push((run.end(), launched.wrapping_sub(tasks)));
             }
+        }
+        for PendingChange { job, at, more } in pending_again(scenario, trace) {
+            submissions[scenario.jobs()[job.index()].user.index()].push((at, more.cast_unsigned()));
         }
         let (mut first_submission, mut submitted_at, mut submitted) = (vec![0], Vec::new(), Vec::new());
         for list in &mut submissions {
@@ -273,28 +277,46 @@ mod tests {
 
     use super::*;
     use crate::catalog;
+    use crate::trace::TaskRun;
+    use crate::trace::attempts::task_of;
 
-    /// Counts by walking over the whole trace.
-    fn slow(scenario: &Scenario, trace: &Trace, at: Time) -> Vec<CoreLoad> {
+    /// The attempts of each task, in the order of launch, with whether each was killed.
+    type AttemptsOfTasks = BTreeMap<(u32, u32, u32), Vec<(TaskRun, bool)>>;
+
+    fn attempts(trace: &Trace) -> AttemptsOfTasks {
+        let mut attempts = AttemptsOfTasks::new();
+        for (index, run) in (0..).zip(&trace.tasks) {
+            attempts.entry(task_of(run)).or_default().push((*run, trace.kill_reason(index).is_some()));
+        }
+        attempts
+    }
+
+    /// Counts by walking over all tasks. A task waits if its stage was submitted, its job has not ended, and it has no
+    /// attempt or the last of those that have ended was killed.
+    fn slow(scenario: &Scenario, trace: &Trace, attempts: &AttemptsOfTasks, at: Time) -> Vec<CoreLoad> {
         let mut loads = vec![CoreLoad::default(); scenario.users().len()];
         let submissions = Timeline::new(scenario, trace).submissions;
-        for run in &trace.tasks {
-            let load = &mut loads[trace.jobs[run.job.index()].user.index()];
-            if run.start <= at && at < run.end {
-                load.running += 1;
-            } else if at < run.start && submissions[run.job.index()][run.stage as usize] <= at {
-                load.waiting += 1;
-            }
-        }
-        // Of a job that is dropped, roots have tasks that never start; the catalog has none with further stages.
-        for (job, run) in (0..).map(JobId).zip(&trace.jobs).filter(|(_, run)| run.finish().is_none()) {
-            let stages = &scenario.jobs()[job.index()].stages;
-            assert!(stages.iter().all(|stage| stage.parents.is_empty()));
-            if run.started.is_some_and(|started| started <= at) && at < run.end() {
-                let count =
-                    |stage| scenario.partitioning().task_count(stage, trace.policy.partitioning) as u32;
-                let started = trace.tasks.iter().filter(|run| run.job == job).count() as u32;
-                loads[run.user.index()].waiting += stages.iter().map(count).sum::<u32>() - started;
+        for ((j, job), run) in (0..).zip(scenario.jobs()).zip(&trace.jobs) {
+            let count = |stage: u32| {
+                let stage = &job.stages[stage as usize];
+                scenario.partitioning().task_count(stage, trace.policy.partitioning) as u32
+            };
+            let of = |stage: u32, task: u32| attempts.get(&(j, stage, task)).into_iter().flatten();
+            let has_ended =
+                |&stage: &u32| (0..count(stage)).all(|task| of(stage, task).any(|(_, killed)| !killed));
+            for (s, stage) in (0..).zip(&job.stages) {
+                let is_submitted = submissions[j as usize][s as usize] <= at
+                    && (run.finish().is_some() || stage.parents.iter().all(has_ended));
+                for task in 0..count(s) {
+                    let running = of(s, task).filter(|(run, _)| run.start <= at && at < run.end).count();
+                    let last = of(s, task)
+                        .filter(|(run, _)| run.end <= at)
+                        .max_by_key(|(run, killed)| (run.end, !killed));
+                    let is_open = last.is_none_or(|(_, killed)| *killed);
+                    let load = &mut loads[run.user.index()];
+                    load.running += running as u32;
+                    load.waiting += u32::from(is_submitted && is_open && running == 0 && at < run.end());
+                }
             }
         }
         loads
@@ -302,19 +324,23 @@ mod tests {
 
     #[test]
     fn every_instant_of_the_catalog_counts_as_the_whole_trace_does() {
-        // A task that has returned counts as one that has started.
-        for entry in catalog::ENTRIES.iter().filter(|entry| !entry.scenario().names_kill_reasons()) {
+        for entry in catalog::ENTRIES.iter() {
             let scenario = entry.scenario();
             for policy in catalog::suggested(entry) {
                 let trace = crate::simulate(&scenario, policy);
                 let loads = LoadIndex::new(&scenario, &trace);
+                let attempts = attempts(&trace);
                 let runs = trace.tasks.iter().flat_map(|run| [run.start, run.end]);
                 let instants: BTreeSet<Time> = runs.chain(trace.jobs.iter().map(|job| job.arrival)).collect();
                 let instants: Vec<Time> = instants.into_iter().collect();
-                // Some hundreds of instants are enough of the long ones.
-                for step in instants.windows(2).take(300) {
+                // A hundred instants are enough of the long ones.
+                for step in instants.windows(2).take(100) {
                     let now = step[0];
-                    assert_eq!(loads.at(&trace, now), slow(&scenario, &trace, now), "{policy} {now:?}");
+                    assert_eq!(
+                        loads.at(&trace, now),
+                        slow(&scenario, &trace, &attempts, now),
+                        "{policy} {now:?}"
+                    );
                     assert_eq!(loads.next_instant(&trace, now), Some(step[1]));
                     assert_eq!(loads.previous_instant(&trace, step[1]), Some(now));
                 }
@@ -348,5 +374,24 @@ mod tests {
         assert_eq!(at(2_000_000), [(0, 0), (1, 0)]);
         assert_eq!(at(3_000_000), [(0, 0), (0, 0)]);
         assert_eq!(index.user_load(&trace, UserId(1), Time(2_500_000)), CoreLoad { running: 1, waiting: 0 });
+    }
+
+    /// Two executors of one core. ana's two tasks of 3 s run at once; executor 1 is lost from 1 s to 2 s, and her second
+    /// task waits again until it is back.
+    #[test]
+    fn a_task_that_has_returned_waits_by_hand() {
+        let scenario = Scenario::from_json(
+            r#"{"format": "fairlane/scenario@1", "cluster": {"executors": 2, "cores_per_executor": 1,
+                "losses": [{"at_s": 1, "executor": 1, "back_s": 1}]},
+                "jobs": [{"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [3, 3]}]}]}"#,
+        )
+        .expect("a good scenario");
+        let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
+        let index = LoadIndex::new(&scenario, &trace);
+        let at = |seconds: u64| {
+            let load = index.user_load(&trace, UserId(0), Time(seconds * 1_000_000));
+            (load.running, load.waiting)
+        };
+        assert_eq!([0, 1, 2, 3, 5].map(at), [(2, 0), (1, 1), (2, 0), (1, 0), (0, 0)]);
     }
 }

@@ -51,6 +51,8 @@ struct TimelineReplay<'a> {
     open_stages: Vec<usize>,
     /// When each job was started, or ended if it never was.
     starts: Vec<Time>,
+    /// Whether each job was started.
+    started: Vec<bool>,
     timeline: Timeline,
 }
 
@@ -75,6 +77,7 @@ impl Timeline {
             children: scenario.jobs().iter().map(Job::children).collect(),
             open_stages: scenario.jobs().iter().map(|job| job.stages.len()).collect(),
             starts: trace.jobs.iter().map(|run| run.started.unwrap_or(run.end())).collect(),
+            started: trace.jobs.iter().map(|run| run.started.is_some()).collect(),
             timeline: Timeline {
                 handled: vec![Time::ZERO; scenario.jobs().len()],
                 submissions: scenario.per_stage(Time::ZERO),
@@ -194,7 +197,8 @@ impl TimelineReplay<'_> {
                     self.submit(job, stage);
                     self.timeline.submissions[job.index()][stage as usize] = start;
                 }
-                delay => self.delay(start + delay, job, stage),
+                delay if self.started[job.index()] => self.delay(start + delay, job, stage),
+                delay => self.timeline.submissions[job.index()][stage as usize] = start + delay,
             }
         }
     }

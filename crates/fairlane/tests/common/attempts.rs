@@ -1,5 +1,5 @@
 //! Random scenarios of section 18 to 27 of `docs/model.md`: attempts that are killed, executors that are lost, slow or
-//! preferred, and a driver that takes its time.
+//! preferred, micro-batches, and a driver that takes its time.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,20 @@ pub fn attempts_scenario_of(seed: u64, jobs: u64) -> String {
             }
         }
     }
+    micro_batches(&mut random, &mut file);
     file.to_string()
+}
+
+/// Makes micro-batches of some jobs that wait for others.
+fn micro_batches(random: &mut Random, file: &mut Value) {
+    let chance = random.pick(&[0, 0, 50, 100]);
+    for job in file["jobs"].as_array_mut().expect("jobs") {
+        if let Some(after) = job.get_mut("after")
+            && random.percent(chance)
+        {
+            after["batch"] = json!(true);
+        }
+    }
 }
 
 /// How long the driver's messages take, half of the time.

@@ -142,6 +142,8 @@ pub struct Job {
     pub group: Option<String>,
     /// Section 13: the job whose answer its user waits for, and the time to think; none in open sessions.
     pub after: Option<(usize, u64)>,
+    /// Section 13: whether it is a micro-batch after that job.
+    pub batch: bool,
     /// Section 13: from the end of its last stage to its own.
     pub finish_delay: u64,
     /// Section 21.
@@ -378,6 +380,7 @@ impl Setting {
                 after: job.get("after").filter(|_| !sessions_are_open).map(|after| {
                     (after["job"].as_u64().unwrap() as usize, after.get("think_s").map_or(0, micros))
                 }),
+                batch: job["after"]["batch"] == true,
                 stages,
             });
         }

@@ -74,6 +74,9 @@ object! {
     /// From its end to the arrival of the job that waits.
     #[serde(default, skip_serializing_if = "is_zero")]
     think_s: f64 = Field::seconds("Think time").or("0");
+    /// It is a micro-batch of a stream: it arrives at its `arrival_s`, or once the batches before it have ended.
+    #[serde(default, skip_serializing_if = "is_no")]
+    batch: bool = Field::new(FieldKind::Flag, "Micro-batch").or("false");
 }
 
 object! {
@@ -157,13 +160,13 @@ impl PredecessorFile {
     /// The job that the job at `job` waits for.
     pub(crate) fn predecessor(self, job: &dyn Display) -> Result<Predecessor, ScenarioError> {
         let think = micros(self.think_s, || format!("{job}.after.think_s"))?;
-        Ok(Predecessor { job: JobId(self.job), think: Span(think) })
+        Ok(Predecessor { job: JobId(self.job), think: Span(think), batch: self.batch })
     }
 }
 
 impl From<Predecessor> for PredecessorFile {
     fn from(before: Predecessor) -> Self {
-        PredecessorFile { job: before.job.0, think_s: before.think.seconds() }
+        PredecessorFile { job: before.job.0, think_s: before.think.seconds(), batch: before.batch }
     }
 }
 
