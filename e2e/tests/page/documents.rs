@@ -289,7 +289,7 @@ fn a_lesson_is_written_on_the_page_and_kept() {
     lab.keys("#document", "It takes {makespan");
     lab.wait_for("#completion-0");
     let first = lab.text("#completion-0");
-    assert!(first.starts_with("makespan ") && first.contains(" s"), "{first}");
+    assert!(first.starts_with("makespan uwfq") && first.contains("\u{a0}s"), "{first}");
     accessible(&lab, "completing");
     lab.keys("#document", format!("{}{}", Key::Down, Key::Enter));
     let end = "document.querySelector('#document').value.endsWith('}')";

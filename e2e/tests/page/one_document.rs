@@ -42,7 +42,8 @@ fn works(lab: &Lab) {
     lab.wait_until("document.querySelector('main').innerText.length > 500");
     assert_eq!(lab.count(".notice"), 0);
     // Nothing was asked of any address but those within the document.
-    let asked = "performance.getEntriesByType('resource').filter(entry => !/^(blob|data):/.test(entry.name)).length";
+    let asked =
+        "performance.getEntriesByType('resource').filter(entry => !/^(blob|data):/.test(entry.name)).length";
     assert_eq!(lab.eval(asked), 0);
 }
 
