@@ -1,5 +1,6 @@
 //! Virtual time and deadlines as a picture on the axis of the panels.
 
+use super::axis::round_step;
 use super::chart::{self, Deadline};
 use super::{TimeAxis, ideal::COLUMNS};
 use fairlane::number;
@@ -13,6 +14,8 @@ const MOST: usize = 40;
 /// How far names are apart at the least: a part of the height, and of the width where they share a row.
 const NAME_HEIGHT: f64 = 0.11;
 const NAME_WIDTH: f64 = 0.14;
+/// Most steps between the numbers of the axis of V.
+const MOST_NUMBERS: f64 = 4.0;
 /// Beyond this part of the width a name is left of its line's end.
 const RIGHTMOST: f64 = 0.85;
 
@@ -25,6 +28,9 @@ pub struct VirtualTimePicture {
     pub deadlines: Vec<DeadlinePath>,
     /// The virtual time at the upper edge, in core-seconds.
     pub top: f64,
+    /// Round virtual times between the edges, in core-seconds, each with how far down it is, from 0 at the upper edge
+    /// to 1.
+    pub numbers: Vec<(f64, String)>,
 }
 
 /// A deadline as it is drawn.
@@ -97,7 +103,15 @@ pub fn picture(times: &VirtualTimeSeries, scenario: &Scenario, axis: TimeAxis) -
         last = x;
         v += &format!("{}{x:.2} {:.2}", if v.is_empty() { "M" } else { "L" }, down(point.y) * ROWS);
     }
-    Some(VirtualTimePicture { v, deadlines, top: chart.y.to })
+    let step = round_step((chart.y.to - chart.y.from) / MOST_NUMBERS);
+    let (first, last) = ((chart.y.from / step).ceil() as u64, (chart.y.to / step).floor() as u64);
+    let numbers = (first..=last).map(|index| {
+        let value = index as f64 * step;
+        (down(value), number::trimmed(value, 6))
+    });
+    // One at an edge would be cut.
+    let numbers = numbers.filter(|(down, _)| (0.05..=0.95).contains(down)).collect();
+    Some(VirtualTimePicture { v, deadlines, top: chart.y.to, numbers })
 }
 
 /// Names deadlines where no name is in the way, the chosen ones' first ones first.
@@ -145,6 +159,8 @@ mod tests {
     fn lines_end_where_v_crosses_them() {
         let picture = picture_of("uwfq").expect("UWFQ has virtual time");
         assert_eq!(picture.top, 4.0);
+        let numbers = [(0.75, "1"), (0.5, "2"), (0.25, "3")].map(|(down, number)| (down, number.to_owned()));
+        assert_eq!(picture.numbers, numbers);
         let [etl, query] = &picture.deadlines[..] else { panic!("two deadlines: {picture:?}") };
         assert_eq!((etl.path.as_str(), etl.crossing), ("M0.00 0.00H750.00", Some(0.75)));
         assert_eq!((query.path.as_str(), query.crossing), ("M125.00 25.00H625.00", Some(0.625)));

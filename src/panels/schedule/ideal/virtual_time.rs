@@ -80,6 +80,9 @@ fn image(picture: &VirtualTimePicture, analysis: &Analysis, policy: PolicyId, fu
                     d={line.path.clone()} /> }) }
                 <path class="v" d={picture.v.clone()} />
             </svg>
+            { for picture.numbers.iter().map(|(down, number)| html! {
+                <span class="number" style={format!("top:{:.3}%", down * 100.0)} aria-hidden="true">{ number }</span>
+            }) }
             { for picture.deadlines.iter().filter_map(|line| {
                 let style = format!("left:{:.3}%;top:{:.3}%", line.crossing? * 100.0, line.down * 100.0);
                 Some(html! { <i class={classes!("crossing", class(line))} {style} title={line.words()}></i> })
