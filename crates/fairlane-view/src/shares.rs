@@ -24,8 +24,9 @@ pub fn held(trace: &Trace, axis: TimeAxis) -> Vec<Vec<f64>> {
         let place = |micros: u64| ((micros as f64 - axis.from.0 as f64) / column).clamp(0.0, COLUMNS as f64);
         let (from, to) = (place(run.start.0), place(run.end.0));
         let of_user = &mut means[trace.jobs[run.job.index()].user.index()];
-        for index in from as usize..(to.ceil() as usize).min(COLUMNS) {
-            of_user[index] += to.min(index as f64 + 1.0) - from.max(index as f64);
+        let met = from as usize..(to.ceil() as usize).min(COLUMNS);
+        for (index, mean) in of_user.iter_mut().enumerate().take(met.end).skip(met.start) {
+            *mean += to.min(index as f64 + 1.0) - from.max(index as f64);
         }
     }
     means
