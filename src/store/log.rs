@@ -110,7 +110,8 @@ impl ImportedLog {
             simulation: simulation
                 .map(|one| LinkedSimulation { error: one.error(), means: one.means().to_vec() }),
             nobody: read.nobody(),
-            changed: false,
+            // What is simulated is a what-if then: the log says nothing of one shared application.
+            changed: read.rules.share == "share",
         };
         ImportedLog { known, scenario: read.analysis.scenario.clone(), read: Some(read) }
     }

@@ -139,6 +139,15 @@ pub struct Import {
     /// The scenario with all that the log shows: the driver's time of each stage, and the executors as they came and
     /// went. [`Import::replay`] simulates it.
     pub recorded: Scenario,
+    /// What the log judges where that is not this: with `share` the applications with executors of their own.
+    pub(crate) judged: Option<Box<JudgedScenarios>>,
+}
+
+/// The scenarios whose simulations are compared with a log.
+#[derive(Clone, Debug)]
+pub(crate) struct JudgedScenarios {
+    pub(crate) scenario: Scenario,
+    pub(crate) recorded: Scenario,
 }
 
 /// Why a log cannot be imported.

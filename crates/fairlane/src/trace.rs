@@ -220,6 +220,12 @@ impl Trace {
         self.jobs.iter().map(JobRun::end).max().unwrap_or(Time::ZERO)
     }
 
+    /// The instant from which on nothing happens any longer: the last job has ended, and the last task, as tasks of a
+    /// cancelled job may run on.
+    pub fn last(&self) -> Time {
+        self.tasks.iter().map(|run| run.end).max().unwrap_or(Time::ZERO).max(self.end())
+    }
+
     /// Jobs in the order of arrival, ties by file order.
     pub fn arrival_order(&self) -> Vec<JobId> {
         let order = order::by_key(self.jobs.len(), |job| self.jobs[job as usize].arrival.0);

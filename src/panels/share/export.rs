@@ -47,11 +47,16 @@ pub fn ExportItems(props: &StateProps) -> Html {
 fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
     let (state, send) = (state.clone(), send.clone());
     let onclick = Callback::from(move |_: MouseEvent| {
-        let mut table = markdown::users(measured(&state));
+        // In the order of the panels.
+        let panels = state.panels().into_iter();
+        let analyses =
+            panels.filter_map(|panel| state.current_analyses().find(|(policy, _)| *policy == panel));
+        let mut table = markdown::users(analyses.map(|(_, analysis)| analysis.measured()));
         if let Some(error) = state.replay_error() {
+            let verdict = if error.is_tolerable() { "" } else { "No verdict: " };
             let error = number::percent(error.mean, 1);
             table += &format!(
-                "\nSimulated response times are off by {error} from the log, averaged over its jobs.\n"
+                "\n{verdict}simulated response times are off by {error} from the log, averaged over its jobs.\n"
             );
         }
         let send = send.clone();

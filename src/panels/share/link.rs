@@ -29,11 +29,18 @@ pub fn sharing(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
 pub async fn copy_link(fragment: &str, target: &str) -> Notice {
     let href = gloo::utils::window().location().href().unwrap_or_default();
     let address = format!("{}#{fragment}", href.split('#').next().unwrap_or_default());
-    let title = match address::copy(&address).await {
-        true => format!("The link to this {target} was copied"),
-        false => format!("Copy this link to the {target}; the browser denied access to the clipboard"),
+    let title = match (address::copy(&address).await, is_of_this_machine(&address)) {
+        (true, false) => format!("The link to this {target} was copied"),
+        (true, true) => format!("The link to this {target} was copied; it opens on this machine alone"),
+        (false, _) => format!("Copy this link to the {target}; the browser denied access to the clipboard"),
     };
     Notice { title, detail: address }
+}
+
+/// Whether nobody else can open an address, as that of a lab which `fairlane open` serves.
+fn is_of_this_machine(address: &str) -> bool {
+    let starts = ["http://127.0.0.1", "http://[::1]", "http://localhost", "file:"];
+    starts.iter().any(|start| address.starts_with(start))
 }
 
 /// The link to a step of a document: to its address if it has one, or else with the document inside.

@@ -24,7 +24,7 @@ pub struct Analysis {
     pub scenario: Shared<Scenario>,
     /// What happened.
     pub trace: Trace,
-    /// When the last task ends.
+    /// When nothing happens any longer.
     pub end: Time,
     /// The trace by core; made when first needed, which most schedules of a drag never are.
     pub(super) index: OnceCell<CoreIndex>,

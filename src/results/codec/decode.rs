@@ -77,7 +77,7 @@ pub async fn decode(
     };
     Ok(Analysis {
         scenario: scenario.clone(),
-        end: trace.end(),
+        end: trace.last(),
         index: OnceCell::new(),
         trace,
         alone: report.alone,

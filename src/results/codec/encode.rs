@@ -74,7 +74,7 @@ impl Analyzer {
         let Evaluation { trace, alone, summary, .. } = evaluation?;
         Ok(Analysis {
             scenario: scenario.clone(),
-            end: trace.end(),
+            end: trace.last(),
             index: OnceCell::new(),
             hash: trace.hash(),
             trace,

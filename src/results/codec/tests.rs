@@ -47,7 +47,7 @@ fn decoded_results_equal_those_of_the_library() {
             .expect("nobody asks to stop");
         assert_eq!((&analysis.trace, &analysis.alone), (&trace, &expected.alone), "{id}");
         assert_eq!(analysis.summary, expected.summary, "{id}");
-        assert_eq!((analysis.hash, analysis.end), (trace.hash(), trace.end()));
+        assert_eq!((analysis.hash, analysis.end), (trace.hash(), trace.last()));
         assert_eq!(analysis.extras.as_ref().map(|extras| &extras.checks), Some(&Ok(())));
         let index = trace::LoadIndex::new(&scenario, &trace);
         let mut replay = Replay::new(&scenario, policy(id)).expect("a registered policy");

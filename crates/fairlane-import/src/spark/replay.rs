@@ -116,6 +116,14 @@ impl BaselineReport {
 }
 
 impl Import {
+    /// The scenario that the log judges, and that with all that it shows.
+    fn judged(&self) -> (&Scenario, &Scenario) {
+        match &self.judged {
+            Some(judged) => (&judged.scenario, &judged.recorded),
+            None => (&self.scenario, &self.recorded),
+        }
+    }
+
     /// Simulates what was recorded and the scenario under the log's own scheduler; `None` if no job has a response time
     /// in both. The observer is called now and then.
     ///
@@ -130,10 +138,11 @@ impl Import {
             let simulated = engine::simulate_observed(scenario, scheduler, observer);
             simulated.map(|simulated| LogSimulation::new(&self.observed, &simulated))
         };
-        let replay = simulation(&self.recorded)?;
-        let scenario = match self.scenario == self.recorded {
+        let (judged, recorded) = self.judged();
+        let replay = simulation(recorded)?;
+        let scenario = match judged == recorded {
             true => replay.clone(),
-            false => simulation(&self.scenario)?,
+            false => simulation(judged)?,
         };
         Ok(replay.zip(scenario).map(|(replay, scenario)| LogSimulations { replay, scenario }))
     }
@@ -141,7 +150,7 @@ impl Import {
     /// Simulates what was recorded under Spark's scheduler, and without one of its rules each, and compares response
     /// times with those of the log; `None` if no job has any.
     pub fn replay(&self) -> Option<ReplayReport> {
-        let scenario = &self.recorded;
+        let (_, scenario) = self.judged();
         let error = |scenario: &Scenario, policy: &str| {
             replay_error(&self.observed.jobs, &simulated(scenario, policy)?.jobs)
         };
@@ -165,10 +174,11 @@ impl Import {
     /// Simulates the scenario under Spark's scheduler and compares it with the log; `None` if the scenario is as
     /// recorded or no job has a response time.
     pub fn baseline(&self) -> Option<BaselineReport> {
-        if self.scenario == self.recorded {
+        let (scenario, recorded) = self.judged();
+        if scenario == recorded {
             return None;
         }
-        let simulated = simulated(&self.scenario, spark::INFO.id)?;
+        let simulated = simulated(scenario, spark::INFO.id)?;
         let ReplayError { mean: mean_error, median: median_error, bias } =
             replay_error(&self.observed.jobs, &simulated.jobs)?;
         let (held, recorded) = (held(&simulated), held(&self.observed));

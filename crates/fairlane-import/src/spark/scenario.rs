@@ -17,8 +17,8 @@ use super::report::{
 };
 use super::tasks::{self, ImportedTasks};
 use super::{
-    ExecutorRule, Import, ImportError, ImportOptions, allocation, graph, pools, replay, sessions, ties,
-    unlike, users,
+    ExecutorRule, Import, ImportError, ImportOptions, JudgedScenarios, allocation, graph, pools, replay,
+    sessions, ties, unlike, users,
 };
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::metrics::ReplayError;
@@ -40,6 +40,18 @@ impl Log {
     /// No task can be imported, the log has nothing that the rule for users asks for, or the scenario would exceed the
     /// default [`Limits`](fairlane::scenario::Limits).
     pub fn import(&self, options: &ImportOptions) -> Result<Import, ImportError> {
+        if !options.share || self.applications.len() < 2 {
+            return self.import_by(options);
+        }
+        // What one shared application would have done, no log says: the simulator is judged by what happened.
+        let own = self.import_by(&ImportOptions { share: false, ..options.clone() })?;
+        let driver_time = own.report.driver.rule.parse().unwrap_or(options.driver_time);
+        let shared = self.import_by(&ImportOptions { driver_time, ..options.clone() })?;
+        let judged = JudgedScenarios { scenario: own.scenario, recorded: own.recorded };
+        Ok(Import { judged: Some(Box::new(judged)), ..shared })
+    }
+
+    fn import_by(&self, options: &ImportOptions) -> Result<Import, ImportError> {
         let mut report = ImportReport::default();
         let mut tasks = tasks::select(self);
         if tasks.runs.is_empty() {
@@ -111,7 +123,8 @@ impl Log {
         let outcomes = parts.outcomes();
         let ends: Vec<Time> = outcomes.iter().map(|outcome| outcome.at()).collect();
         let mut made = parts.jobs(&users, &cluster, &costs, &durations, &delays, &outcomes)?;
-        sessions::guess(&mut made, &outcomes, &mut report.sessions);
+        let applications: Vec<u32> = jobs.iter().map(|job| self.number_of_application(job)).collect();
+        sessions::guess(&mut made, &outcomes, &applications, &mut report.sessions);
         report.sessions.arrivals = options.arrivals;
         let made = options.estimates.applied(made, &ends);
         let recorded = Scenario::builder()
@@ -139,9 +152,7 @@ impl Log {
             start_ms: start,
         };
         let of_application = |number: u32| {
-            let is_of = |job: &&ImportJob| {
-                job.spark_jobs.first().is_some_and(|&first| self.jobs[first as usize].application == number)
-            };
+            let is_of = |job: &&ImportJob| self.number_of_application(job) == number;
             jobs.iter().filter(is_of).count() as u64
         };
         let applications = (0..).zip(&self.applications).zip(&placement.of_applications);
@@ -175,7 +186,7 @@ impl Log {
         // The check takes as much memory as these.
         drop((schedule, before, placement, job_of, parents, places, attempts, jobs, tasks));
         report.observed.fault = trace::check(&recorded, &observed).err().map(|fault| fault.to_string());
-        Ok(Import { scenario, observed, report, recorded })
+        Ok(Import { scenario, observed, report, recorded, judged: None })
     }
 
     fn description(&self, start: u64) -> String {
@@ -187,6 +198,11 @@ impl Log {
             "Imported from the event log of the Spark{version} application {}. 0 s is {start} ms after 1970.",
             self.application.id
         )
+    }
+
+    /// The application that a job is of, by its number.
+    fn number_of_application(&self, job: &ImportJob) -> u32 {
+        job.spark_jobs.first().map_or(0, |&first| self.jobs[first as usize].application)
     }
 
     /// From the application's start to its first executor, in s.

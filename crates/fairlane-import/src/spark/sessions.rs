@@ -1,7 +1,7 @@
 //! Whose jobs wait for whose: users who submit a job when the one before has ended.
 //!
 //! A log does not say so. A user none of whose jobs overlap is guessed to wait for answers; of other users, a job group
-//! none of whose jobs overlap.
+//! none of whose jobs overlap; each within one application.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,17 @@ use fairlane::units::Span;
 /// The longest pause after which a user goes on with the same session.
 const LONGEST_PAUSE: Span = Span(600_000_000);
 
-/// Lets jobs wait for those before them. `outcomes` are those of the jobs, which are in the order of their arrivals.
-pub(super) fn guess(jobs: &mut [Job], outcomes: &[Outcome], report: &mut SessionsReport) {
-    let mut by_user: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (index, job) in jobs.iter().enumerate() {
-        by_user.entry(job.user.0).or_default().push(index);
+/// Lets jobs wait for those before them. `outcomes` are those of the jobs, which are in the order of their arrivals, and
+/// `applications` the numbers of the applications that they are of: nobody waits in one for an answer of another.
+pub(super) fn guess(
+    jobs: &mut [Job],
+    outcomes: &[Outcome],
+    applications: &[u32],
+    report: &mut SessionsReport,
+) {
+    let mut by_user: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
+    for (index, (job, &application)) in jobs.iter().zip(applications).enumerate() {
+        by_user.entry((application, job.user.0)).or_default().push(index);
     }
     for of_user in by_user.into_values() {
         if link(jobs, outcomes, &of_user, report) {

@@ -25,7 +25,7 @@ pub fn picture(scenario: &Scenario, runs: &[Evaluation], width: u32, tasks: SvgT
             caption: run.summary.mean_response_in_words(),
         })
         .collect();
-    let end = runs.iter().map(|run| run.trace.end()).max().unwrap_or(Time::ZERO);
+    let end = runs.iter().map(|run| run.trace.last()).max().unwrap_or(Time::ZERO);
     let shades = |hue: usize| [format!("user-{hue}"), format!("user-{hue}-alt")].map(|name| colour(&name));
     let users: Vec<[Rgb; 2]> = (1..=HUES).map(shades).collect();
     svg(&Picture {
