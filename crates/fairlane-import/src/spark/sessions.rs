@@ -60,3 +60,25 @@ fn link(jobs: &mut [Job], outcomes: &[Outcome], members: &[usize], report: &mut 
     report.jobs_that_wait += links;
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairlane::ids::UserId;
+    use fairlane::scenario::{Input, Stage};
+    use fairlane::units::Time;
+
+    #[test]
+    fn nobody_waits_in_one_application_for_an_answer_of_another() {
+        let second = 1_000_000;
+        let stage = || Stage::with_input(Input::of_tasks([Span(second)]).expect("a task"));
+        let jobs = [0, 2].map(|at| Job::new(UserId(0), Time(at * second), vec![stage()]));
+        let outcomes = [1, 3].map(|at| Outcome::Finished(Time(at * second)));
+        let waits = |applications: [u32; 2]| {
+            let (mut jobs, mut report) = (jobs.clone(), SessionsReport::default());
+            guess(&mut jobs, &outcomes, &applications, &mut report);
+            (jobs[1].after.is_some(), report.sessions)
+        };
+        assert_eq!((waits([0, 0]), waits([0, 1])), ((true, 1), (false, 0)));
+    }
+}

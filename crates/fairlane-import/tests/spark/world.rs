@@ -3,10 +3,11 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 
+use fairlane::engine::Control;
 use fairlane::scenario::PolicyParameters;
 use fairlane::trace::Outcome;
 use fairlane::units::Time;
-use fairlane_import::spark::{Import, ImportOptions, LogSection, Logs, UserRule};
+use fairlane_import::spark::{Import, ImportOptions, LogSection, LogSimulations, Logs, UserRule};
 
 use serde_json::json;
 
@@ -286,6 +287,17 @@ fn a_shared_application_gives_all_cores_to_who_needs_them() {
     let response = |job: usize| simulated.jobs[job].response().expect("it ends").seconds();
     // ana's job comes first and takes all; ben waits for a wave of it.
     assert!(response(0) < 9.0, "{} {}", response(0), response(1));
+    // The log knows nothing of that: what is judged is what happened.
+    let own = several(&TWO, &ImportOptions::default());
+    assert_eq!(simulations(&import), simulations(&own));
+    assert_eq!(import.replay(), own.replay());
+    assert_ne!(import.scenario, own.scenario);
+    assert!(simulations(&import).scenario.error().is_tolerable());
+}
+
+fn simulations(import: &Import) -> LogSimulations {
+    let spark = "spark".parse().expect("a policy");
+    import.simulations(spark, &mut |_| Control::Continue).expect("nobody stops it").expect("jobs that ended")
 }
 
 #[test]
