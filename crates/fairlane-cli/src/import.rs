@@ -185,8 +185,8 @@ fn table_text(report: &TableReport) -> String {
 fn paragraphs(sections: &[LogSection]) -> String {
     let mut text = String::new();
     for LogSection { title, text: sentence, details } in sections {
-        text += &format!("{title:<10}{}\n", printable(sentence));
-        details.iter().for_each(|detail| text += &format!("            {}\n", printable(detail)));
+        text += &format!("{title:<7} {}\n", printable(sentence));
+        details.iter().for_each(|detail| text += &format!("          {}\n", printable(detail)));
     }
     text
 }
