@@ -41,7 +41,7 @@ fn textures(drawing: &str, users: usize, (wide, high): (f64, f64)) -> Html {
     }
 }
 
-/// Paths of users, stacked, in a drawing so many units wide and high that is stretched to so many logical pixels; with
+/// Stacked paths of users in a drawing of the given units, stretched to the given logical pixels, with
 /// more over them.
 pub fn stacked(
     drawing: &str,

@@ -150,7 +150,7 @@ impl State {
     }
 }
 
-/// Of the users that there are before and after, the one whose mean has fallen most and the one whose mean has risen
+/// Among the users that there are before and after, the one whose mean has fallen most and the one whose mean has risen
 /// most, with the factor; the larger change first. Users are the same if they have the same name.
 fn changed_users<'a>(
     before: &'a PageFigures,

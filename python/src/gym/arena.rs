@@ -129,7 +129,7 @@ impl Arena {
         arrays(py, &played)
     }
 
-    /// Of an episode that is over: its scenario, what `fairlane simulate --format json` prints of it, and the run.
+    /// An episode that is over: its scenario, what `fairlane simulate --format json` prints of it, and the run.
     fn simulation(&self, py: Python<'_>, environment: usize) -> PyResult<(String, String, Run)> {
         answered(py, |stop| {
             let (scenario, trace) = *self.trace(environment)?;

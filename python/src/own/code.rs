@@ -28,7 +28,7 @@ const ALL: [usize; COUNT] = {
     all
 };
 
-/// By [`Changes`]: the bits of the names that change so.
+/// For each of [`Changes`] the bits of the names that change in that way.
 const CHANGING: [u64; 6] = {
     let mut bits = [0; 6];
     let mut index = 0;

@@ -133,7 +133,7 @@ impl Site {
         Arc::clone(&self.opened.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Has the pages open their files again, which are these now.
+    /// Asks the pages to open these files in place of the earlier ones.
     pub(super) fn reopen(&self, opened: Opened) {
         *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
         self.presence.announce();

@@ -36,7 +36,7 @@ pub struct LinkedSimulation {
 }
 
 impl LinkedLog {
-    /// Whether this can be what a log says of so many users: a link may hold anything.
+    /// Whether this fits a scenario with that number of users: a link may hold anything.
     pub(super) fn is_of(&self, users: usize) -> bool {
         let is_mean = |mean: &Option<f64>| mean.is_none_or(|mean| mean.is_finite() && mean >= 0.0);
         let are_means = |means: &[Option<f64>]| means.len() == users && means.iter().all(is_mean);

@@ -21,7 +21,7 @@ pub struct Completion {
 const MAX_NAMES: usize = 50;
 
 impl LessonFacts {
-    /// What `written`, the beginning of an expression, may become: at most so many, in the order of [`EXPRESSIONS`]. Of
+    /// What `written`, the beginning of an expression, may become: at most `most`, in the order of [`EXPRESSIONS`]. Of
     /// policies only the given ones are offered, each of which is simulated for the values.
     pub fn completions(&self, written: &str, policies: &[PolicyId], most: usize) -> Vec<Completion> {
         let written = written.trim_start();
