@@ -230,12 +230,12 @@ plan_npm() {
 
 plan_npm_packages() {
   if has_npm_packages || ! plan_npm; then return; fi
-  plan "install_npm test" "axe-core, TypeScript, React, Vue, Preact, bundlers and checkers -> $NPM_TEST (a minute)"
+  plan "install_npm test" "axe-core, TypeScript, React, Vue, Preact, Docusaurus, bundlers and checkers -> $NPM_TEST (2 minutes)"
 }
 
 plan_python_wheels() {
   if ! has_python || has_python_wheels; then return; fi
-  plan install_python_wheels "what the package for Python is made and tested with -> $PIP_FIND_LINKS (a minute)"
+  plan install_python_wheels "what the package for Python, Sphinx and MkDocs are made and tested with -> $PIP_FIND_LINKS (a minute)"
 }
 
 plan_spark() {

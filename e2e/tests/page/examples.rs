@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -135,4 +135,63 @@ fn a_book_shows_a_demo() {
     let lab = Lab::open_as(&host, Look::DESK, "inversion.html");
     lab.wait_until(&format!("{DEMO}.ready && ({DEMO}.ready.then(() => window.shown = true), window.shown)"));
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// A page of a documentation tool in a folder: the pictures that lie in it, then the demos, the second of which is the
+/// author's own scenario.
+#[track_caller]
+fn documents(folder: &Path) {
+    let (site, host) = (Site::dist(), Site::folder(folder));
+    let page = fs::read_to_string(folder.join("index.html")).expect("a page");
+    host.answer("/index.html", Answer::html(&page.replace(PUBLISHED, &site.url(""))));
+    host.answer("/favicon.ico", Answer::status(200));
+    // A demo reads a scenario's file of another origin only where that lets it.
+    host.send_headers(&[("access-control-allow-origin", "*")]);
+    let lab = Lab::open_as(&host, Look::DESK, "index.html");
+    lab.eval(
+        "(window.demos = [...document.querySelectorAll('fairlane-demo')], window.titles = [], \
+          demos.forEach((demo, at) => demo.addEventListener('fairlane-state', ({ detail }) => \
+            detail.settled && (titles[at] = [detail.title, Object.keys(detail.meanResponse).join()]))))",
+    );
+    for (at, (title, policies)) in
+        [("Skew: one partition five times the others", "fair,uwfq-p"), ("Our own cluster", "fair,uwfq")]
+            .iter()
+            .enumerate()
+    {
+        lab.eval(&format!("demos[{at}].scrollIntoView()"));
+        lab.wait_until(&format!("demos[{at}].querySelector('a > img').naturalWidth > 0"));
+        lab.eval(&format!("demos[{at}].ready.then(demo => demo.seek(1))"));
+        lab.wait_until(&format!("titles[{at}]?.join('|') === '{title}|{policies}'"));
+    }
+    assert_eq!(lab.eval("[demos.length, demos[0].offsetHeight, demos[1].edit]"), json!([2, 400, true]));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// The same of a tool that needs Python, without which its project has not been built.
+#[track_caller]
+fn documents_if_built(project: &str) {
+    match PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/examples").join(project) {
+        folder if folder.is_dir() => documents(&folder),
+        _ => eprintln!("SKIPPED: {project} has not been built, which needs Python 3.11 or later"),
+    }
+}
+
+#[test]
+fn sphinx_shows_demos() {
+    documents_if_built("sphinx");
+}
+
+#[test]
+fn mkdocs_shows_demos() {
+    documents_if_built("mkdocs");
+}
+
+#[test]
+fn quarto_shows_demos() {
+    documents_if_built("quarto");
+}
+
+#[test]
+fn docusaurus_shows_demos() {
+    documents(&built("docusaurus").join("build"));
 }
