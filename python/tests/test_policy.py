@@ -264,6 +264,46 @@ class Policies(unittest.TestCase):
         # 10 000 tasks are launched and end, also of each job alone; of 100 stages at each would be two million.
         self.assertLess(calls[0], 60_000)
 
+        def of_users(stage):
+            calls[0] += 1
+            return stage.user.running / stage.user.weight, stage.job.running
+
+        calls[0] = 0
+        fairlane.simulate(many, of_users)
+        # All ten stages of a user change with each of its tasks, between few numbers.
+        self.assertLess(calls[0], 20_000)
+
+    def test_a_sweep_is_its_simulations(self):
+        workload = {
+            "format": "fairlane/generator@1", "duration_s": 20, "cluster": {"executors": 2, "cores_per_executor": 2},
+            "groups": [{"prefix": "ana", "users": 2, "arrivals": {"poisson": {"per_minute": 12}},
+                        "sizes": {"exponential": {"mean_s": 4}}}]}
+        own, line = Levels(), {"program": "running / weight", "policy": "custom:line"}
+        policies = ["fair", own, line, {"program": LEVELS, "policy": "custom:program"}]
+        rows = fairlane.sweep(workload, policies, seeds=[1, 2], load=[0.5, 1])
+        self.assertEqual(list(rows["policy"][:4]), ["fair", "custom:Levels", "custom:line", "custom:program"])
+        self.assertEqual(own.ended, 0)
+        for number, row in rows.query("load == 1").iterrows():
+            scenario = fairlane.generate(workload, int(row["seed"]))
+            run = fairlane.simulate(scenario, policies[number % 4])
+            self.assertEqual((run.hash, run.figures["mean_response_s"]), (row["trace_hash"], row["mean_response_s"]))
+        pd.testing.assert_frame_equal(rows, fairlane.sweep(workload, policies, seeds=[1, 2], load=[0.5, 1]))
+        alone = fairlane.sweep(workload, "fair", seeds=[1, 2], load=[0.5, 1], metrics=["mean_response_s"])
+        self.assertEqual(set(alone["fingerprint"]), set(rows["fingerprint"]))
+        some = fairlane.sweep(workload, [own, Gate], seeds=[1, 2], metrics="mean_response_s")
+        self.assertEqual(some.query("policy == 'custom:Levels'")["mean_response_s"].tolist(),
+                         rows.query("policy == 'custom:Levels' and load == 1")["mean_response_s"].tolist())
+
+        wrong = fairlane.sweep(workload, ["fair", lambda stage: None], seeds=[1, 2])
+        self.assertEqual(wrong["error_message"].isna().tolist(), [True, False] * 2)
+        self.assertIn("`key` has no value", wrong["error_message"][1])
+        with self.assertRaises(ZeroDivisionError):
+            fairlane.sweep(workload, ["fair", lambda stage: 1 / 0], seeds=[1, 2])
+        with self.assertRaisesRegex(fairlane.FairlaneError, "two programs are called custom:Levels"):
+            fairlane.sweep(workload, [own, own])
+        with self.assertRaisesRegex(TypeError, "a function of a stage"):
+            fairlane.sweep(workload, [7])
+
     def test_why_names_the_parts_of_a_key(self):
         run = fairlane.simulate(
             "catalog:two-users", lambda stage: {"of the user": stage.user.running, "rank": stage.rank})

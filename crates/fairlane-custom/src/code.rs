@@ -1,6 +1,7 @@
 //! What a policy of one's own is written in: a program, or functions of another language that keep the same contract.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use fairlane::ids::{Rank, StageIndex, UserId};
 use fairlane::policy::ProgramError;
@@ -10,7 +11,7 @@ use fairlane::units::Time;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::names::{COUNT, Changes, Unit};
+use crate::names::{CHANGING, COUNT, Changes, Unit};
 
 /// Most parts of a key.
 pub const MOST_PARTS: usize = 4;
@@ -33,11 +34,13 @@ pub trait Code: Clone {
     /// The names that its functions are given, by their index in [`NAMES`](crate::names::NAMES).
     fn given(&self) -> &[usize];
 
-    /// The names that it has read so far, or may read, by index.
-    fn read(&self) -> Vec<usize>;
+    /// The names that its keys and caps have read so far, or may read: a bit for each index.
+    fn read(&self) -> u64;
 
     /// Whether a key or a cap reads something that changes so.
-    fn follows(&self, changes: Changes) -> bool;
+    fn follows(&self, changes: Changes) -> bool {
+        self.read() & CHANGING[changes as usize] != 0
+    }
 
     /// Which answers depend on more than numbers.
     fn dependence(&self) -> Dependence;
@@ -142,9 +145,9 @@ pub struct Facts {
     /// The user.
     pub user: UserId,
     /// The user's name, if texts are read.
-    pub user_name: Rc<str>,
+    pub user_name: Arc<str>,
     /// The job's name, if texts are read.
-    pub job_name: Rc<str>,
+    pub job_name: Arc<str>,
 }
 
 impl Facts {

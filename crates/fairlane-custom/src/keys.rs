@@ -51,6 +51,48 @@ pub(crate) type Stamp = [u64; 4];
 /// Keys by stage.
 pub(crate) type KnownKeys = RefCell<Vec<Option<KnownKey>>>;
 
+/// Answers about a stage or a job under the numbers that it had when it was asked about, where more than these count:
+/// who it is, and a state.
+#[derive(Clone)]
+pub(crate) struct Answers<T> {
+    /// How often the state had changed.
+    state: u64,
+    /// The newest [`Answers::MOST`], in turn.
+    known: Vec<(Box<[u64]>, T)>,
+    next: usize,
+}
+
+impl<T: Clone> Answers<T> {
+    /// Counts go up and down by few tasks.
+    const MOST: usize = 8;
+
+    /// The answer under the same numbers, if the state is the same as well.
+    pub fn get(&mut self, state: u64, numbers: &[u64]) -> Option<T> {
+        if self.state != state {
+            self.known.clear();
+            (self.state, self.next) = (state, 0);
+        }
+        let known = self.known.iter().find(|(before, _)| **before == *numbers);
+        known.map(|(_, answer)| answer.clone())
+    }
+
+    /// Remembers an answer to what [`Answers::get`] had none for.
+    pub fn insert(&mut self, numbers: &[u64], answer: T) {
+        let known = (numbers.into(), answer);
+        match self.known.get_mut(self.next) {
+            Some(oldest) => *oldest = known,
+            None => self.known.push(known),
+        }
+        self.next = (self.next + 1) % Answers::<T>::MOST;
+    }
+}
+
+impl<T> Default for Answers<T> {
+    fn default() -> Self {
+        Answers { state: 0, known: Vec::new(), next: 0 }
+    }
+}
+
 /// Waiting stages by their keys.
 pub(crate) type KeyQueue = BTreeMap<RankedKey, StageIndex>;
 
@@ -91,9 +133,10 @@ macro_rules! ordered {
 
 ordered!(RankedKey, RankedStage<'_>);
 
-/// How often something changed: the state or the whole cluster, each user's, job's and stage's counts.
+/// How often something changed: the state, the state or the whole cluster, each user's, job's and stage's counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Epochs {
+    pub state: u64,
     pub all: u64,
     pub users: Vec<u64>,
     pub jobs: Vec<u64>,

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use fairlane::ids::{Rank, UserId};
 use fairlane::policy::explain::Value;
@@ -126,6 +127,9 @@ pub(crate) struct NameScope<'a> {
 /// What holds throughout a simulation.
 pub(crate) struct Known {
     name_order: Rc<[u32]>,
+    /// Names of users and of jobs, once they have been asked for, by user and by rank.
+    user_names: RefCell<Vec<Option<Arc<str>>>>,
+    job_names: RefCell<Vec<Option<Arc<str>>>>,
     tie_break: FairTieBreak,
     /// When each job is due, once it has been asked, by rank.
     deadlines: RefCell<Vec<Option<f64>>>,
@@ -135,9 +139,21 @@ impl Known {
     pub fn new(context: &Context) -> Known {
         Known {
             name_order: Rc::clone(&context.name_order),
+            user_names: RefCell::new(vec![None; context.weights.len()]),
+            job_names: RefCell::new(vec![None; context.jobs()]),
             tie_break: context.scenario.cluster().fair_tie_break,
             deadlines: RefCell::new(vec![None; context.jobs()]),
         }
+    }
+
+    pub fn user_name(&self, user: UserId, view: &View) -> Arc<str> {
+        let name = || view.scenario().users()[user.index()].name.as_str().into();
+        Arc::clone(self.user_names.borrow_mut()[user.index()].get_or_insert_with(name))
+    }
+
+    pub fn job_name(&self, job: JobView) -> Arc<str> {
+        let name = || job.spec().name.as_str().into();
+        Arc::clone(self.job_names.borrow_mut()[job.rank().index()].get_or_insert_with(name))
     }
 
     /// When a job is due: its response alone is simulated once.
@@ -240,6 +256,28 @@ pub const NAMES: &[Name] = names! {
 
 /// How many names there are.
 pub const COUNT: usize = NAMES.len();
+
+const _: () = assert!(COUNT <= 64, "the names have a bit each");
+
+/// For each of [`Changes`] the names that change in that way: a bit for each index.
+pub const CHANGING: [u64; 6] = {
+    let mut bits = [0; 6];
+    let mut index = 0;
+    while index < COUNT {
+        bits[NAMES[index].changes as usize] |= 1 << index;
+        index += 1;
+    }
+    bits
+};
+
+/// The indices of names whose bits are set.
+pub(crate) fn indices(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let index = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.saturating_sub(1);
+        index
+    })
+}
 
 /// The index of a name.
 pub(crate) fn find(subject: Subject, name: &str) -> Option<usize> {

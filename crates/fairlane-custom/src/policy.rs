@@ -16,9 +16,9 @@ use fairlane::policy::{
 use fairlane::units::{Span, micros_from_seconds};
 
 use crate::code::{Argument, Code, Dependence, Facts, Random, Settings};
-use crate::keys::{Epochs, KeyQueue, KnownKey, KnownKeys, RankedKey, RankedStage, Stamp, count};
+use crate::keys::{Answers, Epochs, KeyQueue, KnownKey, KnownKeys, RankedKey, RankedStage, Stamp, count};
 use crate::language::{OPERATIONS, OPERATIONS_PER_TASK};
-use crate::names::{Changes, Known, NAMES, NameScope, Subject};
+use crate::names::{CHANGING, Changes, Known, NAMES, NameScope, Subject, indices};
 use crate::program::{KeyMemory, Program};
 use crate::script::Script;
 
@@ -43,6 +43,8 @@ pub struct CodePolicy<C> {
     is_by_launch: bool,
     /// Keys by stage, and caps by job.
     keys: KnownKeys,
+    /// By stage, if they depend on more than numbers.
+    answers: RefCell<Vec<Answers<Rc<[KeyComponent]>>>>,
     /// The waiting stages, if a key changes only with the counts of its own stage.
     queue: Option<KeyQueue>,
     caps: RefCell<Vec<Option<(Stamp, f64)>>>,
@@ -119,6 +121,7 @@ impl<C: Code> CodePolicy<C> {
             period,
             is_by_launch,
             keys: RefCell::default(),
+            answers: RefCell::default(),
             queue: depends.is_stage_alone.then(KeyQueue::new),
             caps: RefCell::default(),
             memory: Rc::default(),
@@ -163,8 +166,8 @@ impl<C: Code> CodePolicy<C> {
         facts.stage = stage.map_or(StageIndex(0), |stage| stage.index());
         facts.rank = job.map_or(Rank(0), |job| job.rank());
         if self.depends.texts {
-            facts.user_name = view.scenario().users()[user.index()].name.as_str().into();
-            facts.job_name = job.map_or("", |job| job.spec().name.as_str()).into();
+            facts.user_name = self.known.user_name(user, view);
+            facts.job_name = job.map_or_else(|| facts.job_name, |job| self.known.job_name(job));
         }
         Rc::new(facts)
     }
@@ -229,31 +232,56 @@ impl<C: Code> CodePolicy<C> {
         self.queue = Some(queue);
     }
 
-    /// The parts of a stage's key: remembered if the key depends on nothing but numbers that were the same before.
+    /// The parts of a stage's key: remembered if what it depends on was the same before.
     fn parts(&self, stage: StageView) -> Result<Rc<[KeyComponent]>, ProgramError> {
-        let is_pure = !self.depends.state && !self.depends.texts;
-        let given = || {
-            let (view, user) = (stage.view(), stage.user());
-            let (job, stage) = (Some(stage.job_view()), Some(stage));
-            let scope = NameScope { view, known: &self.known, stage, job, user };
-            self.code.given().iter().map(|&index| (NAMES[index].get)(&scope).to_bits()).collect::<Vec<_>>()
-        };
-        let given = if is_pure { given() } else { Vec::new() };
-        if is_pure && let Some(parts) = self.memory.borrow().get(&given) {
+        if self.depends.state || self.depends.texts {
+            return self.own_parts(stage);
+        }
+        let given = self.numbers(stage, self.code.read());
+        if let Some(parts) = self.memory.borrow().get(&given) {
             return Ok(Rc::clone(parts));
         }
-        let facts = self.facts_of(stage);
-        let parts = self.code.key(&facts);
-        self.pay();
-        let parts: Rc<[KeyComponent]> = parts?.into();
-        if is_pure {
-            let mut memory = self.memory.borrow_mut();
-            if memory.len() >= REMEMBERED {
-                memory.clear();
-            }
-            memory.insert(given, Rc::clone(&parts));
+        let parts = self.asked(stage)?;
+        let mut memory = self.memory.borrow_mut();
+        if memory.len() >= REMEMBERED {
+            memory.clear();
         }
+        memory.insert(given, Rc::clone(&parts));
         Ok(parts)
+    }
+
+    /// The parts of a key that depends on whose it is or on the state: remembered by stage.
+    fn own_parts(&self, stage: StageView) -> Result<Rc<[KeyComponent]>, ProgramError> {
+        let (index, constant) = (stage.index().index(), CHANGING[Changes::Never as usize]);
+        let numbers = self.numbers(stage, self.code.read() & !constant);
+        {
+            let mut answers = self.answers.borrow_mut();
+            if answers.len() <= index {
+                answers.resize_with(index + 1, Answers::default);
+            }
+            if let Some(parts) = answers[index].get(self.changes.state, &numbers) {
+                return Ok(parts);
+            }
+        }
+        let parts = self.asked(stage)?;
+        // Only now it is known what has been read.
+        let numbers = self.numbers(stage, self.code.read() & !constant);
+        self.answers.borrow_mut()[index].insert(&numbers, Rc::clone(&parts));
+        Ok(parts)
+    }
+
+    /// Asks for the key of a stage.
+    fn asked(&self, stage: StageView) -> Result<Rc<[KeyComponent]>, ProgramError> {
+        let parts = self.code.key(&self.facts_of(stage));
+        self.pay();
+        Ok(parts?.into())
+    }
+
+    /// Numbers of a stage, its job and its user, of the names whose bits are set.
+    fn numbers(&self, stage: StageView, bits: u64) -> Vec<u64> {
+        let (view, user, job) = (stage.view(), stage.user(), Some(stage.job_view()));
+        let scope = NameScope { view, known: &self.known, stage: Some(stage), job, user };
+        indices(bits).map(|index| (NAMES[index].get)(&scope).to_bits()).collect()
     }
 
     /// The most cores that a job may hold.
@@ -357,6 +385,9 @@ impl<C: Code + 'static> Policy for CodePolicy<C> {
     }
 
     fn stage_ended(&mut self, stage: StageIndex, view: &View) {
+        if let Some(answers) = self.answers.get_mut().get_mut(stage.index()) {
+            *answers = Answers::default();
+        }
         self.handle_stage("on_stage_end", stage, view);
     }
 
@@ -449,7 +480,7 @@ impl<C: Code + 'static> Policy for CodePolicy<C> {
 
     fn facts(&self, stage: StageView) -> NumberedFacts {
         let facts = self.facts_of(stage);
-        let names = self.code.read().into_iter().map(|index| {
+        let names = indices(self.code.read()).map(|index| {
             let name = &NAMES[index];
             let subject = match name.subject.word() {
                 "" => String::new(),

@@ -10,7 +10,7 @@ use rhai::{AST, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Map, Position, 
 use crate::code::{Facts, HandlerCall, PartValue, check_count, part};
 use crate::error::{at, call_error, parse_error};
 use crate::language::{Frame, Language, kind_of, number};
-use crate::names::{Changes, NAMES, Unit};
+use crate::names::{CHANGING, Changes, NAMES, Unit};
 use crate::syntax::{FUNCTIONS, Part, Syntax};
 
 /// Longest program that is the name of its key, in bytes.
@@ -28,8 +28,8 @@ pub struct Program {
     functions: [bool; FUNCTIONS.len()],
     /// The names that it may read, as indices.
     pub(crate) used: Vec<usize>,
-    /// By [`Changes`]: whether something that it reads changes so.
-    follows: [bool; 6],
+    /// The same as a bit for each index.
+    pub(crate) read: u64,
     /// Whether its keys may depend on the state.
     pub(crate) key_reads_state: bool,
     pub(crate) mentions_users: bool,
@@ -66,7 +66,7 @@ impl Program {
             functions: std::array::from_fn(|index| syntax.has(FUNCTIONS[index].0)),
             key_reads_state: ["key", "cap"].iter().any(|name| syntax.reads_state(name))
                 || syntax.mentions("note"),
-            follows: std::array::from_fn(|at| used.iter().any(|&index| NAMES[index].changes as usize == at)),
+            read: used.iter().fold(0, |bits, index| bits | 1 << index),
             used,
             mentions_users: syntax.mentions("users"),
             mentions_names: syntax.mentions("name"),
@@ -86,15 +86,10 @@ impl Program {
         FUNCTIONS.iter().zip(self.functions).any(|((name, ..), has)| has && *name == function)
     }
 
-    /// Whether something that it reads changes so.
-    pub(crate) fn follows(&self, changes: Changes) -> bool {
-        self.follows[changes as usize]
-    }
-
     /// Whether a stage's key changes only with the counts of that stage, and nothing but keys says who goes first.
     pub(crate) fn ranks_stages_alone(&self) -> bool {
-        let others = [Changes::JobCounts, Changes::UserCounts, Changes::AnyCounts, Changes::Time];
-        !self.key_reads_state && !self.has("cap") && !others.into_iter().any(|changes| self.follows(changes))
+        let alone = CHANGING[Changes::Never as usize] | CHANGING[Changes::StageCounts as usize];
+        !self.key_reads_state && !self.has("cap") && self.read & !alone == 0
     }
 
     pub(crate) fn frame(&self) -> &Frame {

@@ -10,7 +10,6 @@ use rhai::Dynamic;
 
 use crate::code::{Answer, Argument, Code, Dependence, Facts, HandlerCall, Settings};
 use crate::language::{JobObject, Notes, StageObject, number, shown};
-use crate::names::Changes;
 use crate::program::Program;
 
 /// A program with its state.
@@ -61,12 +60,8 @@ impl Code for Script {
         &self.program.used
     }
 
-    fn read(&self) -> Vec<usize> {
-        self.program.used.clone()
-    }
-
-    fn follows(&self, changes: Changes) -> bool {
-        self.program.follows(changes)
+    fn read(&self) -> u64 {
+        self.program.read
     }
 
     fn dependence(&self) -> Dependence {

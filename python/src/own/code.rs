@@ -10,7 +10,7 @@ use fairlane_custom::FUNCTIONS;
 use fairlane_custom::code::{
     Answer, Argument, Code, Dependence, Facts, HandlerCall, PartValue, Settings, check_count, part,
 };
-use fairlane_custom::names::{COUNT, Changes, NAMES, Unit};
+use fairlane_custom::names::{COUNT, Unit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 
@@ -26,17 +26,6 @@ const ALL: [usize; COUNT] = {
         index += 1;
     }
     all
-};
-
-/// For each of [`Changes`] the bits of the names that change in that way.
-const CHANGING: [u64; 6] = {
-    let mut bits = [0; 6];
-    let mut index = 0;
-    while index < COUNT {
-        bits[NAMES[index].changes as usize] |= 1 << index;
-        index += 1;
-    }
-    bits
 };
 
 /// A copy of an object that is a policy.
@@ -161,13 +150,8 @@ impl Code for Object {
         &ALL
     }
 
-    fn read(&self) -> Vec<usize> {
-        let bits = self.reads.load(Ordering::Relaxed);
-        ALL.into_iter().filter(|index| bits & 1 << index != 0).collect()
-    }
-
-    fn follows(&self, changes: Changes) -> bool {
-        self.reads.load(Ordering::Relaxed) & CHANGING[changes as usize] != 0
+    fn read(&self) -> u64 {
+        self.reads.load(Ordering::Relaxed)
     }
 
     fn dependence(&self) -> Dependence {

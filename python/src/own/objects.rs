@@ -25,16 +25,14 @@ const ONLY_HANDLERS: &str = "is made only in handlers, not in `key`, `cap` and `
 /// Which names have been read, by the bits of their indices.
 pub type Reads = Arc<AtomicU64>;
 
-const _: () = assert!(COUNT <= 64, "the names have a bit each");
-
 /// The numbers of a call.
 struct Numbers {
     numbers: [f64; COUNT],
     stage: u32,
     rank: Rank,
     user: u32,
-    user_name: String,
-    job_name: String,
+    user_name: Arc<str>,
+    job_name: Arc<str>,
     /// Where it is noted what is read; a handler's reads make no difference.
     reads: Option<Reads>,
 }
@@ -293,8 +291,8 @@ impl Cluster {
             stage: 0,
             rank: Rank(0),
             user: 0,
-            user_name: String::new(),
-            job_name: String::new(),
+            user_name: "".into(),
+            job_name: "".into(),
             reads: None,
         };
         Cluster { numbers: Arc::new(numbers), notes: PyDict::new(py).unbind(), handler: None }
@@ -357,8 +355,8 @@ fn numbers(facts: &Facts, reads: Option<&Reads>) -> Arc<Numbers> {
         stage: facts.stage.0,
         rank: facts.rank,
         user: facts.user.0,
-        user_name: facts.user_name.to_string(),
-        job_name: facts.job_name.to_string(),
+        user_name: Arc::clone(&facts.user_name),
+        job_name: Arc::clone(&facts.job_name),
         reads: reads.map(Arc::clone),
     })
 }

@@ -38,6 +38,7 @@ impl<C: Code> CodePolicy<C> {
         let HandlerCall { random, wishes, .. } = call;
         self.random = random;
         if self.depends.state {
+            self.changes.state += 1;
             self.changes.all += 1;
         }
         match actions {
