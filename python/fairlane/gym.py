@@ -97,27 +97,22 @@ class _Game:
             self.space = spaces.Dict({name: spaces.Box(low, high, shape, dtype)
                                       for name, (low, high, shape, dtype) in bounds.items()})
 
-    def play(self, moves: list[tuple[int, Any]]) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]], Any]:
-        """Moves environments: their observations, rewards and ends, what has happened, and the masks."""
+    def play(self, moves: list[Any]) -> tuple[Any, np.ndarray, np.ndarray, dict[str, np.ndarray], Any]:
+        """Moves all environments: their observations, rewards and ends, what has happened, and what may be chosen."""
         seen = self.arena.play(moves)
         count = len(moves)
         arrays = {name: seen[name].reshape(count, *shape) for name, shape in self.shapes.items()}
         for name in arrays.keys() & {"stage_mask", "user_mask"}:
-            arrays[name] = arrays[name].astype(np.int8)
-        infos = [
-            {"now_s": float(now), "elapsed_s": float(elapsed), "jobs_in_system": int(active),
-             "job_seconds": float(seconds), "ended_jobs": int(ended), "responses_s": float(responses),
-             "jobs": self.jobs}
-            for now, elapsed, active, seconds, ended, responses in zip(
-                arrays["cluster"][:, 3], seen["elapsed_s"], seen["active"], seen["job_seconds"], seen["ended"],
-                seen["responses_s"])
-        ]
+            arrays[name] = arrays[name].view(np.int8)
+        info = {"now_s": arrays["cluster"][:, 3].astype(float), "elapsed_s": seen["elapsed_s"],
+                "jobs_in_system": seen["active"], "job_seconds": seen["job_seconds"], "ended_jobs": seen["ended"],
+                "responses_s": seen["responses_s"], "jobs": np.full(count, self.jobs)}
         if self.reward == "jobs":
             rewards = -seen["job_seconds"]
         elif self.reward == "mean_response":
             rewards = -seen["responses_s"] / self.jobs
         else:
-            rewards = np.array([self.reward(info) for info in infos])
+            rewards = np.array([self.reward(one_of(info, index)) for index in range(count)])
         observation: Any = arrays
         if self.is_flat:
             of_nodes = np.concatenate(
@@ -127,33 +122,43 @@ class _Game:
                 parts.append(np.concatenate([arrays["users"], arrays["user_mask"][..., None]], axis=2))
             rows = [part.reshape(count, -1) for part in [*parts, arrays["cluster"]]]
             observation = np.concatenate(rows, axis=1).astype(np.float32)
-        if self.actions == "stage":
-            masks = arrays["stage_mask"], np.maximum(arrays["least_limit"] - 1, 0)
-        else:
-            masks = arrays["user_mask"], np.zeros_like(arrays["user_mask"], dtype=int)
-        return observation, rewards, seen["is_over"], infos, masks
+        is_of_stages = self.actions == "stage"
+        valid = (arrays["stage_mask"], arrays["least_limit"]) if is_of_stages else (arrays["user_mask"], None)
+        return observation, rewards, seen["is_over"], info, valid
 
-    def move(self, action: Any) -> tuple[int, int]:
-        """An action as the simulator takes it."""
-        chosen = [int(part) for part in np.ravel(action)]
-        return chosen[0], chosen[1] + 1 if len(self.choices) == 2 else 0
+    def moves(self, actions: Any, count: int) -> list[tuple[int, int]]:
+        """Actions as the simulator takes them."""
+        rows = np.asarray(actions, dtype=np.int64).reshape(count, -1).tolist()
+        has_number = len(self.choices) == 2
+        return [(row[0], row[1] + 1 if has_number else 0) for row in rows]
+
+
+def one_of(info: dict[str, np.ndarray], index: int) -> dict[str, Any]:
+    """What has happened in one environment."""
+    return {name: rows[index].item() for name, rows in info.items()}
 
 
 class Choices(spaces.MultiDiscrete):
     """What actions are chosen among. Samples are drawn among what is not masked at the decision before us."""
 
-    valid: tuple[np.ndarray, np.ndarray] | None = None
-    """By environment: which rows may be chosen, and the least limit of each, less 1."""
+    valid: tuple[np.ndarray, np.ndarray | None] | None = None
+    """By environment: which rows may be chosen, and the least limit of each, where there are limits."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
         if mask is not None or probability is not None or self.valid is None or not self.valid[0].any():
             return super().sample(mask, probability)
         mask, least = self.valid
-        rows = np.array([self.np_random.choice(np.flatnonzero(row)) if row.any() else 0 for row in mask])
-        if self.nvec.size == len(rows):
+        count, width = mask.shape
+        # All that may be chosen, environment by environment; nothing in one that is over.
+        valid = np.flatnonzero(mask)
+        ends = np.count_nonzero(mask, axis=1).cumsum()
+        starts = np.concatenate([[0], ends[:-1]])
+        drawn = self.np_random.integers(starts, np.maximum(ends, starts + 1))
+        rows = np.where(ends > starts, valid[np.minimum(drawn, valid.size - 1)] % width, 0)
+        if self.nvec.size == count:
             return rows.astype(self.dtype).reshape(self.nvec.shape)
-        low = least[np.arange(len(rows)), rows]
-        numbers = self.np_random.integers(low, int(self.nvec.flat[-1]))
+        low = 0 if least is None else np.maximum(least[np.arange(count), rows] - 1, 0)
+        numbers = self.np_random.integers(low, int(self.nvec.flat[-1]), size=count)
         return np.stack([rows, numbers], axis=1).astype(self.dtype).reshape(self.nvec.shape)
 
 
@@ -178,14 +183,13 @@ class SparkEnv(gymnasium.Env):
         return observation, info
 
     def step(self, action: Sequence[int]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        observation, reward, is_over, info = self._play(self._game.move(action))
+        observation, reward, is_over, info = self._play(self._game.moves(action, 1)[0])
         return observation, reward, is_over, False, info
 
     def _play(self, move: Any) -> tuple[Any, float, bool, dict[str, Any]]:
-        observation, rewards, is_over, infos, masks = self._game.play([(0, move)])
-        self.action_space.valid = masks
+        observation, rewards, is_over, info, self.action_space.valid = self._game.play([move])
         first = observation[0] if self._game.is_flat else {name: rows[0] for name, rows in observation.items()}
-        return first, float(rewards[0]), bool(is_over[0]), infos[0]
+        return first, float(rewards[0]), bool(is_over[0]), one_of(info, 0)
 
     def simulation(self) -> Simulation:
         """The schedule of an episode that is over."""
@@ -237,17 +241,16 @@ class SparkVectorEnv(VectorEnv):
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         starts = self._is_over
-        moves = [_start(random) if start else self._game.move(action)
-                 for start, random, action in zip(starts, self._randoms, np.asarray(actions))]
+        moves: list[Any] = self._game.moves(actions, self.num_envs)
+        for index in np.flatnonzero(starts):
+            moves[index] = _start(self._randoms[index])
         observation, rewards, is_over, info = self._play(moves)
         rewards = np.where(starts, 0.0, rewards)
         self._is_over = is_over
         return observation, rewards, is_over, np.zeros(self.num_envs, bool), info
 
     def _play(self, moves: list[Any]) -> tuple[Any, np.ndarray, np.ndarray, dict[str, Any]]:
-        observation, rewards, is_over, infos, masks = self._game.play(list(enumerate(moves)))
-        self.action_space.valid = masks
-        info = {name: np.array([one[name] for one in infos]) for name in infos[0]}
+        observation, rewards, is_over, info, self.action_space.valid = self._game.play(moves)
         return observation, rewards, is_over, info
 
 

@@ -122,9 +122,8 @@ impl Arena {
         })
     }
 
-    /// Moves environments, all on the threads that keep them, and returns arrays of what these see then, in the order of
-    /// the moves.
-    fn play<'py>(&self, py: Python<'py>, moves: Vec<(usize, Move)>) -> PyResult<Bound<'py, PyDict>> {
+    /// Moves all environments, on the threads that keep them, and returns arrays of what they see then.
+    fn play<'py>(&self, py: Python<'py>, moves: Vec<Move>) -> PyResult<Bound<'py, PyDict>> {
         let played = py.detach(|| self.played(moves)).map_err(raised)?;
         arrays(py, &played)
     }
@@ -150,30 +149,30 @@ impl Arena {
         Ok(self.workers.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn played(&self, moves: Vec<(usize, Move)>) -> Result<Vec<Observation>, ScenarioError> {
+    fn played(&self, moves: Vec<Move>) -> Result<Vec<Observation>, ScenarioError> {
         let workers = self.workers()?;
-        let mut shares: Vec<Vec<(usize, Move)>> = vec![Vec::new(); workers.len()];
-        let order: Vec<usize> = moves.iter().map(|(environment, _)| *environment).collect();
-        if order.iter().any(|&environment| environment >= self.count) {
-            return Err(unplaced(format!("there are {} environments", self.count)));
+        if moves.len() != self.count {
+            return Err(unplaced(format!(
+                "there are {} environments, and {} moves",
+                self.count,
+                moves.len()
+            )));
         }
-        for (environment, made) in moves {
+        let mut shares: Vec<Vec<(usize, Move)>> = vec![Vec::new(); workers.len()];
+        for (environment, made) in moves.into_iter().enumerate() {
             shares[environment % workers.len()].push((environment, made));
         }
-        let busy: Vec<&Worker> = workers
-            .iter()
-            .zip(shares)
-            .filter(|(_, share)| !share.is_empty())
-            .map(|(worker, share)| worker.send(Command::Play(share)).map(|()| worker))
-            .collect::<Result<_, _>>()?;
+        for (worker, share) in workers.iter().zip(shares) {
+            worker.send(Command::Play(share))?;
+        }
         let mut seen: Vec<Option<Result<Observation, ScenarioError>>> =
             (0..self.count).map(|_| None).collect();
-        for worker in busy {
+        for worker in workers.iter() {
             if let Reply::Played(results) = worker.receive()? {
                 results.into_iter().for_each(|(environment, result)| seen[environment] = Some(result));
             }
         }
-        order.into_iter().map(|environment| seen[environment].take().unwrap_or_else(|| Err(lost()))).collect()
+        seen.into_iter().map(|result| result.unwrap_or_else(|| Err(lost()))).collect()
     }
 
     fn trace(&self, environment: usize) -> Result<Box<(Scenario, Trace)>, ScenarioError> {
@@ -261,7 +260,7 @@ fn arrays<'py>(py: Python<'py>, seen: &[Observation]) -> PyResult<Bound<'py, PyD
         seen: &[Observation],
         row: impl Fn(&Observation) -> &[T],
     ) -> Bound<'py, PyAny> {
-        seen.iter().flat_map(|one| row(one).iter().copied()).collect::<Vec<T>>().into_pyarray(py).into_any()
+        seen.iter().map(row).collect::<Vec<_>>().concat().into_pyarray(py).into_any()
     }
     fn numbers<'py, T: Element>(
         py: Python<'py>,
