@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._input import FairlaneError, Policy, Scenario, chosen, encoded, names, source
+from ._input import FairlaneError, Policy, Scenario, chosen, encoded, source
 from ._lab import show
 from ._native import LAB, VERSION as __version__
 from ._results import Log, Simulation, Table, Why, flat, frame, same_schedule
@@ -58,7 +58,7 @@ def generate(workload: Scenario, seed: int | None = None) -> dict[str, Any]:
 
 def sweep(
     workload: Scenario,
-    policies: str | Iterable[str],
+    policies: Policy | Iterable[Policy],
     *,
     atr: float | Iterable[float] = (),
     load: float | Iterable[float] = (),
@@ -69,11 +69,11 @@ def sweep(
     """Policies over a grid of settings, as ``fairlane sweep``: a row per point. A setting is a number or several; seeds
     need a generator or estimates that err. Only some ``metrics``, such as ``["mean_response_s", "p95_response_s"]``, are quicker
     than all. A point that cannot be simulated has ``error_message`` and ``error_path``. The points are simulated on all
-    cores."""
+    cores, but one after the other under a policy of your own in Python; what that raises ends the sweep."""
     settings = {"atr": atr, "load": load, "seeds": seeds, "estimate_error": estimate_error}
     axes = {key: list(values) if hasattr(values, "__iter__") else [values] for key, values in settings.items()}
     axes["metrics"] = None if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
-    rows = json.loads(_native.sweep(source(workload), names(policies), encoded(axes)))
+    rows = json.loads(_native.sweep(source(workload), chosen(policies), encoded(axes)))
     return frame(flat(row) for row in rows).set_index("point")
 
 

@@ -93,7 +93,7 @@ struct SweepAxes {
 }
 
 /// A grid of policies and of axes as JSON.
-pub fn grid(policies: &[String], axes: &[u8], workload: &Workload) -> Result<Grid, ScenarioError> {
+pub fn grid(policies: Vec<PolicyId>, axes: &[u8], workload: &Workload) -> Result<Grid, ScenarioError> {
     let SweepAxes { atr, load, seeds, estimate_error, metrics } = parsed(axes)?;
     if !seeds.is_empty() && !workload.is_random(&estimate_error) {
         return Err(unplaced(
@@ -103,7 +103,7 @@ pub fn grid(policies: &[String], axes: &[u8], workload: &Workload) -> Result<Gri
     }
     let edits = atr.into_iter().map(|atr| Ok(Some(Edit::advisory_task_runtime(seconds(atr)?))));
     Ok(Grid {
-        policies: ids(policies)?,
+        policies,
         edits: edits.collect::<Result<_, ScenarioError>>()?,
         settings: Vec::new(),
         seeds,

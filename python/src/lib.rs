@@ -6,6 +6,7 @@ mod gym;
 mod input;
 mod own;
 mod run;
+mod sweep;
 mod table;
 mod why;
 
@@ -19,7 +20,6 @@ use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane_custom::request;
 use fairlane_import::spark::Logs;
 use fairlane_import::spark::files::in_order;
-use fairlane_study::sweep::{Bench, Grid, RowLabel};
 use fairlane_view::export;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
 use fairlane_view::export::svg::SvgTasks;
@@ -32,7 +32,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use background::{Stop, interruptible, on_all_cores};
+use background::{Stop, interruptible};
 use gym::Arena;
 use input::{PolicyInput, ScenarioInput, requested, unplaced};
 use own::{Cluster, Job, Objects, Stage, User};
@@ -43,9 +43,11 @@ import_exception!(fairlane, FairlaneError);
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use super::sweep::sweep;
+    #[pymodule_export]
     use super::{
         Arena, Cluster, Job, Run, Stage, User, catalog_entries, catalog_scenario, compare, file, generate,
-        import_log, import_table, link, picture, policies, simulate, sweep, why_launched,
+        import_log, import_table, link, picture, policies, simulate, why_launched,
     };
     use super::{PyResult, decima, own};
     use pyo3::prelude::*;
@@ -137,35 +139,6 @@ fn policies() -> String {
 #[pyfunction]
 fn generate(py: Python<'_>, workload: ScenarioInput, seed: PyBackedBytes) -> PyResult<String> {
     answered(py, |_| Ok(workload.workload()?.seeded(input::parsed(&seed)?)?.to_compact_json()))
-}
-
-/// A row for each point of a grid, in its order, as `fairlane sweep` prints it. The axes are JSON.
-#[pyfunction]
-fn sweep(
-    py: Python<'_>,
-    workload: ScenarioInput,
-    policies: Vec<String>,
-    axes: PyBackedBytes,
-) -> PyResult<String> {
-    answered(py, |stop| {
-        let workload = workload.workload()?;
-        let grid = input::grid(&policies, &axes, &workload)?;
-        let points = grid.points().ok_or_else(|| {
-            unplaced(format!("a sweep has at most {} points; give fewer values", Grid::MOST))
-        })?;
-        if points == 0 {
-            return Err(unplaced("a sweep has at least one policy"));
-        }
-        let worker = || {
-            let mut bench = Bench::default();
-            let (workload, grid) = (&workload, &grid);
-            move |point| {
-                let label = RowLabel { point: Some(point as u64), ..RowLabel::default() };
-                bench.row(label, workload, &grid.point(point))
-            }
-        };
-        Ok(json(&on_all_cores(points, stop, worker)))
-    })
 }
 
 /// What `fairlane import` makes of a log, and the run that was observed.

@@ -14,6 +14,7 @@ use fairlane_custom::CodePolicy;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+use serde_json::Value;
 
 pub use code::Object;
 pub use objects::{Cluster, Job, Stage, User};
@@ -56,6 +57,12 @@ impl Objects {
         OBJECTS.with(|objects| objects.borrow_mut().insert(text.clone(), known));
         self.texts.push(text.clone());
         Ok(text)
+    }
+
+    /// Whether a policy of a request is one of them.
+    pub fn has(&self, requested: &Value) -> bool {
+        let text = requested.get("program").and_then(Value::as_str);
+        text.is_some_and(|text| self.texts.iter().any(|known| known == text))
     }
 
     /// Whether there are none.

@@ -28,7 +28,21 @@ fn usual() -> String {
 ///
 /// # Errors
 /// No policy at all, no such policy, or two programs of one name.
-pub fn policies(mut scenario: Scenario, given: &[Value]) -> Result<(Scenario, Vec<PolicyId>), ScenarioError> {
+pub fn policies(scenario: Scenario, given: &[Value]) -> Result<(Scenario, Vec<PolicyId>), ScenarioError> {
+    policies_of(scenario, given, |scenario, policy, name, value| {
+        scenario.with(&Edit::parameter(policy, name, value))
+    })
+}
+
+/// As [`policies`], of anything to which `with` gives a parameter of a policy, by the policy's name and its own.
+///
+/// # Errors
+/// As [`policies`], and those of `with`.
+pub fn policies_of<W>(
+    mut workload: W,
+    given: &[Value],
+    with: impl Fn(W, &str, &str, Value) -> Result<W, ScenarioError>,
+) -> Result<(W, Vec<PolicyId>), ScenarioError> {
     if given.is_empty() {
         return Err(ScenarioError::at("policies", "there is none; give at least one, such as \"uwfq\""));
     }
@@ -57,11 +71,11 @@ pub fn policies(mut scenario: Scenario, given: &[Value]) -> Result<(Scenario, Ve
             let message = format!("two programs are called {name}; call one of them \"custom:NAME\"");
             return Err(failed(message));
         }
-        scenario = scenario.with(&Edit::parameter(name, "program", program))?;
+        workload = with(workload, name, "program", program.into())?;
         if let Some(seed) = seed {
-            scenario = scenario.with(&Edit::parameter(name, "seed", seed))?;
+            workload = with(workload, name, "seed", seed.into())?;
         }
         ids.push(id);
     }
-    Ok((scenario, ids))
+    Ok((workload, ids))
 }
