@@ -1,5 +1,5 @@
-// Puts a picture into each <fairlane-demo> of a page that has nothing inside, for readers without scripts and for paper.
-// The command fairlane (or what FAIRLANE names) draws it when the site is built.
+// Puts a picture into each <fairlane-demo> of a page that has nothing inside, for readers without scripts and for
+// paper. The command fairlane (or what FAIRLANE names) draws it when the site is built.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -35,8 +35,10 @@ export default function pictures({ lab }) {
     };
     visit(tree);
     await Promise.all(demos.map((demo) => fill(demo, lab).catch((error) => {
-      const missing = error.code === "ENOENT" && "there is no command fairlane; install it, or set FAIRLANE to its path";
-      throw new Error(`${page.path}:${demo.position?.start.line}: ${missing || error.stderr || error.message}`);
+      const why = error.code === "ENOENT"
+        ? "there is no command fairlane; install it, or set FAIRLANE to its path"
+        : error.stderr || error.message;
+      throw new Error(`${page.path}:${demo.position?.start.line}: ${why}`);
     })));
   };
 }

@@ -38,9 +38,9 @@ def element(lab: str) -> str:
 
 
 def demo(attributes: Mapping[str, str | None], folder: Path, lab: str) -> Demo:
-    """The demo with these attributes of the element, of which ``None`` has no value. A scenario's file, ``src``, lies in
-    a folder of the documentation and becomes part of the page, so that no reader's browser asks for it."""
-    attributes = {key: value for key, value in attributes.items() if key != "height"} | _style(attributes)
+    """The demo with these attributes of the element, of which ``None`` has no value. A scenario's file, ``src``, lies
+    in a folder of the documentation and becomes part of the page, so that no reader's browser asks for it."""
+    attributes = {**{key: value for key, value in attributes.items() if key != "height"}, **_style(attributes)}
     policies = _policies(attributes)
     if (name := attributes.get("scenario")) is not None:
         scenario: str | Path = f"catalog:{name}"

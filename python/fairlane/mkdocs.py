@@ -1,5 +1,5 @@
-"""Demos in MkDocs: ``plugins: [fairlane]``, and ``<fairlane-demo scenario="skew"></fairlane-demo>`` in a page. The plugin
-adds the script, and puts a picture into each element that has nothing inside."""
+"""Demos in MkDocs: ``plugins: [fairlane]``, and ``<fairlane-demo scenario="skew"></fairlane-demo>`` in a page. The
+plugin adds the script, and puts a picture into each element that has nothing inside."""
 
 from __future__ import annotations
 

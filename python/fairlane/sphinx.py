@@ -1,5 +1,5 @@
-"""Demos in Sphinx: ``extensions = ["fairlane.sphinx"]``, and ``.. fairlane:: skew`` with options. Where there is no HTML,
-such as in a PDF, stands the picture."""
+"""Demos in Sphinx: ``extensions = ["fairlane.sphinx"]``, and ``.. fairlane:: skew`` with options. Where there is no
+HTML, such as in a PDF, stands the picture."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ class Documentation(unittest.TestCase):
         return Path(shutil.copytree(ROOT / "examples" / name, Path(folder.name, name)))
 
     def run_tool(self, *arguments: object, fails: bool = False) -> str:
-        run = subprocess.run([sys.executable, "-W", "ignore", "-m", *map(str, arguments)], capture_output=True, text=True)
+        command = [sys.executable, "-W", "ignore", "-m", *map(str, arguments)]
+        run = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(run.returncode != 0, fails, run.stderr)
         return run.stderr
 
@@ -104,7 +105,9 @@ class Documentation(unittest.TestCase):
 
     def test_mkdocs_says_what_is_wrong_and_where(self):
         project = self.project("mkdocs")
-        for attributes, fault in [('scenario="skw"', "no such scenario"), ("", "neither"), ('lesson="skew"', "neither")]:
+        for attributes, fault in [
+            ('scenario="skw"', "no such scenario"), ("", "neither"), ('lesson="skew"', "neither"),
+        ]:
             (project / "docs/index.md").write_text(f"# Title\n\n<fairlane-demo {attributes}></fairlane-demo>\n")
             said = self.run_tool("mkdocs", "build", "-q", "-f", project / "mkdocs.yml", fails=True)
             self.assertRegex(said, rf"index\.md: fairlane-demo: .*{fault}")

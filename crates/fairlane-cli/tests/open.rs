@@ -8,6 +8,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use fairlane::policy::spark::{self, Pool};
+use fairlane::scenario::Scenario;
 use tempfile::TempDir;
 
 use crate::command::{SMALL, complaint, folder_with};
@@ -151,10 +153,9 @@ fn the_page_is_served_with_the_file_that_it_opens() {
     assert_eq!((index.status, index.header("content-type")), (200, "text/html; charset=utf-8"));
     let script = "<script src=\"fairlane-open.js\"></script></head>";
     assert_eq!(index.body, INDEX.replace("</head>", script), "the page says that it is open");
-    assert_eq!(
-        opened.get(&format!("{folder}fairlane-open.js")).header("content-type"),
-        "text/javascript; charset=utf-8"
-    );
+    let script = opened.get(&format!("{folder}fairlane-open.js"));
+    assert_eq!(script.header("content-type"), "text/javascript; charset=utf-8");
+    assert!(script.body.contains("serviceWorker"), "the page keeps nothing");
     let file = opened.get(&format!("{folder}files/0/Ana%20%26%20Ben.json"));
     assert_eq!((file.status, file.body.as_str()), (200, SMALL));
     let program = opened.get(&format!("{folder}fairlane.wasm"));
@@ -199,6 +200,22 @@ fn logs_are_served_in_order_with_their_pools_file_last() {
     fs::remove_file(folder.path().join("eventlog_v2_app/events_9_app")).expect("a file");
     let gone = opened.get(&format!("{page}files/0/events_9_app"));
     assert_eq!((gone.status, gone.body.as_str()), (404, "The file can no longer be read."));
+}
+
+#[test]
+fn a_scenario_gets_the_pools_of_a_file() {
+    let (_folder, path) = small();
+    let text = "<allocations><pool name='ben'><weight>3</weight></pool></allocations>";
+    let (_pools, pools) = folder_with("fairscheduler.xml", text);
+    for arguments in [[path.as_str(), &pools], [pools.as_str(), &path]] {
+        let opened = Opened::start(&arguments);
+        let (folder, fragment) = opened.enter();
+        assert_eq!(fragment, "open=files/0/Ana%20%26%20Ben.json");
+        let file = opened.get(&format!("{folder}files/0/Ana%20%26%20Ben.json"));
+        let scenario = Scenario::from_json(&file.body).expect("a scenario");
+        assert_eq!(spark::declared(&scenario), [Pool { weight: 3, ..Pool::named("ben") }]);
+        assert_eq!((scenario.name(), scenario.jobs().len()), ("Small", 3));
+    }
 }
 
 #[test]
@@ -362,7 +379,7 @@ fn nothing_but_the_loopback_addresses_listens() {
 }
 
 #[test]
-fn the_address_opens_once_and_the_command_ends_with_its_pages() {
+fn the_address_ends_with_the_first_page_and_the_command_with_the_last() {
     let mut opened = Opened::start(&["catalog:skew"]);
     let (folder, _) = opened.enter();
     // What looks at the address before the browser opens it spoils nothing.
@@ -429,16 +446,25 @@ fn faults_of_files_are_known_before_there_is_a_page() {
         assert!(said(&arguments).contains("is opened by itself; give nothing else with it"));
     }
     let (_pools, pools) = folder_with("pools.xml", "<allocations/>");
-    assert!(said(&[&pools]).contains("pools.xml: belongs to a log; give the log, too"));
-    assert!(
-        said(&[&pools, &path]).contains("pools.xml: belongs to a log; a scenario has its pools in itself")
-    );
+    assert!(said(&[&pools]).contains("pools.xml: declares pools for a log or a scenario; give that, too"));
+    assert!(said(&[&pools, &path]).contains("pools.xml: declares no pool; give one"));
     assert!(said(&[&pools, &path, &pools]).contains("pools.xml: is a second pools file"));
     let (_trace, trace) = folder_with("trace.json", r#"{ "format": "fairlane/trace@1", "tasks": [] }"#);
     assert!(
         said(&[&trace])
             .contains("trace.json: is a file of results (fairlane/trace@1), which the page computes")
     );
+    let (_observed, observed) =
+        folder_with("trace.json", r#"{ "format": "fairlane/trace@1", "policy": "observed", "tasks": [] }"#);
+    assert!(said(&[&observed]).contains("is what happened in a log"), "{}", said(&[&observed]));
+    let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../fairlane-import/tests/data/world/14-driver-log.txt");
+    assert!(
+        said(&[log]).contains("14-driver-log.txt: is not JSON and looks like a driver's log; give the event")
+    );
+    let title = fairlane::catalog::find("skew").expect("an entry").title;
+    let row = format!("{{\"scenario\":\"{title}\",\"policy\":\"fair\"}}\n");
+    let (_row, row) = folder_with("rows.jsonl", &row);
+    assert!(said(&[&row]).contains("which the page computes itself; open catalog:skew"), "{}", said(&[&row]));
     let (_rows, rows) =
         folder_with("rows.jsonl", "{\"policy\":\"fair\",\"seed\":1}\n{\"policy\":\"uwfq\"}\n");
     assert!(said(&[&rows]).contains("rows.jsonl: has rows of results, which the page computes itself"));

@@ -65,7 +65,7 @@ pub use estimates::EstimateModel;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use file_kind::FileKind;
 pub use jobs::NOBODY;
-pub use log::Log;
+pub use log::{Log, driver_log};
 pub use pools::PoolsFile;
 pub use replay::{BaselineReport, ExplainedReport, LogSimulation, LogSimulations, ReplayReport};
 pub use report::{

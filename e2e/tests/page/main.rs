@@ -31,6 +31,7 @@ mod network;
 mod notebook;
 mod offline;
 mod one_document;
+mod open_command;
 mod opens;
 mod own_work;
 mod persistence;

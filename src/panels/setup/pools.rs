@@ -39,18 +39,13 @@ fn declare(pools: &[Pool]) -> Edit {
 /// It is no pools file, or declares no pool: a sentence.
 pub fn read_file(text: &str) -> Result<(Edit, Option<Notice>), String> {
     let file = PoolsFile::read(FILE, text).map_err(|error| error.message)?;
-    if file.pools().is_empty() {
-        return Err("It declares no pool; give one with elements pool, each with its name.".to_owned());
-    }
-    // Where there is a file, Spark makes the pool default FIFO if the file does not declare it.
-    let word = |name: &'static str, word: &'static str| Edit::set(spark_object(), name, word);
-    let edits = vec![word("mode", "FAIR"), word("default_mode", "FIFO"), declare(file.pools())];
+    let edit = file.edit().map_err(|fault| format!("It {fault}."))?;
     let remarks = file.remarks();
     let notice = (!remarks.is_empty()).then(|| Notice {
         title: "fairscheduler.xml is used, but not all of it is understood".to_owned(),
         detail: remarks.join("; "),
     });
-    Ok((Edit::several("use fairscheduler.xml", edits), notice))
+    Ok((edit, notice))
 }
 
 #[derive(Properties, PartialEq)]

@@ -8,18 +8,23 @@ use std::path::{Path, PathBuf};
 
 use hyper::body::Bytes;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::args::ScenarioArg;
 use crate::history::ServerLog;
 use crate::lesson::{self, Beside};
 use crate::path::InputPath;
-use crate::{CliError, import, input, path};
-use fairlane_import::spark::FileKind;
+use crate::{CliError, import, input, path, print_error};
+use fairlane::catalog;
+use fairlane_import::spark::{FileKind, driver_log};
 use fairlane_study::lesson::document::{self, LessonFiles, MAX_BYTES};
 use fairlane_view::link::LinkedFile;
 
 /// Where the page finds the files, from its own folder on.
 pub(super) const FOLDER: &str = "files";
+
+/// The policy of what happened in a log.
+const OBSERVED: &str = "observed";
 
 /// What the page opens.
 pub(super) enum Opened {
@@ -51,7 +56,7 @@ impl Opened {
             return input::entry(name).map(|entry| Opened::Catalog(entry.name.to_owned()));
         }
         if let ([source @ ScenarioArg::StandardInput], []) = (sources, remote) {
-            return scenario(source, "scenario.json").map(|file| Opened::Files(vec![file]));
+            return scenario(source, "scenario.json", None).map(|file| Opened::Files(vec![file]));
         }
         let path = |source: &ScenarioArg| match source {
             ScenarioArg::File(path) => Ok(path.clone()),
@@ -105,18 +110,15 @@ pub(super) fn files(paths: Vec<InputPath>, remote: &[ServerLog]) -> Result<Vec<O
     if let ([pools], []) = (pools.as_slice(), others.as_slice())
         && remote.is_empty()
     {
-        return fail(pools, "belongs to a log; give the log, too");
+        return fail(pools, "declares pools for a log or a scenario; give that, too");
     }
     let logs = import::files(&others)?;
     if let ([other], [_], []) = (others.as_slice(), logs.as_slice(), remote)
         && !other.path().is_dir()
         && kind(other.path())? == FileKind::Other
     {
-        if let [pools] = pools.as_slice() {
-            return fail(pools, "belongs to a log; a scenario has its pools in itself");
-        }
         let name = name(other.path());
-        return Ok(vec![scenario(&ScenarioArg::File(other.clone()), &name)?]);
+        return Ok(vec![scenario(&ScenarioArg::File(other.clone()), &name, pools.first())?]);
     }
     let local = |path: PathBuf| kind(&path).map(|_| log_file(path));
     let fetched = |log: &ServerLog| {
@@ -180,37 +182,63 @@ fn kind(path: &Path) -> Result<FileKind, CliError> {
     Ok(FileKind::from_head(&head))
 }
 
-/// A scenario, which is checked here already, so that its faults are known before there is a page.
-fn scenario(source: &ScenarioArg, name: &str) -> Result<OpenedFile, CliError> {
+/// A scenario, which is checked here already, so that its faults are known before there is a page. With a pools file
+/// Spark's scheduler has these pools.
+fn scenario(source: &ScenarioArg, name: &str, pools: Option<&InputPath>) -> Result<OpenedFile, CliError> {
     let text = source.text()?;
-    if let Some(other) = other_file(&text) {
-        return Err(CliError::new(source.to_string(), other));
+    let fault = other_file(&text).or_else(|| driver_log(&text).map(str::to_owned));
+    if let Some(fault) = fault {
+        return Err(CliError::new(source.to_string(), fault));
     }
-    source.check(&text)?;
+    let scenario = source.check(&text)?;
+    let text = match pools {
+        None => text,
+        Some(pools) => {
+            let error = |fault: String| CliError::new(pools.path().display().to_string(), fault);
+            let file = import::pools_file(pools)?;
+            for remark in file.remarks() {
+                print_error(&format!("{}: {remark}", pools.path().display()));
+            }
+            let edit = file.edit().map_err(|fault| error(fault.to_owned()))?;
+            scenario.with(&edit).map_err(|fault| error(fault.to_string()))?.to_json()
+        }
+    };
     Ok(OpenedFile { name: name.to_owned(), content: Content::Scenario(text) })
+}
+
+/// What all of Fairlane's files begin with, and a row of a sweep.
+#[derive(Deserialize)]
+struct Head {
+    format: Option<String>,
+    policy: Option<String>,
+    /// The name of the scenario, or in the points of a sweep itself.
+    scenario: Option<Value>,
 }
 
 /// What a text is that no page opens, with the remedy; none of a scenario and of what is no file of ours.
 fn other_file(text: &str) -> Option<String> {
-    /// What all of Fairlane's files begin with, and a row of a sweep.
-    #[derive(Deserialize)]
-    struct Head {
-        format: Option<String>,
-        policy: Option<String>,
-    }
-    const REMEDY: &str = "which the page computes itself; open the scenario that it was made of";
     // Rows are objects on lines of their own.
-    let mut rows = serde_json::Deserializer::from_str(text).into_iter::<Head>();
-    match rows.next()?.ok()? {
-        Head { format: Some(format), .. } => {
-            let (kind, _) = format.strip_prefix("fairlane/")?.split_once('@')?;
-            match kind {
-                "scenario" => None,
-                "generator" => Some("is a generator; give what fairlane generate makes of it".to_owned()),
-                _ => Some(format!("is a file of results ({format}), {REMEDY}")),
-            }
+    let head = serde_json::Deserializer::from_str(text).into_iter::<Head>().next()?.ok()?;
+    let Some(format) = &head.format else {
+        return head.policy.is_some().then(|| format!("has rows of results, {}", remedy(&head)));
+    };
+    let (kind, _) = format.strip_prefix("fairlane/")?.split_once('@')?;
+    match kind {
+        "scenario" => None,
+        "generator" => Some("is a generator; give what fairlane generate makes of it".to_owned()),
+        _ if head.policy.as_deref() == Some(OBSERVED) => {
+            Some(format!("is what happened in a log ({format}), which the page reads itself; open the log"))
         }
-        Head { policy: Some(_), .. } => Some(format!("has rows of results, {REMEDY}")),
-        Head { .. } => None,
+        _ => Some(format!("is a file of results ({format}), {}", remedy(&head))),
+    }
+}
+
+/// What to open in the place of results.
+fn remedy(head: &Head) -> String {
+    let name = head.scenario.as_ref().and_then(Value::as_str);
+    let entry = catalog::ENTRIES.iter().find(|entry| name == Some(entry.title));
+    match entry {
+        Some(entry) => format!("which the page computes itself; open catalog:{}", entry.name),
+        None => "which the page computes itself; open the scenario that it was made of".to_owned(),
     }
 }

@@ -19,7 +19,7 @@ static EMBEDDED: Option<Dir<'static>> = None;
 /// The document that a browser shows first.
 pub(crate) const INDEX: &str = "index.html";
 
-/// What keeps the page for use without a connection: each run has an address of its own, which never returns.
+/// What would keep the page for use without a connection.
 const OFFLINE: &str = "fairlane-offline.js";
 
 /// Where the files of the page come from.

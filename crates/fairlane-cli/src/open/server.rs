@@ -1,7 +1,7 @@
 //! The server of the page. It listens on the loopback addresses alone, answers only who has its secret, and writes nothing.
 //!
-//! The address that is printed has a token, which leads to a folder with a secret name once, until the page in it has
-//! opened: what other users of the machine see of the browser's start is of no use to them.
+//! The address that is printed has a token, which leads to a folder with a secret name until the page in it has opened,
+//! and to nothing afterwards: what other users of the machine see of the browser's start is of no use to them.
 
 use std::convert::Infallible;
 use std::io;
@@ -34,8 +34,10 @@ const PRESENCE_SCRIPT: &str = "fairlane-open.js";
 const PRESENCE: &str = "fairlane-open";
 /// What the page opens now, as its address says it.
 const LISTED: &str = "fairlane-files";
-/// A page in a frame is part of another. What comes in the answer announces a change.
-const SCRIPT: &str = "const read = async reader => {
+/// A page in a frame is part of another. What comes in the answer announces a change. Nothing is kept for use without a
+/// connection: each run has an address of its own, which never returns.
+const SCRIPT: &str = "Object.defineProperty(navigator, 'serviceWorker', { value: undefined });
+const read = async reader => {
   while (!(await reader.read()).done) dispatchEvent(new Event('fairlane-changed'));
 };
 const hold = () => fetch('fairlane-open').then(answer => read(answer.body.getReader())).catch(() => {});
@@ -194,7 +196,7 @@ impl Site {
                 false => Ok(Wanted::Entry),
                 true => Err((
                     StatusCode::GONE,
-                    "This address has been opened, and opens once. Go on in the page, or run fairlane open again.",
+                    "A page has opened here, after which this address leads nowhere. Go on in it, or run fairlane open again.",
                 )),
             };
         }

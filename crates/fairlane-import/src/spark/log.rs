@@ -48,6 +48,12 @@ fn is_driver_log(line: &[u8]) -> bool {
         && words.any(|word| ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"].contains(&word))
 }
 
+/// What is wrong with a text that is a driver's log in the place of an event log; none of any other text.
+pub fn driver_log(text: &str) -> Option<&'static str> {
+    let first = text.lines().find(|line| !line.trim().is_empty())?;
+    is_driver_log(first.as_bytes()).then_some(DRIVER_LOG)
+}
+
 /// An event log, read and not yet a scenario: [`Log::import`](super::Log::import) makes one, by the rules of a choice.
 #[derive(Clone, Default)]
 pub struct Log {

@@ -11,7 +11,8 @@ use super::log::Log;
 use super::record::Application;
 use super::report::{ClusterReport, ModeSource, PoolReport, PoolSource};
 use super::{ImportError, ImportOptions};
-use fairlane::policy::spark::{Pool, PoolMode};
+use fairlane::policy::spark::{self, Pool, PoolMode};
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::scenario::{DEFAULT_POOL, PolicyParameters};
 
 /// The pools that a `fairscheduler.xml` declares.
@@ -35,6 +36,24 @@ impl PoolsFile {
     /// What of the file was not understood, each a sentence with its line and with what is used instead.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
+    }
+
+    /// The edit by which Spark's scheduler of any scenario uses the file.
+    ///
+    /// # Errors
+    /// The file declares no pool: a sentence.
+    pub fn edit(&self) -> Result<Edit, &'static str> {
+        if self.pools.is_empty() {
+            return Err("declares no pool; give one with elements pool, each with its name");
+        }
+        let set = |name, value| Edit::set(ObjectPath::Policy(spark::INFO.id.into()), name, value);
+        // Where there is a file, Spark makes the pool default FIFO if the file does not declare it.
+        let edits = vec![
+            set("mode", json!("FAIR")),
+            set("default_mode", json!("FIFO")),
+            set("pools", json!(self.pools)),
+        ];
+        Ok(Edit::several("use fairscheduler.xml", edits))
     }
 
     /// Reads a file as Spark does (`FairSchedulableBuilder`): what is missing or no value of its field has Spark's
