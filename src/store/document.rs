@@ -249,7 +249,11 @@ impl Document {
             true => chosen.iter().filter_map(|&job| edited.job_now(job)).collect(),
             false => edited.jobs.iter().copied().collect(),
         };
-        let document = Document::new(edited.scenario, self.origin.clone());
+        let mut document = Document::new(edited.scenario, self.origin.clone());
+        // Of other jobs the log that a scenario is from says nothing.
+        if document.scenario.jobs() != self.scenario.jobs() {
+            document.scenario = document.scenario.with_log_error(None).into();
+        }
         let log = self.log.clone().filter(|log| log.matches_jobs_of(&document.scenario));
         let left_log = self.left_log || self.log.is_some() && log.is_none();
         let condition = DocumentCondition::Edited;

@@ -92,6 +92,11 @@ impl ActiveLesson {
         self.facts.as_ref().is_some_and(|facts| facts.scenario() == scenario)
     }
 
+    /// Whether what the step says is true of a scenario, whatever that is called.
+    pub fn is_about(&self, scenario: &Scenario) -> bool {
+        self.facts.as_ref().is_some_and(|facts| facts.scenario().has_schedules_of(scenario))
+    }
+
     /// Whether the step waits for the recorded run.
     pub fn is_awaiting(&self) -> bool {
         self.facts.is_none() && self.at.own().is_some()
@@ -176,6 +181,7 @@ impl State {
                 *self = self.clone().resumed_with(at, card, progress, &before);
             }
             Guide::Write(None) => {}
+            Guide::WriteNew => self.write(LessonPlace::opened(self.new_lesson(), 0)),
             Guide::Write(Some((lesson, step))) => self.write(LessonPlace::opened(lesson, step)),
             Guide::At(step) => {
                 if let Some(at) = self.lessons.tour.as_ref().map(|tour| tour.at.at(step)) {

@@ -145,15 +145,21 @@ impl ImportedLog {
         is_unknown.then(|| self.import()).flatten()
     }
 
-    /// Whether a scenario has the log's users and jobs, so that its schedules are compared with the log's.
+    /// Whether a scenario has the log's users and jobs, so that its schedules are compared with the log's. Users' weights
+    /// are part of a what-if.
     pub(super) fn matches_jobs_of(&self, scenario: &Scenario) -> bool {
-        let own = &self.scenario;
-        own.users() == scenario.users() && own.jobs() == scenario.jobs()
+        let names = |scenario: &Scenario| -> Vec<String> {
+            scenario.users().iter().map(|user| user.name.clone()).collect()
+        };
+        self.scenario.jobs() == scenario.jobs() && names(&self.scenario) == names(scenario)
     }
 
-    /// Whether the log recorded a schedule of this scenario too: it has the log's jobs and cluster.
+    /// Whether the log recorded a schedule of this scenario too: it has the log's jobs, users and cluster.
     fn recorded(&self, scenario: &Scenario) -> bool {
-        self.matches_jobs_of(scenario) && self.scenario.cluster() == scenario.cluster()
+        let own = &self.scenario;
+        self.matches_jobs_of(scenario)
+            && own.users() == scenario.users()
+            && own.cluster() == scenario.cluster()
     }
 
     /// Whether a scenario is that of the log, with its scheduler.
@@ -173,7 +179,7 @@ mod tests {
     use fairlane::ids::JobId;
     use fairlane::policy::OBSERVED;
     use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
-    use fairlane::units::Time;
+    use fairlane::units::{Time, Weight};
     use fairlane_view::TimeAxis;
     use fairlane_view::link::Origin;
 
@@ -210,6 +216,21 @@ mod tests {
             "nothing says why"
         );
         assert_eq!(analysis.waiting(), fairlane::metrics::waiting(&analysis.scenario, &analysis.trace));
+    }
+
+    #[test]
+    fn a_weight_is_a_what_if_that_keeps_what_is_known_of_the_log() {
+        let weight = Edit::Set { of: ObjectPath::User(UserId(0)), field: "weight".into(), value: 3.into() };
+        let heavier = page().reduce(Action::Edit(weight));
+        assert!(heavier.document.log.is_some() && !heavier.document.left_log);
+        assert!(
+            !heavier.document.log.as_ref().is_some_and(|log| log.is_unchanged(&heavier.document.scenario))
+        );
+        let other = Edit::AddUser { name: "eve".to_owned(), weight: Weight::ONE };
+        assert!(
+            page().reduce(Action::Edit(other)).document.log.is_none(),
+            "the log knows nothing of a user more"
+        );
     }
 
     /// What has become of a log of these jobs and those of another scenario.

@@ -61,7 +61,8 @@ impl State {
         }
         // A simulation is compared with simulations only: with that of the log's own scheduler, if it is near the log.
         let log = self.document.log.as_deref();
-        if log.is_some() && !self.replay_error()?.is_tolerable() {
+        let error = self.replay_error();
+        if (log.is_some() && error.is_none()) || error.is_some_and(|error| !error.is_tolerable()) {
             return None;
         }
         // Nobody who is alone waits for others.
@@ -139,9 +140,12 @@ impl State {
     }
 
     /// How far the simulation of a log's scenario under its own scheduler, which other policies are compared with, is
-    /// from the log; `None` without a log.
+    /// from the log, or what the scenario says of it; `None` of a scenario that no log knows.
     pub fn replay_error(&self) -> Option<ReplayError> {
-        Some(self.document.log.as_deref()?.known.simulation.as_ref()?.error)
+        match self.document.log.as_deref() {
+            Some(log) => Some(log.known.simulation.as_ref()?.error),
+            None => ReplayError::of_scenario(&self.document.scenario),
+        }
     }
 }
 

@@ -321,7 +321,8 @@ fn opened() -> Shared<OpenedLesson> {
 }
 
 fn guide(random: &mut Random, state: &State) -> Guide {
-    match random.below(16) {
+    match random.below(17) {
+        16 => Guide::WriteNew,
         0 | 1 => Guide::Start(step(random)),
         11 => Guide::Open(opened(), random.below(5)),
         14 => Guide::Write(Some((opened(), random.below(5)))),

@@ -65,7 +65,7 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
     };
     let ties = cluster.ties.unwrap_or_default();
     let ties = [ties.ties, ties.to_first];
-    let scenario = import.scenario.to_compact_json();
+    let scenario = import.scenario.with_log_error(import.report.error()).to_compact_json();
     // What happened is checked against the log itself, whatever driver time and executors are simulated.
     let mut analyzer = Analyzer::new(import.recorded);
     let results = analyzer.observed(import.observed, report).map_err(|stopped| stopped.to_string())?;

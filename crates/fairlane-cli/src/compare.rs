@@ -11,7 +11,7 @@ use super::output::{Printed, StagedFile};
 use super::program::{PolicyArg, with_programs};
 use super::progress::DelayedProgressBar;
 use super::table::Emphasis;
-use super::{by_group, html, input, output, picture};
+use super::{by_group, html, input, output, picture, text};
 use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{PartitionMode, Scenario};
@@ -42,7 +42,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     write_schedules(args, &scenario, &runs)?;
     output::print(&match args.format {
         CompareFormat::Table => {
-            Printed::Text(tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output()))
+            let tables = tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output());
+            Printed::Text(text::how_sure(&scenario) + &tables)
         }
         CompareFormat::Json => output::json(&CompareJson {
             comparison: ComparisonDocument::new(&scenario, &runs),

@@ -67,6 +67,7 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     import.report.replay = import.replay();
     import.report.baseline = import.baseline();
     let Import { scenario, observed, report, .. } = import;
+    let scenario = scenario.with_log_error(report.error());
     let staged = args.observed.as_ref().map(|path| path.stage_json(&observed)).transpose()?;
     drop(observed);
     args.scenario.write(|writer| writeln!(writer, "{}", scenario.to_json()))?;

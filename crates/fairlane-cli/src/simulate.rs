@@ -11,7 +11,7 @@ use super::program::with_programs;
 use super::progress::DelayedProgressBar;
 use super::table::{self, CellAlign};
 use super::text::printable;
-use super::{by_group, html, input, output, picture};
+use super::{by_group, html, input, output, picture, text};
 use fairlane::metrics::{Evaluation, EvaluationDetail};
 use fairlane::number::{self, counted};
 use fairlane::policy::explain::{Decision, DecisionSubject};
@@ -47,7 +47,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     output::print(&match args.format {
         SimulateFormat::Table => {
             let decided = decisions.map(|decisions| decision_lines(&decisions)).unwrap_or_default();
-            Printed::Text(job_table(&run) + &decided)
+            Printed::Text(text::how_sure(&scenario) + &job_table(&run) + &decided)
         }
         SimulateFormat::Json => json(&run, decisions),
     })

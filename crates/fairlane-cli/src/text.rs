@@ -2,6 +2,9 @@
 
 use std::io::{self, Read};
 
+use fairlane::metrics::ReplayError;
+use fairlane::scenario::Scenario;
+
 /// The mark that some editors begin a file with, and that is no part of its text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -26,6 +29,11 @@ pub(crate) fn read(from: impl Read, limit: u64) -> Result<String, TextError> {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }
     String::from_utf8(bytes).map_err(|error| TextError::NotText(error.utf8_error().valid_up_to()))
+}
+
+/// How sure answers about a scenario are that is from a log, with the empty line before the tables; empty of others.
+pub(crate) fn how_sure(scenario: &Scenario) -> String {
+    ReplayError::of_scenario(scenario).map_or_else(String::new, |error| error.sentence() + "\n\n")
 }
 
 /// Bytes of a text without the mark at its beginning.

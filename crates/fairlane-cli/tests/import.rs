@@ -49,6 +49,30 @@ fn a_log_becomes_a_scenario_a_trace_and_a_report() {
 }
 
 #[test]
+fn how_sure_an_answer_is_goes_with_the_scenario() {
+    let to = TempDir::new().expect("a folder");
+    let report = standard_output(import(&[&recorded("faults.gz")], &to, &["--format", "json"]));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let path = to.path().join("scenario.json");
+    let mut scenario = json(&path);
+    assert_eq!(scenario["log_error"], report["replay"]["mean_error"], "the scenario is as recorded");
+    let compared = |path: &Path| {
+        let policies = ["compare", "--policies", "spark,uwfq"];
+        standard_output(fairlane(&policies).arg(path).assert())
+    };
+    assert!(compared(&path).starts_with("From a log: the simulation of its own scheduler is off by "));
+    scenario["log_error"] = 0.321.into();
+    fs::write(&path, scenario.to_string()).expect("a file");
+    assert!(compared(&path).starts_with("No verdict: "), "{}", compared(&path));
+    let simulated = standard_output(fairlane(&["simulate", "--policy", "uwfq"]).arg(&path).assert());
+    assert!(simulated.contains("off by 32.1 %"), "{simulated}");
+    scenario["log_error"] = (-1).into();
+    fs::write(&path, scenario.to_string()).expect("a file");
+    let error = standard_error(fairlane(&["compare"]).arg(&path).assert());
+    assert!(error.contains("log_error is negative"), "{error}");
+}
+
+#[test]
 fn jobs_and_users_are_chosen() {
     let to = TempDir::new().expect("a folder");
     let jobs = |options: &[&str]| {

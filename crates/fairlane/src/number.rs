@@ -14,9 +14,18 @@ pub fn parse(text: &str) -> Option<f64> {
     serde_json::from_str(text).ok()
 }
 
+/// As many decimals; what rounds to 0 has no sign.
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(size) if !size.contains(|digit: char| ('1'..='9').contains(&digit)) => size.to_owned(),
+        _ => text,
+    }
+}
+
 /// Seconds and ratios: two decimals below a hundred, one above.
 pub fn short(value: f64) -> String {
-    if value.abs() < 99.995 { format!("{value:.2}") } else { format!("{value:.1}") }
+    fixed(value, if value.abs() < 99.995 { 2 } else { 1 })
 }
 
 /// Seconds and ratios where there is little room: three digits, `5.45`, `31.8`, `139`.
@@ -26,14 +35,14 @@ pub fn three_digits(value: f64) -> String {
         size if size < 99.95 => 1,
         _ => 0,
     };
-    format!("{value:.decimals$}")
+    fixed(value, decimals)
 }
 
 /// At most this many decimals, without trailing zeros.
 pub fn trimmed(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
+    let text = fixed(value, decimals);
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    text.to_owned()
 }
 
 /// With its sign; what rounds to 0 has none.
@@ -106,6 +115,7 @@ mod tests {
     #[test]
     fn short_numbers_keep_four_digits() {
         assert_eq!([short(1.0), short(99.999), short(-123.456)], ["1.00", "100.0", "-123.5"]);
+        assert_eq!([short(-0.004), three_digits(-0.004), fixed(-0.006, 2)], ["0.00", "0.00", "-0.01"]);
     }
 
     #[test]

@@ -83,6 +83,8 @@ pub struct Scenario {
     jobs: SharedVec<Job>,
     /// Whether jobs wait for their predecessors.
     sessions: Sessions,
+    /// How far a simulation is from the log that this is from.
+    log_error: Option<f64>,
 }
 
 /// Somebody who submits jobs.
@@ -144,12 +146,33 @@ impl Scenario {
         self.sessions
     }
 
+    /// Of a scenario imported from a log: how far its simulation under the log's own scheduler is from the log, as the
+    /// [mean error](crate::metrics::ReplayError::mean) of a job's response time when it was imported. A change of
+    /// policy that is smaller says nothing about the cluster.
+    pub fn log_error(&self) -> Option<f64> {
+        self.log_error
+    }
+
+    /// The scenario with what [`Scenario::log_error`] says.
+    #[must_use]
+    pub fn with_log_error(&self, error: Option<f64>) -> Scenario {
+        Scenario { log_error: error, ..self.clone() }
+    }
+
     /// The job whose end a job waits for, if the sessions are closed.
     pub(crate) fn predecessor(&self, job: JobId) -> Option<Predecessor> {
         match self.sessions {
             Sessions::Closed => self.jobs[job.index()].after,
             Sessions::Open => None,
         }
+    }
+
+    /// Whether another scenario has the same schedules because it differs in words at most: its title, its description
+    /// and what is known of a log.
+    pub fn has_schedules_of(&self, other: &Scenario) -> bool {
+        let Scenario { name: _, description: _, log_error: _, cluster, partitioning, .. } = self;
+        (cluster, partitioning, self.sessions) == (&other.cluster, &other.partitioning, other.sessions)
+            && (&self.parameters, &self.users, &self.jobs) == (&other.parameters, &other.users, &other.jobs)
     }
 
     /// Whether the arrivals of some jobs follow from the ends of others.
@@ -262,6 +285,7 @@ impl Scenario {
             }]
             .into(),
             sessions: self.sessions,
+            log_error: None,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::store::{
     PolicyEffect, State, selectors,
 };
 use fairlane::ids::UserId;
-use fairlane::metrics::ReplayError;
+use fairlane::metrics::{ReplayError, ResponsePercentiles};
 use fairlane::policy::PolicyId;
 use fairlane::{catalog, number};
 use fairlane_study::lesson::{OUTLINES, Outline, StepId};
@@ -213,13 +213,14 @@ fn causes(state: &State, PageVerdict { policy, cause, best, .. }: PageVerdict) -
     html! {
         <>
             { because.map(|because| format!("Because {because}. ")).unwrap_or_default() }
-            { for best.map(|better| price(&state.document, better)) }
+            { for best.map(|better| price(state, better)) }
         </>
     }
 }
 
 /// What a policy that serves one user better costs the others, and what it does to the slowest jobs.
-fn price(document: &Document, BetterPolicy { policy, loser, p95, .. }: BetterPolicy) -> Html {
+fn price(state: &State, BetterPolicy { policy, loser, p95, .. }: BetterPolicy) -> Html {
+    let document = &state.document;
     let users = document.scenario.users();
     let costs = match loser {
         None => html! { { "Nobody waits longer" } },
@@ -233,9 +234,26 @@ fn price(document: &Document, BetterPolicy { policy, loser, p95, .. }: BetterPol
             </>
         },
     };
-    let slowest = p95.map(|p95| p95.map(seconds)).filter(|[before, after]| before != after);
-    let slowest = slowest.map(|[before, after]| format!("; p95 {before} → {after}"));
-    html! { <>{ costs }<span title={words::P95.meaning}>{ slowest.unwrap_or_default() }</span>{ "." }</> }
+    let slowest = p95.map(|p95| slowest_words(p95, document.scenario.jobs().len(), state.replay_error()));
+    html! { <>{ costs }<span id="price-p95" title={words::P95.meaning}>{ slowest.unwrap_or_default() }</span>{ "." }</> }
+}
+
+/// What becomes of the 95th percentile of so many jobs, and how sure that is: on how many jobs it rests, and of a log how
+/// far its simulation is off. Nothing if nothing is to be seen of it.
+fn slowest_words([before, after]: [f64; 2], jobs: usize, error: Option<ReplayError>) -> String {
+    let [from, to] = [before, after].map(seconds);
+    if from == to {
+        return String::new();
+    }
+    if error.is_some_and(|error| error.hides(before, after)) {
+        return format!("; p95 {from} → {to}, which is within the simulation's error");
+    }
+    let error = error.map(|error| format!(" ± {}", number::percent(error.mean, 1))).unwrap_or_default();
+    let as_slow = match ResponsePercentiles::jobs_from_p95(jobs) {
+        1 => "1 takes".to_owned(),
+        several => format!("{several} take"),
+    };
+    format!("; p95 {from} → {to}{error} (of {}, {as_slow} as long)", number::counted(jobs, "job"))
 }
 
 fn hue(user: UserId) -> String {
@@ -293,4 +311,26 @@ fn unticked(state: &State) -> Option<PolicyId> {
         .iter()
         .filter_map(|policy| policy.parse().ok())
         .find(|policy| !state.view.policies.contains(policy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_says_on_how_many_jobs_it_rests_and_how_far_it_is_off() {
+        assert_eq!(
+            slowest_words([15.5, 19.1], 49, None),
+            "; p95 15.5\u{a0}s → 19.1\u{a0}s (of 49 jobs, 3 take as long)"
+        );
+        let error = Some(ReplayError { mean: 0.019, median: 0.0, bias: 0.0 });
+        assert_eq!(
+            slowest_words([15.5, 19.1], 1, error),
+            "; p95 15.5\u{a0}s → 19.1\u{a0}s ± 1.9 % (of 1 job, 1 takes as long)"
+        );
+        assert!(slowest_words([15.5, 15.7], 49, error).ends_with("within the simulation's error"));
+        assert_eq!(slowest_words([15.5, 15.501], 49, None), "");
+        // Nearest rank: among 100 jobs the 95th is exceeded by five.
+        assert_eq!([0, 1, 19, 20, 21, 100].map(ResponsePercentiles::jobs_from_p95), [0, 1, 1, 2, 2, 6]);
+    }
 }

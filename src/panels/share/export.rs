@@ -7,7 +7,6 @@ use crate::browser::address;
 use crate::panels::StateProps;
 use crate::plots::theme::ThemeColours;
 use crate::store::{Action, Notice, State, Toast};
-use fairlane::number;
 use fairlane_view::export::svg::{self, Picture, SvgChart};
 use fairlane_view::export::{Measured, csv, markdown};
 
@@ -53,11 +52,7 @@ fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
             panels.filter_map(|panel| state.current_analyses().find(|(policy, _)| *policy == panel));
         let mut table = markdown::users(analyses.map(|(_, analysis)| analysis.measured()));
         if let Some(error) = state.replay_error() {
-            let verdict = if error.is_tolerable() { "" } else { "No verdict: " };
-            let error = number::percent(error.mean, 1);
-            table += &format!(
-                "\n{verdict}simulated response times are off by {error} from the log, averaged over its jobs.\n"
-            );
+            table += &format!("\n{}\n", error.sentence());
         }
         let send = send.clone();
         wasm_bindgen_futures::spawn_local(async move {

@@ -16,6 +16,8 @@ pub enum Guide {
     Resume(Box<ResumedLesson>),
     /// A document is written, as it was read last, and shown at a step, by index; or it is not written any more.
     Write(Option<(Shared<OpenedLesson>, usize)>),
+    /// A new document is written, which begins with what is on the page.
+    WriteNew,
     /// The lesson under way continues at another step, by index.
     At(usize),
     /// The step's state is restored.

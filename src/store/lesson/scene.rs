@@ -1,9 +1,35 @@
 //! What the page shows, as the step of a document writes it.
 
-use crate::store::{DocumentCondition, State, View};
-use fairlane_view::link::{Origin, view_text};
+use super::OpenedLesson;
+use crate::results::shared::Shared;
+use crate::store::{Document, DocumentCondition, State, View};
+use fairlane_study::lesson::document::TEMPLATE;
+use fairlane_view::link::{LessonDocument, Origin, view_text};
+
+/// What a lesson begins with whose first step is the page, before that step.
+const FRONT: &str = "summary: What somebody knows afterwards, in a sentence.\nminutes: 5\n---\n\nThis text introduces the \
+    lesson. A step begins with a heading of level two; *Insert…* has more of them.\n\n";
 
 impl State {
+    /// A lesson to begin with: its first step is the page if the reader has brought something of theirs, else it is an
+    /// example.
+    pub fn new_lesson(&self) -> Shared<OpenedLesson> {
+        let is_own = !matches!(self.document.origin, Origin::Catalog(_))
+            || self.document.condition != DocumentCondition::Pristine;
+        let text = match self.document.scenario.name() {
+            _ if !is_own => TEMPLATE.to_owned(),
+            name => {
+                let name =
+                    if name.is_empty() || name == Document::BLANK { "A lesson of my own" } else { name };
+                // As JSON writes it, which YAML reads.
+                let title = serde_json::Value::from(name);
+                format!("---\ntitle: {title}\n{FRONT}{}", self.step_of_page(""))
+            }
+        };
+        let document = LessonDocument { name: "lesson.md".to_owned(), text, ..LessonDocument::default() };
+        Shared::new(OpenedLesson::read(document, None))
+    }
+
     /// A step that shows what is on the page now, to be appended to a document of this text. A scenario that is none of
     /// the catalog's follows as a block, unless the document has it.
     pub fn step_of_page(&self, text: &str) -> String {

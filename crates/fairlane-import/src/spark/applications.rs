@@ -1,8 +1,8 @@
 //! Several applications in one scenario: their logs on one clock.
 //!
 //! Each application has a pool of its own. As it was, an application has its own executors: its pool is capped at the
-//! most cores that they had, and has a right to as many. If one application is to be shared, the pools are those that
-//! Spark makes for names that nobody declares.
+//! most cores that they had, and has a right to as many. If one application is to be shared, the pools are alike but
+//! for the order of jobs within them, or those of a pools file.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -26,12 +26,13 @@ const MAX_APPLICATIONS: usize = 1_000;
 #[derive(Clone, Default)]
 pub struct Logs(Vec<Log>);
 
-/// Which application wrote a file.
+/// Which application wrote a file. Clusters that know nothing of each other can give one id twice.
 #[derive(PartialEq, Eq)]
 struct Identity {
-    /// The id; of a version of Spark that has none its name and start.
+    /// The id; of a version of Spark that has none its name.
     id: String,
     attempt: String,
+    started: Option<u64>,
 }
 
 impl Logs {
@@ -113,8 +114,8 @@ fn identity(file: &mut (impl Read + Seek)) -> std::io::Result<FileStart> {
 
 impl Identity {
     fn new(id: String, attempt: String, name: &str, at: Option<u64>) -> Identity {
-        let id = if id.is_empty() { format!("{name} {}", at.unwrap_or(0)) } else { id };
-        Identity { id, attempt }
+        let id = if id.is_empty() { name.to_owned() } else { id };
+        Identity { id, attempt, started: at }
     }
 }
 
@@ -150,6 +151,14 @@ fn merged(logs: Vec<Log>) -> Result<Log, ImportError> {
     all.application.id =
         short(&logs.iter().map(|log| log.application.id.as_str()).collect::<Vec<_>>().join(", "));
     let is_alone = |name: &str| logs.iter().filter(|log| log.application.name == name).count() == 1;
+    let place_among_same = |number: usize| {
+        let Application { name, id, attempt, .. } = &logs[number].application;
+        let same = |log: &&Log| {
+            let other = &log.application;
+            (&other.name, &other.id, &other.attempt) == (name, id, attempt)
+        };
+        (logs.iter().filter(same).count() > 1).then(|| logs[..number].iter().filter(same).count() + 1)
+    };
     let versions = logs.iter().map(|log| log.application.version.as_str());
     all.application.version = versions
         .clone()
@@ -157,12 +166,13 @@ fn merged(logs: Vec<Log>) -> Result<Log, ImportError> {
         .filter(|first| versions.clone().all(|other| other == *first))
         .unwrap_or_default()
         .to_owned();
-    let applications = logs.iter().map(|log| {
+    let applications = logs.iter().enumerate().map(|(number, log)| {
         let Application { name, id, attempt, .. } = &log.application;
+        let place = place_among_same(number).map_or_else(String::new, |place| format!(", no. {place}"));
         let pool = match (is_alone(name), attempt.as_str()) {
             (true, _) => name.clone(),
-            (false, "") => format!("{name} ({id})"),
-            (false, attempt) => format!("{name} ({id}, attempt {attempt})"),
+            (false, "") => format!("{name} ({id}{place})"),
+            (false, attempt) => format!("{name} ({id}, attempt {attempt}{place})"),
         };
         let queue = log.setting("spark.yarn.queue").unwrap_or_default().to_owned();
         Application { pool, queue, mode: pools::mode_of(log), ..log.application.clone() }

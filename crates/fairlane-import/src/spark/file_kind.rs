@@ -21,6 +21,8 @@ pub enum FileKind {
     Parquet,
     /// Text that begins with an event of Spark's.
     Events,
+    /// What a program has logged, such as a driver: not an event log, but taken for one.
+    ProgramLog,
     /// Anything else, such as a scenario.
     Other,
 }
@@ -52,14 +54,27 @@ impl FileKind {
             return FileKind::Zstd;
         }
         let text: Vec<u8> = head.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        if text.starts_with(b"{\"Event\"") { FileKind::Events } else { FileKind::Other }
+        if text.starts_with(b"{\"Event\"") {
+            FileKind::Events
+        } else if is_program_log(head) {
+            FileKind::ProgramLog
+        } else {
+            FileKind::Other
+        }
     }
 
-    /// Whether it is taken for a log rather than for a scenario.
+    /// Whether it is taken for a log rather than for a scenario. What is no event log is so called when it is read.
     pub fn is_log(self) -> bool {
-        use FileKind::{Events, Gzip, Lz4, Lzf, Snappy, Zip, Zstd};
-        matches!(self, Gzip | Zstd | Lz4 | Snappy | Lzf | Zip | Events)
+        !matches!(self, FileKind::Parquet | FileKind::Other)
     }
+}
+
+/// Whether a line, or its beginning, is one of a program's log: it has a level and is no JSON.
+pub(super) fn is_program_log(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    let mut words = text.split(|character: char| !character.is_ascii_alphanumeric());
+    !text.trim_start().starts_with(['{', '[', '"'])
+        && words.any(|word| ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"].contains(&word))
 }
 
 #[cfg(test)]
@@ -79,6 +94,8 @@ mod tests {
             (b"PAR1\x15", FileKind::Parquet),
             (b" { \"Event\":\"SparkListenerLogStart\"", FileKind::Events),
             (b"{ \"format\": \"fairlane/scenario@1\"", FileKind::Other),
+            (b"24/03/18 09:01:02 INFO SparkContext: Running Spark", FileKind::ProgramLog),
+            (b"{\"jobs\": [{\"user\": \"INFO\"", FileKind::Other),
             (b"", FileKind::Other),
         ] {
             assert_eq!(FileKind::from_head(head), kind);

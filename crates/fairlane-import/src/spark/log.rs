@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::ImportError;
 use super::event::{self, JobProperties, LogEvent, Settings};
+use super::file_kind::is_program_log;
 use super::names;
 use super::problem::{Problem, first, short, too_many};
 use super::reader::{LogLines, NextLine};
@@ -40,18 +41,10 @@ pub(super) fn too_many_tasks() -> String {
 const DRIVER_LOG: &str = "is not JSON and looks like a driver's log; give the event log, which is in the folder that \
                           spark.eventLog.dir names if spark.eventLog.enabled is true";
 
-/// Whether a line is one of a program's log: it has a level and is no JSON.
-fn is_driver_log(line: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_TEXT)]);
-    let mut words = text.split(|character: char| !character.is_ascii_alphanumeric());
-    !text.trim_start().starts_with('{')
-        && words.any(|word| ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"].contains(&word))
-}
-
 /// What is wrong with a text that is a driver's log in the place of an event log; none of any other text.
 pub fn driver_log(text: &str) -> Option<&'static str> {
     let first = text.lines().find(|line| !line.trim().is_empty())?;
-    is_driver_log(first.as_bytes()).then_some(DRIVER_LOG)
+    is_program_log(first.as_bytes()).then_some(DRIVER_LOG)
 }
 
 /// An event log, read and not yet a scenario: [`Log::import`](super::Log::import) makes one, by the rules of a choice.
@@ -118,7 +111,7 @@ impl Log {
                         return Err(error);
                     }
                     if let Err(problem) = self.line(line) {
-                        if number == 1 && is_driver_log(line) {
+                        if number == 1 && is_program_log(&line[..line.len().min(LONGEST_TEXT)]) {
                             return Err(ImportError::new(at(), DRIVER_LOG));
                         }
                         let error = problem.error(&at());

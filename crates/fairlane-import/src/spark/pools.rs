@@ -293,13 +293,12 @@ pub(super) fn mode_of(log: &Log) -> PoolMode {
     log.setting("spark.scheduler.mode").and_then(mode).unwrap_or(PoolMode::Fifo)
 }
 
-/// The pools of several applications, each of which has its own executors, with that many cores.
-fn of_applications(log: &Log, cores: &[u32]) -> Vec<Pool> {
-    let pool = |(application, &cores): (&Application, &u32)| Pool {
-        mode: application.mode,
-        min_share: cores,
-        max_share: Some(cores.max(1)),
-        ..Pool::named(application.pool.as_str())
+/// The pools of several applications, which order their jobs as those did. As it was, each has its own executors, with
+/// that many cores; shared, they are alike.
+fn of_applications(log: &Log, cores: &[u32], share: bool) -> Vec<Pool> {
+    let pool = |(application, &cores): (&Application, &u32)| {
+        let pool = Pool { mode: application.mode, ..Pool::named(application.pool.as_str()) };
+        if share { pool } else { Pool { min_share: cores, max_share: Some(cores.max(1)), ..pool } }
     };
     log.applications.iter().zip(cores).map(pool).collect()
 }
@@ -334,9 +333,17 @@ pub(super) fn parameters(
     let has_file = options.pools.is_some() || allocation_file.is_some();
     let is_fair = !has_file && log.is_default_pool_fair();
     let default_mode = if is_fair { PoolMode::Fair } else { PoolMode::Fifo };
-    let own = if options.share { Vec::new() } else { of_applications(log, cores) };
-    let source_of_declared = if own.is_empty() { PoolSource::Declared } else { PoolSource::Application };
     let of_file = options.pools.as_ref().map_or(&[][..], PoolsFile::pools);
+    // Who shares one application may say how.
+    let own = match options.share && !of_file.is_empty() {
+        true => Vec::new(),
+        false => of_applications(log, cores, options.share),
+    };
+    let source_of_declared = match (own.is_empty(), options.share) {
+        (true, _) => PoolSource::Declared,
+        (false, true) => PoolSource::Assumed,
+        (false, false) => PoolSource::Application,
+    };
     let declared = if own.is_empty() { of_file } else { &own };
     let parameters =
         [("mode", json!(mode)), ("default_mode", json!(default_mode)), ("pools", json!(declared))]

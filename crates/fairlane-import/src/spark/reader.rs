@@ -149,7 +149,7 @@ impl<'a> BoundedReader<'a> {
                     return Err(io::Error::other(UnsupportedCompression("a zip archive in another file")));
                 }
                 FileKind::Unread(what) => return Err(io::Error::other(UnsupportedCompression(what))),
-                FileKind::Parquet | FileKind::Events | FileKind::Other => {
+                FileKind::Parquet | FileKind::Events | FileKind::ProgramLog | FileKind::Other => {
                     source = Box::new(whole);
                     break;
                 }

@@ -89,6 +89,13 @@ pub struct BaselineReport {
 }
 
 impl ImportReport {
+    /// The mean error of what an answer about the log begins with: of the scenario where it is not as recorded, else of
+    /// the replay. `None` as long as nothing was simulated.
+    pub fn error(&self) -> Option<f64> {
+        let replay = self.replay.as_ref()?.mean_error;
+        Some(self.baseline.as_ref().map_or(replay, |baseline| baseline.mean_error))
+    }
+
     /// Says how near simulations are that were made already; what the replay owes to which rule is not known then.
     pub fn compare(&mut self, LogSimulations { replay, scenario }: &LogSimulations) {
         let ReplayError { mean: mean_error, median: median_error, bias } = replay.error;

@@ -87,6 +87,10 @@ pub struct OneOfSeveralReport {
     pub jobs: u64,
     /// Most cores at a time.
     pub cores: u32,
+    /// The arrival of its first job, in s.
+    pub from_s: f64,
+    /// The end of its last job, in s.
+    pub until_s: f64,
 }
 
 /// What was read.

@@ -10,7 +10,7 @@ use super::graph::Parents;
 use super::jobs::{self, ImportJob, JobEnd};
 use super::log::Log;
 use super::places::{self, Places};
-use super::record::{LogJob, StageEnd, TaskEnd, property};
+use super::record::{Application, LogJob, StageEnd, TaskEnd, property};
 use super::report::{
     ApplicationReport, ClusterReport, EventsReport, ImportReport, JobsReport, OneOfSeveralReport,
     StagesReport, UserReport, UsersReport,
@@ -151,22 +151,13 @@ impl Log {
             spark: self.application.version.clone(),
             start_ms: start,
         };
-        let of_application = |number: u32| {
-            let is_of = |job: &&ImportJob| self.number_of_application(job) == number;
-            jobs.iter().filter(is_of).count() as u64
-        };
-        let applications = (0..).zip(&self.applications).zip(&placement.of_applications);
-        let applications = applications.map(|((number, application), &cores)| OneOfSeveralReport {
-            name: application.name.clone(),
-            id: application.id.clone(),
-            attempt: application.attempt.clone(),
-            user: application.user.clone(),
-            queue: application.queue.clone(),
-            pool: application.pool.clone(),
-            jobs: of_application(number),
-            cores,
+        let numbered = (0..).zip(&self.applications).zip(&placement.of_applications);
+        let numbered = numbered.map(|((number, application), &cores)| {
+            let times = jobs.iter().zip(&ends).zip(&applications).filter(|&(_, &of)| of == number);
+            let times = times.map(|((job, end), _)| (parts.time(job.arrival).seconds(), end.seconds()));
+            application.report(cores, times)
         });
-        report.applications = applications.collect();
+        report.applications = numbered.collect();
         report.events = self.events_report();
         self.count_jobs(&tasks, &jobs, &mut report.jobs);
         report.jobs.unit = unit.to_string();
@@ -284,6 +275,30 @@ impl Log {
                 report.cancelled += u64::from(attempt.end == StageEnd::Cancelled);
             }
         }
+    }
+}
+
+impl Application {
+    /// What the report says of it as one of several. `times` are its jobs' arrivals and ends, in s.
+    fn report(&self, cores: u32, times: impl Iterator<Item = (f64, f64)>) -> OneOfSeveralReport {
+        let mut report = OneOfSeveralReport {
+            name: self.name.clone(),
+            id: self.id.clone(),
+            attempt: self.attempt.clone(),
+            user: self.user.clone(),
+            queue: self.queue.clone(),
+            pool: self.pool.clone(),
+            jobs: 0,
+            cores,
+            from_s: 0.0,
+            until_s: 0.0,
+        };
+        for (from, until) in times {
+            report.from_s = if report.jobs == 0 { from } else { report.from_s.min(from) };
+            report.until_s = report.until_s.max(until);
+            report.jobs += 1;
+        }
+        report
     }
 }
 

@@ -6,13 +6,13 @@ use super::ImportReport;
 use super::replay::{BaselineReport, ReplayReport};
 use super::report::{
     AllocationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
-    ObservedReport, PoolReport, PoolSource, SessionsReport, SimulatedReport, SizeReport, StagesReport,
-    TasksReport,
+    ObservedReport, OneOfSeveralReport, PoolReport, PoolSource, SessionsReport, SimulatedReport, SizeReport,
+    StagesReport, TasksReport,
 };
 use super::tasks::WARM_UP;
 use super::unlike::UnlikeReport;
 use fairlane::metrics::ReplayError;
-use fairlane::number::counted;
+use fairlane::number::{counted, list};
 use fairlane::policy::spark::{Pool, PoolMode};
 use fairlane::scenario::Sessions;
 
@@ -102,31 +102,58 @@ impl ImportReport {
             "under spark each has its own executors: a pool with as many cores as they had at most; other policies \
              share all cores, as does --share"
         };
-        let mut ids: Vec<&str> = self.applications.iter().map(|one| one.id.as_str()).collect();
-        ids.sort_unstable();
         let details = self.applications.iter().map(|one| {
             let attempt =
                 if one.attempt.is_empty() { String::new() } else { format!(", attempt {}", one.attempt) };
-            let again = ids.iter().filter(|id| **id == one.id).count() > 1;
-            let again = if again { ", one of several attempts at one application" } else { "" };
+            let same = |other: &&OneOfSeveralReport| other.id == one.id;
+            let again = match self.applications.iter().filter(same).count() {
+                0 | 1 => "",
+                _ if self.applications.iter().filter(same).all(|other| other.attempt == one.attempt) => {
+                    ", an id that several have: are they of one cluster?"
+                }
+                _ => ", one of several attempts at one application",
+            };
             Some(format!(
-                "{} ({}{attempt}{again}): user {}, {}, at most {}",
+                "{} ({}{attempt}{again}): user {}, {}, at most {}, {:.1} to {:.1} s",
                 one.name,
                 one.id,
                 one.user,
                 counted(one.jobs as usize, "job"),
-                counted(one.cores as usize, "core")
+                counted(one.cores as usize, "core"),
+                one.from_s,
+                one.until_s
             ))
         });
-        let section = LogSection::new("several", text.to_owned(), details);
+        let section = LogSection::new("several", text.to_owned(), details.chain([self.alone()]));
         (!self.applications.is_empty()).then_some(section)
+    }
+
+    /// Applications that ran when no other did, if there are any: sharing changes nothing for them.
+    fn alone(&self) -> Option<String> {
+        let overlap = |one: &OneOfSeveralReport, other: &OneOfSeveralReport| {
+            one.from_s < other.until_s && other.from_s < one.until_s
+        };
+        let is_alone = |(number, one): &(usize, &OneOfSeveralReport)| {
+            let others = self.applications.iter().enumerate().filter(|(other, _)| other != number);
+            { others }.all(|(_, other)| !overlap(one, other))
+        };
+        let alone: Vec<String> =
+            self.applications.iter().enumerate().filter(is_alone).map(|(_, one)| one.pool.clone()).collect();
+        match alone.len() {
+            0 => None,
+            all if all == self.applications.len() => Some(
+                "no two of them ran at one time, so that nobody waited for another's: are these logs of one \
+                 evening?"
+                    .to_owned(),
+            ),
+            _ => Some(format!("ran when no other did, and so waited for none: {}", list(&alone))),
+        }
     }
 
     /// How sure answers about this log are, in a line: the error of what they begin with, and what was not simulated.
     /// `None` as long as nothing was simulated.
     fn certainty(&self) -> Option<LogSection> {
-        let replay = self.replay.as_ref()?;
-        let error = self.baseline.as_ref().map_or(replay.mean_error, |baseline| baseline.mean_error);
+        let error = self.error()?;
         let percent = |error: f64| format!("{:.1} %", error * 100.0);
         let text = if error > ReplayError::TOLERANCE {
             format!(
@@ -345,6 +372,9 @@ impl JobsReport {
             ),
             LogSection::list("left out", &left_out),
             LogSection::list("imported as far as they ran", &unfinished),
+            (self.unfinished > 0).then(|| {
+                "their times, and means and percentiles with them, are at least what is shown".to_owned()
+            }),
             LogSection::list("part of others", &[(self.executions_nested, "nested SQL execution{|s}")]),
             LogSection::list("planned again", &[(self.replanned, "time{|s} by adaptive execution")]),
         ];
@@ -468,11 +498,18 @@ impl ClusterReport {
         });
         let allocation = self.allocation.map(|allocation| {
             let AllocationReport { started, start_s, idle_timeout_s, removed, idle_s } = allocation;
-            format!(
-                "dynamic allocation: executors came {start_s:.1} s after they were asked for (median of {started}), \
-                 and were gone {idle_s:.1} s after their last task (median of {removed}; the time-out is \
-                 {idle_timeout_s} s)"
-            )
+            let came = match started {
+                0 => format!("none is seen to come when asked for ({start_s:.1} s is assumed)"),
+                _ => format!("executors came {start_s:.1} s after they were asked for (median of {started})"),
+            };
+            let went = match removed {
+                0 => format!("none was idle for the time-out of {idle_timeout_s} s"),
+                _ => format!(
+                    "they were gone {idle_s:.1} s after their last task (median of {removed}; the time-out is \
+                     {idle_timeout_s} s)"
+                ),
+            };
+            format!("dynamic allocation: {came}, and {went}")
         });
         let details = [
             came_and_went,

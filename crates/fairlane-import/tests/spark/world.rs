@@ -301,6 +301,54 @@ fn simulations(import: &Import) -> LogSimulations {
 }
 
 #[test]
+fn logs_of_one_id_or_of_different_times_are_told_apart() {
+    let ana = String::from_utf8(case(TWO[0])).expect("text");
+    let start = |text: &str| {
+        let line = text.lines().find(|line| line.contains("SparkListenerApplicationStart")).expect("a start");
+        let event: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        event["Timestamp"].as_u64().expect("a time")
+    };
+    // The same an hour later: another cluster's application of the same name and id.
+    let later = {
+        let text = ana.lines().map(|line| shifted(line, 3_600_000)).collect::<Vec<_>>();
+        text.join("\n")
+    };
+    assert_eq!(start(&later) - start(&ana), 3_600_000);
+    let mut logs = Logs::default();
+    for (name, text) in [("ana", &ana), ("later", &later)] {
+        logs.read_file(name, Cursor::new(text.as_bytes())).expect("a log");
+    }
+    let import = sound(logs.into_log().expect("few tasks").import(&ImportOptions::default()).expect("jobs"));
+    let pools: Vec<&str> = import.report.applications.iter().map(|one| one.pool.as_str()).collect();
+    let id = "nightly load (application_1700000000000_0001";
+    assert_eq!(pools, [format!("{id}, no. 1)"), format!("{id}, no. 2)")]);
+    let said = section(&import, "several");
+    assert!(
+        said.contains("an id that several have") && said.contains("no two of them ran at one time"),
+        "{said}"
+    );
+}
+
+/// A line of a log with its instants that much later, in ms.
+fn shifted(line: &str, by: u64) -> String {
+    fn shift(value: &mut serde_json::Value, by: u64) {
+        match value {
+            serde_json::Value::Number(number) => {
+                if let Some(at) = number.as_u64().filter(|&at| at > 1_000_000_000_000) {
+                    *value = (at + by).into();
+                }
+            }
+            serde_json::Value::Array(values) => values.iter_mut().for_each(|value| shift(value, by)),
+            serde_json::Value::Object(fields) => fields.values_mut().for_each(|value| shift(value, by)),
+            _ => {}
+        }
+    }
+    let mut event = serde_json::from_str(line).expect("JSON");
+    shift(&mut event, by);
+    event.to_string()
+}
+
+#[test]
 fn a_rolling_log_among_others_goes_on_with_its_application() {
     let text = String::from_utf8(case(TWO[0])).expect("text");
     let middle = text.match_indices('\n').nth(12).expect("lines").0 + 1;

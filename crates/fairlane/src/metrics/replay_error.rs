@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::number::percent;
+use crate::scenario::Scenario;
 use crate::trace::JobRun;
 
 /// How far simulated response times are from observed ones, over the jobs that have both.
@@ -18,6 +20,27 @@ pub struct ReplayError {
 impl ReplayError {
     /// The largest mean error at which a simulation says something about the cluster.
     pub const TOLERANCE: f64 = 0.15;
+
+    /// What a scenario says of the log that it is from: its mean error alone, which stands for the median as well.
+    pub fn of_scenario(scenario: &Scenario) -> Option<ReplayError> {
+        let mean = scenario.log_error()?;
+        Some(ReplayError { mean, median: mean, bias: 0.0 })
+    }
+
+    /// How sure an answer is that begins with this simulation, in a sentence.
+    pub fn sentence(&self) -> String {
+        let error = percent(self.mean, 1);
+        match self.is_tolerable() {
+            true => format!(
+                "From a log: the simulation of its own scheduler is off by {error} of a job's response time; a change \
+                 that is smaller is within the noise."
+            ),
+            false => format!(
+                "No verdict: from a log, and the simulation of its own scheduler is off by {error} of a job's response \
+                 time, too far for an answer about another policy or cluster."
+            ),
+        }
+    }
 
     /// Whether the simulation is near enough to what happened to predict other schedules.
     pub fn is_tolerable(&self) -> bool {

@@ -59,6 +59,12 @@ impl ScenarioBuilder {
         self
     }
 
+    /// Sets how far a simulation is from the log that the scenario is from.
+    pub fn log_error(mut self, error: Option<f64>) -> Self {
+        self.scenario.log_error = error;
+        self
+    }
+
     /// Checks the scenario within the default [`Limits`].
     ///
     /// # Errors
@@ -104,6 +110,7 @@ impl Scenario {
             users: Vec::new().into(),
             jobs: Vec::new().into(),
             sessions: Sessions::default(),
+            log_error: None,
         };
         ScenarioBuilder { scenario }
     }

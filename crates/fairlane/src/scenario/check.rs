@@ -74,6 +74,11 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
         within(slices, limits.slices, "slices of input", &path)?;
     }
     sessions::check(&scenario.jobs)?;
+    ensure!(
+        scenario.log_error.is_none_or(|error| error.is_finite() && error >= 0.0),
+        "log_error",
+        "is negative or no number; give the mean error that the import has reported, or leave it out",
+    );
     check_bursts(scenario)?;
     places::check_caps(scenario)?;
     // Stage ids stay below 2^53, where JSON's numbers are still whole.

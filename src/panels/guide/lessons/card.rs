@@ -160,7 +160,7 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
                     }
                     if let Some(goal) = goal {
                         { goal }
-                    } else if facts.is_some() && !tour.speaks_of(&props.document.scenario) {
+                    } else if facts.is_some() && !tour.is_about(&props.document.scenario) {
                         <p class="hint" id="lesson-changed">{
                             "You have changed the scenario; the figures in this text refer to the step's own. After you restore the step, undo restores your version." }</p>
                     }

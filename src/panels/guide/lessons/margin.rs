@@ -8,8 +8,6 @@ use crate::store::of_others;
 use fairlane_study::lesson::LessonFacts;
 use fairlane_study::lesson::document::{Lesson, LessonScene, Severity, check_step};
 
-/// Height of a line, which follows the reader's size of text; the stylesheet has the same.
-const LINE: &str = "1.25rem";
 /// Scenarios whose figures are kept from one reading to the next.
 const MAX_KEPT: usize = 8;
 
@@ -76,8 +74,8 @@ impl NoteTaker {
 #[derive(Properties, PartialEq)]
 pub struct MarginProps {
     pub notes: Rc<Vec<Note>>,
-    /// How many lines there are.
-    pub lines: usize,
+    /// The document, whose lines are wrapped here as the text area wraps them.
+    pub text: AttrValue,
     /// How far the document is scrolled, in pixels.
     pub scrolled: i32,
     /// Leads to a line.
@@ -85,15 +83,26 @@ pub struct MarginProps {
 }
 
 /// The notes, each beside its line, and below them all mistakes in full.
+///
+/// Lines of a text area have no place that can be asked for, so an unseen copy of them has the notes beside it.
 #[component]
 pub fn Margin(props: &MarginProps) -> Html {
-    let mut beside = props.notes.to_vec();
-    beside.dedup_by_key(|note| note.line);
-    let note = |note: &Note| {
-        let top = format!("top:calc({} * {LINE} - {}px)", note.line.saturating_sub(1), props.scrolled);
-        let class = note.is_wrong.then_some("bad");
-        html! { <li style={top} {class} title={note.words.clone()} data-line={note.line.to_string()}>{ &note.words }</li> }
+    let mut notes = props.notes.iter().peekable();
+    let line = |(number, line): (usize, &str)| {
+        // Mistakes come first.
+        let mut beside = None;
+        while let Some(note) = notes.next_if(|note| note.line <= number) {
+            beside = beside.or(Some(note));
+        }
+        let note = beside.map(|note| {
+            let class = classes!("note", note.is_wrong.then_some("bad"));
+            html! { <i {class} title={note.words.clone()} data-line={note.line.to_string()}>{ &note.words }</i> }
+        });
+        // An empty line is as high as any other.
+        let words = if line.is_empty() { "\u{200b}".to_owned() } else { line.to_owned() };
+        html! { <li><span>{ words }</span>{ note }</li> }
     };
+    let lines: Html = (1..).zip(props.text.split('\n')).map(line).collect();
     let wrong = props.notes.iter().filter(|note| note.is_wrong);
     let listed = |note: &Note| {
         let line = note.line;
@@ -104,7 +113,7 @@ pub fn Margin(props: &MarginProps) -> Html {
     };
     html! {
         <>
-            <ul class="margin" aria-hidden="true">{ for beside.iter().map(note) }</ul>
+            <div class="margin" aria-hidden="true"><ul style={format!("translate:0 {}px", -props.scrolled)}>{ lines }</ul></div>
             <ul class="mistakes" id="mistakes" aria-label="Mistakes">{ for wrong.map(listed) }</ul>
         </>
     }

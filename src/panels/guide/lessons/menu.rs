@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use super::write::blank;
 use crate::panels::guide::help::EXPLAINER;
 use crate::store::{Action, Guide, Lessons};
 use fairlane_study::lesson::{StepId, challenges, lessons};
@@ -11,6 +10,22 @@ use fairlane_study::lesson::{StepId, challenges, lessons};
 pub struct ListProps {
     pub lessons: Lessons,
     pub send: Callback<Action>,
+}
+
+/// A document of the reader's that is under way.
+fn opened(lessons: &Lessons, send: &Callback<Action>) -> Html {
+    let tour = lessons.tour.as_ref().filter(|tour| tour.at.document().is_some());
+    let Some(tour) = tour else { return Html::default() };
+    let step = tour.at.index();
+    let onclick = send.reform(move |_: MouseEvent| Action::Guide(Guide::At(step)));
+    html! {
+        <li>
+            <button type="button" data-lesson="opened" {onclick} aria-current="true">
+                <b>{ tour.at.lesson_title() }</b>
+                <span>{ "Opened from a file, a link or Mine, where it stays." }</span>
+            </button>
+        </li>
+    }
 }
 
 /// The explainer, the lessons and the challenges, each a button that starts it or leads back to it.
@@ -26,6 +41,7 @@ pub fn List(props: &ListProps) -> Html {
                     <span>{ "The whole idea on one page, between live figures." }</span>
                 </a>
             </li>
+            { opened(&props.lessons, &props.send) }
             { for lessons().iter().enumerate().map(|(index, lesson)| {
                 let here = under_way.filter(|at| at.lesson_index() == index);
                 let start = here.unwrap_or_else(|| StepId::first(index)).at(0);
@@ -47,9 +63,10 @@ pub fn List(props: &ListProps) -> Html {
         </ol>
         <section class="challenges">
         <p><button type="button" id="write-lesson" onclick={props.send.reform(|_: MouseEvent|
-            Action::Guide(Guide::Write(Some((blank(), 0)))))}>
+            Action::Guide(Guide::WriteNew))}>
             <b>{ "Write one" }</b>
-            <span>{ "A lesson of your own, with its card and schedules live beside it." }</span>
+            <span>{ "A lesson of your own, with its card and schedules live beside it. What you have changed on the page \
+                     is its first step." }</span>
         </button></p>
         <h2 id="challenges-title">{ "Challenges" }</h2>
         <p class="hint">{ "Goals to reach on the page, judged while you play." }</p>

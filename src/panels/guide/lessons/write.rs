@@ -17,7 +17,6 @@ use crate::store::{Action, Document, Guide, OpenedLesson, State};
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane_study::lesson::Completion;
-use fairlane_study::lesson::document::TEMPLATE;
 use fairlane_view::link::LessonDocument;
 
 /// How long the page waits for the next letter before the lesson is read again, in milliseconds.
@@ -50,16 +49,6 @@ pub struct WriterProps {
     /// The page, which a step can be made of.
     pub state: State,
     pub send: Callback<Action>,
-}
-
-/// A lesson to begin with.
-pub fn blank() -> Shared<OpenedLesson> {
-    let document = LessonDocument {
-        name: "lesson.md".to_owned(),
-        text: TEMPLATE.to_owned(),
-        ..LessonDocument::default()
-    };
-    Shared::new(OpenedLesson::read(document, None))
 }
 
 /// The document in a text area with notes beside its lines.
@@ -182,7 +171,6 @@ pub fn Writer(props: &WriterProps) -> Html {
         })
     };
     let wrong = notes.iter().filter(|note| note.is_wrong).count();
-    let lines = text.split('\n').count();
     html! {
         <section class="writer" id="writer" aria-label="Write a lesson">
             <header>
@@ -197,12 +185,12 @@ pub fn Writer(props: &WriterProps) -> Html {
                     title="Stop writing; the lesson stays under Mine">{ "✕" }</button>
             </header>
             <div class="page">
-                <textarea ref={area} id="document" spellcheck="false" wrap="off" aria-label="The document"
+                <textarea ref={area} id="document" spellcheck="false" aria-label="The document"
                     aria-describedby="writer-state" aria-autocomplete="list" aria-controls="completions"
                     aria-activedescendant={active} value={(*text).clone()} {oninput} {onscroll} {onkeydown} {onclick}
                     {onblur} />
                 <Completions {found} chosen={*chosen} {take} />
-                <Margin notes={Rc::clone(&notes)} {lines} scrolled={*scrolled} {go_to} />
+                <Margin notes={Rc::clone(&notes)} text={AttrValue::from((*text).clone())} scrolled={*scrolled} {go_to} />
             </div>
             <footer>
                 <button type="button" id="add-view" class="go" onclick={add_view}
@@ -285,6 +273,7 @@ fn linking(props: &WriterProps) -> Callback<MouseEvent> {
 mod tests {
     use super::super::margin::Note;
     use super::*;
+    use crate::testing::page;
 
     #[test]
     fn a_place_is_in_a_line() {
@@ -294,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_new_lesson_and_every_template_have_no_mistake() {
-        let mut lesson = blank().document.text.clone();
+        let mut lesson = page("two-users").new_lesson().document.text.clone();
         TEMPLATES.iter().for_each(|(_, step)| lesson += step);
         let document = LessonDocument { text: lesson, ..LessonDocument::default() };
         let read = OpenedLesson::read(document, None);

@@ -199,6 +199,20 @@ fn a_student_has_a_scenario_of_their_own_and_hands_in_what_was_done() {
 }
 
 #[test]
+fn a_new_document_begins_with_what_the_reader_has_changed() {
+    let example = testing::page("skew").reduce(Action::Guide(Guide::WriteNew));
+    assert_eq!(example.lessons.tour.as_ref().map(|tour| tour.at.step_count()), Some(3), "the example");
+    let changed = page().reduce(edit());
+    let own = changed.reduce(Action::Guide(Guide::WriteNew));
+    assert!(own.lessons.writing);
+    assert_eq!(own.document.scenario.partitioning(), changed.document.scenario.partitioning());
+    assert_eq!((own.view.policies, own.view.window), (changed.view.policies.clone(), changed.view.window));
+    let lesson = changed.new_lesson();
+    assert_eq!(lesson.lesson.faults().count(), 0, "{}", lesson.document.text);
+    assert_eq!(lesson.lesson.title, changed.document.scenario.name());
+}
+
+#[test]
 fn a_document_is_shown_as_it_is_written_and_a_view_becomes_a_step() {
     let write = |state: &State, lesson: &Shared<OpenedLesson>, step| {
         state.reduce(Action::Guide(Guide::Write(Some((lesson.clone(), step)))))

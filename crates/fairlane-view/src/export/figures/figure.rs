@@ -43,9 +43,9 @@ impl Format {
     /// A figure in plain characters.
     pub fn plain(self, value: f64) -> String {
         match self {
-            Format::Hundredths => format!("{value:.2}"),
-            Format::Thousandths | Format::Percent => format!("{value:.3}"),
-            Format::Count => format!("{value:.0}"),
+            Format::Hundredths => number::fixed(value, 2),
+            Format::Thousandths | Format::Percent => number::fixed(value, 3),
+            Format::Count => number::fixed(value, 0),
             Format::SignedPercent => number::signed_percent(value, 0),
         }
     }
@@ -196,7 +196,8 @@ mod tests {
             Format::SignedPercent.text(-0.149),
             Format::SignedPercent.text(5.71),
             Format::SignedPercent.text(-0.0001),
+            Format::Hundredths.plain(-0.0001),
         ];
-        assert_eq!(texts, ["0.667", "57", "97.1 %", "−15 %", "+571 %", "0 %"]);
+        assert_eq!(texts, ["0.667", "57", "97.1 %", "−15 %", "+571 %", "0 %", "0.00"]);
     }
 }

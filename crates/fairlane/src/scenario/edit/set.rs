@@ -49,6 +49,10 @@ pub(super) fn set(
                     after.sessions = put.read()?;
                     return Ok(Edited::new(after));
                 }
+                "log_error" => {
+                    after.log_error = put.read()?;
+                    return Ok(Edited::new(after));
+                }
                 _ => {
                     return Err(ScenarioError::at(path(), "cannot be set as a whole; set one of its fields"));
                 }
@@ -225,6 +229,7 @@ impl Scenario {
                 return match field.name {
                     "name" => self.name.as_str().into(),
                     "sessions" => json(&self.sessions),
+                    "log_error" => json(&self.log_error),
                     _ => self.description.as_str().into(),
                 };
             }
