@@ -133,6 +133,11 @@ impl ImportedLog {
         Some(Run { analysis: Some(read.analysis.clone()), shown: revision, phase: RunPhase::Settled })
     }
 
+    /// The scenario with the log's cluster and pools.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
     /// The log and its rules, if the page has read it.
     pub fn import(&self) -> Option<LogImport> {
         self.read.as_ref().map(|read| (read.number, read.rules.clone()))

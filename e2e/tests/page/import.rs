@@ -9,6 +9,7 @@ use fairlane_study::lesson::{RECORDING, RECORDING_FILE};
 use flate2::read::GzDecoder;
 
 use crate::axe;
+use crate::editors::fill;
 use crate::steps;
 
 fn log(name: &str) -> PathBuf {
@@ -99,6 +100,26 @@ fn a_link_to_a_log_says_what_the_page_says() {
     assert_eq!(there.console_errors(), Vec::<String>::new());
 }
 
+/// Pools that were guessed and are put right are taken for the cluster's at a press: then the error is theirs.
+#[test]
+fn the_error_is_computed_anew_with_pools_that_the_cluster_had() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
+    lab.wait_until(steps::READY);
+    import(&lab, "multi-fair.gz");
+    let error = lab.text("#log-error");
+    assert_eq!(lab.count("#log-own-pools"), 0, "nothing is changed");
+    fill(&lab, "#spark-pool-1-weight", "40");
+    lab.wait_for("#log-own-pools");
+    assert_eq!(lab.text("#log-error"), error, "of the pools before");
+    steps::click(&lab, "#log-own-pools");
+    lab.wait_until("document.querySelector('#log-own-pools') === null");
+    lab.wait_until(steps::READY);
+    assert_ne!(lab.text("#log-error"), error, "the simulation with those pools is another one");
+    assert_eq!(lab.eval("document.querySelector('#spark-pool-1-weight').value"), json!("40"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 /// Each application keeps to its executors, until one shared application is asked for.
 #[test]
 fn applications_may_share_their_executors() {
@@ -127,6 +148,9 @@ fn a_file_that_is_no_log_is_named_and_changes_nothing() {
     lab.wait_for(".notice");
     let notice = lab.text(".notice");
     assert!(notice.contains("app.log was not opened") && notice.contains("line 2"), "{notice}");
+    lab.upload("#file", files.write("stdout.txt", "26/11/28 09:01:02 INFO SparkContext: Running Spark\n"));
+    lab.wait_until("document.querySelector('.notice')?.textContent.includes('stdout.txt')");
+    assert!(lab.text(".notice").contains("looks like a driver's log"), "{}", lab.text(".notice"));
     assert_eq!(lab.count("#panel-observed"), 0);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::browser::dom::find;
 use crate::panels::editors::field::{ChoiceField, ChoiceProps};
+use crate::panels::setup::pools::changed_file;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, ImportedLog, LogImport, LogRules, ReadLog, Run, selectors};
 use crate::ui::hooks::use_media;
@@ -150,8 +151,23 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
                     (false, true) => format!("Pools or cluster are not those of the log. Tick {title} to see what that changes."),
                     (false, false) => "The simulation is too far from the log to say what a change of pools or cluster does.".to_owned(),
                 } }</p>
+                { own_pools(props, log) }
             }
         </>
+    }
+}
+
+/// A button that takes the pools as they are set now for those that the cluster had, so that the log is simulated with
+/// them and the error is theirs; nothing where they are not changed, or no pools file can say it.
+fn own_pools(props: &LogProps, log: &ImportedLog) -> Html {
+    let file = changed_file(&props.document.scenario, log.scenario());
+    let Some(((number, rules), pools)) = log.import().zip(file) else { return Html::default() };
+    let rules = LogRules { pools, mode: "fair".to_owned(), ..rules };
+    let onclick = props.import.reform(move |_: MouseEvent| (number, rules.clone()));
+    html! {
+        <p><button type="button" class="small" id="log-own-pools" {onclick}
+            title="Imports the log again as if fairscheduler.xml had declared these pools: the error is that of them">{
+            "The cluster had these pools" }</button></p>
     }
 }
 

@@ -48,6 +48,18 @@ pub fn read_file(text: &str) -> Result<(Edit, Option<Notice>), String> {
     Ok((edit, notice))
 }
 
+/// The pools of a scenario as a file, if they are not those of another one with the same jobs and a file can say all of
+/// it: Spark has no caps, and no pools by user.
+pub fn changed_file(scenario: &Scenario, from: &Scenario) -> Option<String> {
+    let pools = spark::pools(scenario);
+    let has_cap = pools.iter().any(|pool| pool.max_share.is_some());
+    let in_same = |job: JobId| spark::pool_name(scenario, job) == spark::pool_name(from, job);
+    let is_said = spark::has_pools(scenario) && !has_cap && scenario.jobs().len() == from.jobs().len();
+    let is_changed = pools != spark::pools(from);
+    (is_said && is_changed && (0..scenario.jobs().len() as u32).map(JobId).all(in_same))
+        .then(|| PoolsFile::write(&pools))
+}
+
 #[derive(Properties, PartialEq)]
 pub struct PoolsProps {
     pub document: Shared<Document>,
