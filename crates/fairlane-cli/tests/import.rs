@@ -69,7 +69,7 @@ fn how_sure_an_answer_is_goes_with_the_scenario() {
     scenario["log_error"] = (-1).into();
     fs::write(&path, scenario.to_string()).expect("a file");
     let error = standard_error(fairlane(&["compare"]).arg(&path).assert());
-    assert!(error.contains("log_error is negative"), "{error}");
+    assert!(error.contains("log_error: is negative"), "{error}");
 }
 
 #[test]
