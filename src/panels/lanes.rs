@@ -28,6 +28,7 @@ use fairlane::number;
 use fairlane::scenario::edit::{Edit, Shift};
 use fairlane::scenario::{Job, QueueKind};
 use fairlane::units::Span;
+use fairlane_view::arrival;
 use fairlane_view::lanes::{self, clusters};
 use fairlane_view::pick::{self, JobDirection};
 use fairlane_view::{TimeAxis, grid};
@@ -94,6 +95,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
         JobBlock {
             label: scenario.job_label(job),
             work: scenario.jobs()[block.job].work(),
+            waits: arrival::waiting(scenario, job),
             estimate: estimate_of(&scenario.jobs()[block.job]),
             block: block.clone(),
             hue: hues[block.job],

@@ -4,6 +4,7 @@ use super::State;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
+use fairlane_view::arrival;
 
 /// A change whose result is to be read out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,8 @@ impl State {
 
     /// When a job arrives, and how long it takes under the first policies.
     fn response_words(&self, job: JobId) -> Option<String> {
-        let spec = self.document.scenario.jobs().get(job.index())?;
+        let scenario = &self.document.scenario;
+        scenario.jobs().get(job.index())?;
         let response = |policy: PolicyId| {
             let analysis = self.runs.get(&policy)?.analysis.as_ref()?;
             let run = analysis.trace.jobs.get(job.index())?;
@@ -47,9 +49,7 @@ impl State {
         };
         let responses: Vec<String> =
             self.panels().into_iter().take(MAX_POLICIES).filter_map(response).collect();
-        let label = self.document.scenario.job_label(job);
-        let arrival = number::instant(spec.arrival);
-        Some(format!("{label} arrives at {arrival}; response time {}", number::list(&responses)))
+        Some(format!("{}; response time {}", arrival::sentence(scenario, job), number::list(&responses)))
     }
 
     /// A policy's mean response time, and its rank among the ticked ones.

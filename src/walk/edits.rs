@@ -115,7 +115,11 @@ pub(super) fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
         16 => Edit::Slices(job, stage, random.pick(&[0, 1, 2, 8, u32::MAX])),
         17 => Edit::Slice(job, stage, random.below(4) as u32, factor),
         18 => Edit::Load(factor),
-        19 => match random.below(3) {
+        19 => match random.below(4) {
+            3 => {
+                let before = JobId(index(random, scenario.jobs().len()));
+                Edit::wait_for(scenario, job, (!random.one_in(4)).then_some(before))
+            }
             0 => Edit::PerfectEstimates,
             1 => Edit::EstimateErrors { factor, seed: random.below(9) as u64 },
             _ => Edit::Claim { user, factor },

@@ -293,6 +293,28 @@ fn fields_of_the_scenario_are_swept_with_their_cost() {
     assert!(complaints(&["--pareto"]).contains("add --set cluster.executors=2,4,8 or --pools"));
 }
 
+/// What docs/sweeps.md tries: lists and objects are values, and losses have fields of their own.
+#[test]
+fn attempts_and_places_are_swept() {
+    let rows = |arguments: &[&str]| -> Vec<Value> {
+        printed(run(&[&["sweep"], arguments].concat(), "")).lines().map(json).collect()
+    };
+    let number = |row: &Value, name: &str| row[name].as_f64().expect("a number");
+    let speculation = r#"cluster.speculation=null,{},{"quantile":0.5,"multiplier":1.5}"#;
+    let speeds = "cluster.speeds=[1,1,1],[1,1,0.25]";
+    let slow = rows(&["catalog:slow-machine", "--policies", "fair", "--set", speeds, "--set", speculation]);
+    assert_eq!(slow.len(), 6);
+    assert_eq!(slow[5]["set"][0], serde_json::json!(["cluster.speeds", [1, 1, 0.25]]));
+    assert!(slow[1]["set"][1][1].is_null() && slow[3]["set"][1][1] == serde_json::json!({}));
+    assert!(number(&slow[1], "mean_response_s") > number(&slow[5], "mean_response_s"), "{slow:?}");
+    assert!(number(&slow[5], "wasted_core_s") > 0.0, "{slow:?}");
+    let at = "cluster.losses[0].at_s=2,100";
+    let lost = rows(&["catalog:machine-dies", "--policies", "fair", "--set", at]);
+    assert!(number(&lost[0], "mean_response_s") > number(&lost[1], "mean_response_s"), "{lost:?}");
+    let cancelled = rows(&["catalog:machine-dies", "--policies", "fair", "--set", "jobs[0].cancel_s=1,null"]);
+    assert_ne!(cancelled[0]["trace_hash"], cancelled[1]["trace_hash"]);
+}
+
 #[test]
 fn a_stopped_sweep_resumes_wherever_it_was_stopped() {
     let place = Place::new();

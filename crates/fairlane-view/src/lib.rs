@@ -16,6 +16,7 @@
 
 #![deny(missing_docs)]
 
+pub mod arrival;
 pub mod axis;
 #[cfg(feature = "charts")]
 pub mod chart;

@@ -45,6 +45,7 @@ words! {
     INVERSION = "inversion": "a job waits behind one that the policy would have put after it";
     TASK_LENGTH = "task length": "what a policy with -P cuts stages into: the advisory task runtime (ATR) of runtime partitioning";
     VIRTUAL_TIME = "virtual time": "a clock that goes slower the more users share the cores";
+    MICRO_BATCH = "micro-batch": "a job of a stream: triggered every so often, and never two at a time";
     ATTEMPT = "attempt": "one run of a task, which may be killed and made again";
     WASTED = "wasted": "core time of attempts that came to nothing";
 }

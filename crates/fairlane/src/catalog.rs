@@ -138,6 +138,7 @@ const FILES: &[(&str, &str)] = files![
     "slow-machine",
     "wait-for-data",
     "all-or-nothing",
+    "streaming",
     "paper-scenario-1",
     "paper-scenario-2",
     "paper-scenario-2-true",

@@ -285,6 +285,30 @@ fn a_late_micro_batch_takes_what_has_come_meanwhile() {
     assert!(!trace.jobs.iter().any(|job| job.finish().is_none()));
 }
 
+/// Two executors of a core each. ben's task holds the first to 5 s; ana's of 4 s begins on the second, which is lost at
+/// 2 s and back at 3 s. Meanwhile one core is there, of which each is owed a half, and ana's task waits again: for ben,
+/// by half a core-second. No core ever idles while it waits.
+#[test]
+fn a_task_that_was_killed_waits_again_and_absent_cores_do_not_idle() {
+    let text = r#"{"format":"fairlane/scenario@1",
+        "cluster":{"executors":2,"cores_per_executor":1,"losses":[{"at_s":2,"executor":1,"back_s":1}]},
+        "jobs":[{"user":"ben","arrival_s":0,"stages":[{"tasks_s":[5]}]},
+                {"user":"ana","arrival_s":0,"stages":[{"tasks_s":[4]}]}]}"#;
+    let scenario = Scenario::from_json(text).expect("a sound file");
+    let policy = "fifo".parse().expect("a policy");
+    let trace = simulate(&scenario, policy);
+    assert_eq!(trace.end().seconds(), 7.0);
+    let waiting = fairlane::metrics::waiting(&scenario, &trace);
+    let seconds = |row: &fairlane::metrics::Waiter| (row.user.0, row.core_seconds());
+    assert_eq!(waiting.rows.iter().map(seconds).collect::<Vec<_>>(), [(1, 0.5)]);
+    let stretch = waiting.rows[0].longest;
+    assert_eq!((stretch.from.seconds(), stretch.to.seconds()), (2.0, 3.0));
+    let properties = fairlane::metrics::Properties::measure(&scenario, policy, &mut |_| {
+        fairlane::engine::Control::Continue
+    });
+    assert!(properties.expect("a sound policy").conservation.holds());
+}
+
 /// What random scenarios found: a task that is marked at the instant of a tick of dynamic allocation is seen by the next
 /// tick, and a job whose barrier stage does not fit on one executor is never in time for `deadline-oracle`.
 #[test]

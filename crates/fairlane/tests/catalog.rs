@@ -218,6 +218,24 @@ fn branches_bring_shares_under_fair_and_none_under_ujf() {
     }
 }
 
+/// From a batch's trigger to its end, in seconds: the longest, and how many batches were triggered before those that they
+/// wait for had ended.
+#[test]
+fn a_stream_stands_still_under_fifo_and_hardly_waits_where_tasks_are_short() {
+    let scenario = scenario("streaming");
+    let jobs = scenario.jobs();
+    let lags = |policy_name: &str| {
+        let trace = simulate(&scenario, policy(policy_name));
+        let stream = jobs.iter().zip(&trace.jobs).filter(|(job, _)| job.user.0 == 0);
+        let lags: Vec<f64> =
+            stream.clone().map(|(job, run)| run.end().since(job.arrival).seconds()).collect();
+        let late = stream.filter(|(job, run)| run.arrival > job.arrival).count();
+        (lags.into_iter().fold(0.0, f64::max), late)
+    };
+    let [fifo, ujf, short] = ["fifo", "ujf", "uwfq-p"].map(lags);
+    assert_eq!((fifo, ujf, short), ((11.5, 6), (7.5, 6), (1.0, 0)));
+}
+
 #[test]
 fn true_estimates_make_cfq_as_quick_as_uwfq() {
     let [constants, truth] = ["paper-scenario-2", "paper-scenario-2-true"].map(scenario);

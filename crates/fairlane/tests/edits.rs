@@ -449,6 +449,37 @@ fn all_models() -> (Scenario, Vec<Edit>) {
     (scenario, edits)
 }
 
+/// A micro-batch is one by three edits, which say what they do; another predecessor leaves it one.
+#[test]
+fn a_job_waits_for_another_one_as_a_micro_batch() {
+    let file = r#"{"format":"fairlane/scenario@1","jobs":[
+        {"user":"a","name":"first","arrival_s":0,"stages":[{"work_s":1}]},
+        {"user":"a","name":"second","arrival_s":1,"stages":[{"work_s":1}]},
+        {"user":"a","name":"third","arrival_s":2,"stages":[{"work_s":1}]}]}"#;
+    let scenario = Scenario::from_json(file).expect("a good file");
+    let (third, first, second) = (JobId(2), JobId(0), JobId(1));
+    let wait = Edit::wait_for(&scenario, third, Some(first));
+    assert_eq!(wait.title(&scenario), "let third wait for first");
+    let waits = after(&scenario, &wait);
+    let of_third = || ObjectPath::Predecessor(third);
+    let batch = Edit::set(of_third(), "batch", true);
+    assert_eq!(batch.title(&waits), "make third a micro-batch");
+    let stream = after(&after(&waits, &batch), &Edit::set(of_third(), "think_s", 0.5));
+    let other = Edit::wait_for(&stream, third, Some(second));
+    assert_eq!(other.title(&stream), "let third wait for second");
+    let known = after(&stream, &other).jobs()[2].after.expect("it waits");
+    assert_eq!((known.job, known.think.0, known.batch), (second, 500_000, true));
+    let alone = Edit::wait_for(&stream, third, None);
+    assert_eq!(alone.title(&stream), "let third arrive by itself");
+    assert_eq!(after(&stream, &alone), scenario);
+    // Neither itself nor a job that there is not.
+    for (job, part) in [(third, "is the job itself"), (JobId(9), "there is no job 9; the jobs are 0 to 2")] {
+        let error = scenario.with(&Edit::wait_for(&scenario, third, Some(job))).expect_err("impossible");
+        assert_eq!(error.path, "jobs[2].after.job");
+        assert!(error.message.contains(part), "{error}");
+    }
+}
+
 #[test]
 fn every_edit_of_a_model_survives_a_file() {
     let (mut scenario, edits) = all_models();

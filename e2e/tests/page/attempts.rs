@@ -7,6 +7,7 @@ use fairlane::scenario::Edit;
 use fairlane::scenario::edit::ObjectPath;
 use fairlane::units::Time;
 
+use crate::editors::fill;
 use crate::steps::{self, READY};
 
 /// Moves the playhead by a press on the ruler; to where, in microseconds, as the page says.
@@ -82,6 +83,34 @@ fn slow_executors_second_attempts_and_preemption_are_switches_of_the_set_up() {
     steps::click(&lab, "#preemption");
     scenario = scenario.with(&cluster("preemption", serde_json::Value::Null)).expect("a possible edit");
     shows(&lab, &scenario);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_job_becomes_a_micro_batch_in_its_editor() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let mut scenario = steps::native("two-users");
+    let job = JobId(1);
+    steps::click(&lab, "#lanes [data-job='1']");
+    lab.click("#tab-job");
+    steps::click(&lab, "#job-after-section");
+    fill(&lab, "#job-after", "1");
+    lab.wait_until("document.querySelector('#job-after-help')?.textContent.includes('is the job itself')");
+    fill(&lab, "#job-after", "0");
+    scenario = scenario.with(&Edit::wait_for(&scenario, job, Some(JobId(0)))).expect("a possible edit");
+    shows(&lab, &scenario);
+    steps::click(&lab, "#job-batch");
+    let of = ObjectPath::Predecessor(job);
+    scenario = scenario.with(&Edit::set(of, "batch", true)).expect("a possible edit");
+    shows(&lab, &scenario);
+    assert_eq!(lab.text("#job-after-section"), "Micro-batch after ana-1");
+    let label = lab.eval("document.querySelector(\"#lanes [data-job='1']\").ariaLabel");
+    assert!(label.as_str().is_some_and(|label| label.contains("a micro-batch: arrives at 0 s")), "{label}");
+    lab.click("#undo");
+    lab.click("#undo");
+    shows(&lab, &steps::native("two-users"));
+    assert_eq!(lab.text("#job-after-section"), "Sessions and micro-batches");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

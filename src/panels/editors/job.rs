@@ -18,7 +18,9 @@ use curve::CurveEditor;
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
+use fairlane::scenario::field::FieldError;
 use fairlane::scenario::{PerformanceCurve, Stage, field};
+use fairlane_view::arrival;
 use fairlane_view::estimates::{self, EstimateSubject, read_by_any, read_by_ticked};
 use inflation::inflation;
 use skew::SkewBars;
@@ -111,6 +113,7 @@ fn one_job(props: &JobEditorProps, job: JobId) -> Html {
             { readers(props, EstimateSubject::Job) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
             { deadline_section(&fields, job) }
+            { arrival_section(&fields, job) }
             { cancellation_section(&fields, job) }
             { curve_section(props, job) }
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
@@ -136,6 +139,42 @@ fn deadline_section(fields: &EditorFields, job: JobId) -> Html {
             <summary id="job-deadline-section">{ summary }</summary>
             { fields.object_field("job-deadline", &of, "deadline_s") }
             { fields.object_field("job-warm", &of, "warm_factor") }
+        </details>
+    }
+}
+
+/// The folded section with the job that it waits for: in a session, or as a micro-batch of a stream.
+fn arrival_section(fields: &EditorFields, job: JobId) -> Html {
+    let scenario = &fields.document.scenario;
+    let before = scenario.jobs()[job.index()].after;
+    let summary = match before {
+        Some(before) if before.batch => format!("Micro-batch after {}", scenario.job_label(before.job)),
+        Some(before) => format!("Waits for {}", scenario.job_label(before.job)),
+        None => "Sessions and micro-batches".to_owned(),
+    };
+    let document = fields.document.clone();
+    let read = move |text: &str| {
+        let before = match text.trim() {
+            "" => None,
+            text => Some(JobId(u32::try_from(field::whole(text)?).unwrap_or(u32::MAX))),
+        };
+        Ok::<_, FieldError>(Edit::wait_for(&document.scenario, job, before))
+    };
+    let help = format!(
+        "Number of the job whose end its user waits for, unless sessions are open; this one is {}. Empty: none.",
+        job.0
+    );
+    let value = before.map_or_else(String::new, |before| before.job.0.to_string());
+    let of = ObjectPath::Predecessor(job);
+    html! {
+        <details class="model-editor">
+            <summary id="job-after-section">{ summary }</summary>
+            { fields.typed("job-after", "Waits for job", "", help, value, Some("none"), read) }
+            if before.is_some() {
+                { fields.object_field("job-think", &of, "think_s") }
+                { fields.object_field("job-batch", &of, "batch") }
+                <p class="hint">{ arrival::sentence(scenario, job) }</p>
+            }
         </details>
     }
 }

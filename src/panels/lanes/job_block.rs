@@ -20,6 +20,8 @@ pub enum BlockAppearance {
 pub struct JobBlock {
     pub label: String,
     pub work: SlotTime,
+    /// When it arrives, in words, if it waits for other jobs.
+    pub waits: Option<String>,
     /// The estimate over the true work, where they differ.
     pub estimate: Option<f64>,
     pub block: lanes::LaneBlock,

@@ -99,7 +99,7 @@ struct BlockProps {
 #[component]
 fn Block(props: &BlockProps) -> Html {
     let BlockProps {
-        card: JobBlock { label, work, estimate, block, hue, face, reached },
+        card: JobBlock { label, work, waits, estimate, block, hue, face, reached },
         user,
         axis,
         rows,
@@ -114,8 +114,8 @@ fn Block(props: &BlockProps) -> Html {
         .then(|| format!(", {} alone on the idle cluster", block.to.since(block.from)));
     let due = block.due.map(|due| format!(", due at {}", number::instant(due)));
     let facts = format!(
-        "{label}, {core_seconds} core-seconds of {user}: arrives at {}{}{}{}",
-        number::instant(block.from),
+        "{label}, {core_seconds} core-seconds of {user}: {}{}{}{}",
+        waits.clone().unwrap_or_else(|| format!("arrives at {}", number::instant(block.from))),
         alone.unwrap_or_default(),
         estimated.unwrap_or_default(),
         due.unwrap_or_default(),

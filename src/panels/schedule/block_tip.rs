@@ -17,7 +17,7 @@ use fairlane::metrics::{self, JobTasks};
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
-use fairlane_view::not_yet;
+use fairlane_view::{arrival, not_yet};
 
 #[derive(Clone, Properties, PartialEq)]
 pub struct BlockTipProps {
@@ -57,8 +57,8 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
     let scenario = &props.document.scenario;
     let spec = &scenario.jobs()[job.index()];
     let mut facts = vec![format!(
-        "arrives at {}, {} core-seconds",
-        number::instant(spec.arrival),
+        "{}, {} core-seconds",
+        arrival::words(scenario, job),
         number::short(spec.work().seconds())
     )];
     if spec.estimate != spec.work() {

@@ -36,8 +36,8 @@ pub(crate) struct SweepArgs {
         allow_negative_numbers = true)]
     pub(crate) estimate_error: Vec<f64>,
 
-    /// A field of the scenario and values for it, such as cluster.executors=2,4,8; null leaves it out. Several fields
-    /// are set in the order given
+    /// A field of the scenario and values for it, such as cluster.executors=2,4,8 or cluster.speeds=[1,1],[1,0.25];
+    /// null leaves it out. Several fields are set in the order given
     #[arg(long = "set", value_name = "FIELD=VALUES", value_parser = axis)]
     pub(crate) set: Vec<AxisArg>,
 
@@ -130,10 +130,28 @@ fn axis(text: &str) -> Result<AxisArg, String> {
     let (path, values) =
         text.split_once('=').ok_or("must be FIELD=VALUES, such as cluster.executors=2,4,8")?;
     let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
-    let settings = values.split(',').map(|text| Setting(path.trim().to_owned(), value(text.trim())));
-    let settings: Vec<Setting> = settings.collect();
+    let settings = list(values).into_iter();
+    let settings: Vec<Setting> =
+        settings.map(|text| Setting(path.trim().to_owned(), value(text.trim()))).collect();
     settings.iter().try_for_each(|setting| setting.edit().map(drop))?;
     Ok(AxisArg(settings))
+}
+
+/// The parts of a list between its commas. Those within brackets, braces and quotes belong to a value in JSON.
+fn list(text: &str) -> Vec<&str> {
+    let (mut depth, mut is_quoted, mut is_escaped) = (0_u32, false, false);
+    let is_between = move |char: char| {
+        match char {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            '[' | '{' if !is_quoted => depth += 1,
+            ']' | '}' if !is_quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        char == ',' && depth == 0 && !is_quoted
+    };
+    text.split(is_between).collect()
 }
 
 fn metrics(text: &str) -> Result<Selection, String> {

@@ -143,7 +143,7 @@ impl Log {
             parts.likely(&recorded, &observed, options, &delays, &placement, &mut report)?;
         report.driver.rule = driver_time.to_string();
         report.driver.after_s = scenario.jobs().iter().map(|job| job.finish_delay.seconds()).sum();
-        report.unlike = unlike::find(self, &tasks, &placement, &places, &attempts);
+        report.unlike = unlike::find(self, &tasks, &jobs, &placement, &places, &attempts);
 
         report.application = ApplicationReport {
             name: self.application.name.clone(),

@@ -1,10 +1,13 @@
 //! What Spark did in this log that the simulation does otherwise, and how much of the cluster's time that concerns: the
 //! reasons, likeliest first, why a simulation is far from the log.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::attempts::Attempts;
 use super::cores::Placement;
+use super::jobs::ImportJob;
 use super::log::Log;
 use super::places::Places;
 use super::record::{Locality, TaskEnd};
@@ -37,15 +40,20 @@ const HINDRANCES: [&str; 4] = [
 pub(super) fn find(
     log: &Log,
     tasks: &ImportedTasks,
+    jobs: &[ImportJob],
     placement: &Placement,
     places: &Places,
     attempts: &Attempts,
 ) -> Vec<UnlikeReport> {
+    // What runs when its job is cancelled does so in the simulation, too.
+    let cancelled = jobs.iter().filter(|job| job.end.cancelled_at().is_some());
+    let cancelled: BTreeSet<u32> = cancelled.flat_map(|job| job.nodes.iter().copied()).collect();
     let idle = idle_while_waiting(log, tasks, placement, places);
     let held = |is_such: &dyn Fn(TaskEnd, bool) -> bool| -> f64 {
         let runs = (0..).zip(&tasks.runs).filter(|(index, run)| {
             let task = tasks.task(log, run);
-            is_such(task.end, task.speculative) && !attempts.is_merged(*index)
+            let is_simulated = task.end == TaskEnd::Killed && cancelled.contains(&run.node);
+            is_such(task.end, task.speculative) && !is_simulated && !attempts.is_merged(*index)
         });
         runs.map(|(_, run)| (run.finish - run.launch) as f64).sum()
     };

@@ -75,6 +75,7 @@ fn a_cancelled_job_is_cancelled_in_the_scenario_and_holds_its_cores() {
     assert!(!job.interrupt && job.stages[0].partitions == 12, "{job:?}");
     let report = import.report.simulated;
     assert_eq!((report.cancelled_jobs, report.interrupted_jobs, report.discarded_tasks), (1, 0, 8));
+    assert_eq!(import.report.unlike, [], "its killed attempts are simulated");
     let spark = "spark".parse().expect("a policy");
     let trace = fairlane::simulate(&import.scenario, spark);
     let cancelled = trace.jobs.iter().filter(|job| matches!(job.outcome, Outcome::Cancelled(_)));

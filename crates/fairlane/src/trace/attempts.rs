@@ -53,6 +53,8 @@ pub(crate) fn launch_kinds(scenario: &Scenario, trace: &Trace) -> Option<Vec<Lau
 /// their tasks.
 pub(crate) struct PendingChange {
     pub(crate) job: JobId,
+    /// By index in the job.
+    pub(crate) stage: u32,
     pub(crate) at: Time,
     /// How many more are pending from then on.
     pub(crate) more: i32,
@@ -73,7 +75,7 @@ pub(crate) fn pending_again(scenario: &Scenario, trace: &Trace) -> Vec<PendingCh
             LaunchKind::Again { since } => Some(since),
             LaunchKind::Copy => Some(run.start),
         };
-        changes.extend(at.map(|at| PendingChange { job: run.job, at, more: 1 }));
+        changes.extend(at.map(|at| PendingChange { job: run.job, stage: run.stage, at, more: 1 }));
         let last = last.entry(task_of(run)).or_insert(index);
         if trace.tasks[*last as usize].end <= run.end {
             *last = index;
@@ -83,8 +85,8 @@ pub(crate) fn pending_again(scenario: &Scenario, trace: &Trace) -> Vec<PendingCh
         let returns = matches!(trace.kill_reason(index), Some(KillReason::Lost | KillReason::Preempted));
         let job_end = trace.jobs[run.job.index()].end();
         if returns && last[&task_of(run)] == index && run.end < job_end {
-            changes.push(PendingChange { job: run.job, at: run.end, more: 1 });
-            changes.push(PendingChange { job: run.job, at: job_end, more: -1 });
+            changes.push(PendingChange { job: run.job, stage: run.stage, at: run.end, more: 1 });
+            changes.push(PendingChange { job: run.job, stage: run.stage, at: job_end, more: -1 });
         }
     }
     changes

@@ -121,7 +121,7 @@ impl LoadIndex {
                 changes.push((run.end(), launched.wrapping_sub(tasks)));
             }
         }
-        for PendingChange { job, at, more } in pending_again(scenario, trace) {
+        for PendingChange { job, at, more, .. } in pending_again(scenario, trace) {
             submissions[scenario.jobs()[job.index()].user.index()].push((at, more.cast_unsigned()));
         }
         let (mut first_submission, mut submitted_at, mut submitted) = (vec![0], Vec::new(), Vec::new());

@@ -8,13 +8,15 @@ use crate::metrics::shares::memory_of;
 use crate::metrics::waiting::{PendingSince, pending_stages};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
+use crate::trace::attempts::pending_again;
 use crate::units::{SlotTime, Time};
 
 /// Cores that idle while work waits.
 ///
 /// At an instant it is the number of free cores that a pending task fits, at most the number of pending tasks; where
 /// memory is modelled, a core counts if its executor also has the memory that the smallest pending task needs. A job
-/// that a policy has not admitted yet waits from its arrival on.
+/// that a policy has not admitted yet waits from its arrival on. Cores count while their executor is there, and a task
+/// is pending again once its attempt was killed; one that waits for its executor, or for its whole stage, waits too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conservation {
     /// Core time that is idle while work waits, in core-µs.
@@ -23,12 +25,13 @@ pub struct Conservation {
     pub first: Option<Time>,
 }
 
-/// What changes at an instant: tasks that become pending or are no longer, by their memory, and by executor the cores
-/// and the memory that are held.
+/// What changes at an instant: tasks that become pending or are no longer, by their memory; by executor the cores and the
+/// memory that are held, and the cores that are there.
 #[derive(Default)]
 struct CountChange {
     pending: Vec<(u64, i64)>,
     held: Vec<(usize, i64, i64)>,
+    there: Vec<(usize, i64)>,
 }
 
 impl Conservation {
@@ -38,6 +41,16 @@ impl Conservation {
         let memory = cluster.memory_per_executor;
         let per_executor = if memory.is_some() { cluster.cores_per_executor } else { cluster.cores() };
         let mut changes: BTreeMap<Time, CountChange> = BTreeMap::new();
+        for stay in &trace.executors {
+            let slot = (stay.executor * cluster.cores_per_executor / per_executor) as usize;
+            let cores = i64::from(cluster.cores_per_executor);
+            changes.entry(stay.from).or_default().there.push((slot, cores));
+            changes.entry(stay.to).or_default().there.push((slot, -cores));
+        }
+        for again in pending_again(scenario, trace) {
+            let needs = scenario.jobs()[again.job.index()].stages[again.stage as usize].memory;
+            changes.entry(again.at).or_default().pending.push((needs, again.more.into()));
+        }
         for stage in pending_stages(scenario, trace, PendingSince::Arrival, |_| true) {
             let of_stage = scenario.jobs()[stage.job.index()].stages[stage.stage as usize].memory;
             changes.entry(stage.since).or_default().pending.push((of_stage, stage.tasks));
@@ -51,7 +64,10 @@ impl Conservation {
             begin.held.push((executor, 1, needs as i64));
             changes.entry(run.end).or_default().held.push((executor, -1, -(needs as i64)));
         }
-        let mut held = vec![(0_i64, 0_i64); (cluster.cores() / per_executor) as usize];
+        let slots = (cluster.cores() / per_executor) as usize;
+        let mut held = vec![(0_i64, 0_i64); slots];
+        // All of the time, or while their executors are there.
+        let mut there = vec![if trace.executors.is_empty() { i64::from(per_executor) } else { 0 }; slots];
         let mut pending: BTreeMap<u64, i64> = BTreeMap::new();
         let mut conservation = Conservation::default();
         let (mut idle, mut since) = (0_i64, Time::ZERO);
@@ -65,13 +81,16 @@ impl Conservation {
                 held[executor].0 += cores;
                 held[executor].1 += needs;
             }
-            let fit = |&(cores, used): &(i64, i64)| {
-                let free = i64::from(per_executor) - cores;
+            for &(executor, cores) in &change.there {
+                there[executor] += cores;
+            }
+            let fit = |(&(cores, used), &there): (&(i64, i64), &i64)| {
+                let free = there - cores;
                 let (Some(all), Some((&least, _))) = (memory, pending.first_key_value()) else { return free };
                 if least == 0 { free } else { free.min((all as i64 - used) / least as i64) }
             };
             let waiting: i64 = pending.values().sum();
-            idle = if waiting > 0 { waiting.min(held.iter().map(fit).sum()) } else { 0 };
+            idle = if waiting > 0 { waiting.min(held.iter().zip(&there).map(fit).sum()) } else { 0 };
             since = at;
             if idle > 0 && conservation.first.is_none() {
                 conservation.first = Some(at);

@@ -10,6 +10,7 @@ use super::super::waiting::{PendingSince, pending_stages};
 use super::shares::UserChange;
 use crate::ids::UserId;
 use crate::scenario::Scenario;
+use crate::trace::attempts::pending_again;
 use crate::trace::{TaskRun, Trace};
 use crate::units::Time;
 
@@ -82,6 +83,10 @@ fn others(scenario: &Scenario, trace: &Trace) -> Vec<(Time, Change)> {
     for job in &trace.jobs {
         changes.extend([(job.arrival, change(job.user, 0, 1)), (job.end(), change(job.user, 0, -1))]);
     }
+    let again = pending_again(scenario, trace).into_iter();
+    changes.extend(
+        again.map(|again| (again.at, change(trace.jobs[again.job.index()].user, i64::from(again.more), 0))),
+    );
     for stage in pending_stages(scenario, trace, PendingSince::Arrival, |_| true) {
         let job = &trace.jobs[stage.job.index()];
         changes.push((stage.since, change(job.user, stage.tasks, 0)));

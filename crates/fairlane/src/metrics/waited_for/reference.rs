@@ -7,6 +7,7 @@ use super::{Holder, WaitedFor, Waiter, Waiting};
 use crate::ids::UserId;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
+use crate::trace::attempts::pending_again;
 use crate::units::{Span, Time};
 
 pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
@@ -62,6 +63,9 @@ fn changes(scenario: &Scenario, trace: &Trace) -> Vec<UserChange> {
         let user = trace.jobs[run.job.index()].user;
         add(run.start, user, 1, -1);
         add(run.end, user, -1, 0);
+    }
+    for again in pending_again(scenario, trace) {
+        add(again.at, trace.jobs[again.job.index()].user, 0, again.more.into());
     }
     for stage in pending_stages(scenario, trace, PendingSince::Arrival, |_| true) {
         let job = &trace.jobs[stage.job.index()];

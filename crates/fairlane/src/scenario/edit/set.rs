@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Edit, Edited, ObjectPath, exists, kept, stages};
-use crate::ids::UserId;
+use crate::ids::{JobId, UserId};
 use crate::scenario::error::ensure;
 use crate::scenario::field::{Field, FieldDefault, FieldKind};
 use crate::scenario::file::cluster::{ClusterFile, DynamicAllocationFile, PartitioningFile};
@@ -14,8 +14,8 @@ use crate::scenario::file::places::{LossFile, PreemptionFile, SpeculationFile};
 use crate::scenario::file::users::{QueueFile, UserFile};
 use crate::scenario::json::{Object, parse};
 use crate::scenario::parameter;
-use crate::scenario::{InputForm, Job, Limits, Queue, Scenario, ScenarioError};
-use crate::units::{MICROS_PER_SECOND, SlotTime, micros_from_seconds};
+use crate::scenario::{InputForm, Job, Limits, Predecessor, Queue, Scenario, ScenarioError};
+use crate::units::{MICROS_PER_SECOND, SlotTime, Span, micros_from_seconds};
 
 pub(super) fn set(
     mut after: Scenario,
@@ -161,6 +161,16 @@ impl Edit {
     /// A user becomes a queue, or is none any more.
     pub fn queue(user: UserId, queue: Option<&Queue>) -> Edit {
         Edit::set(ObjectPath::User(user), "queue", queue.map(|queue| json(&QueueFile::from(queue))))
+    }
+
+    /// A job waits for another one, or for none. One that has waited already keeps its think time and stays a
+    /// micro-batch if it was one.
+    pub fn wait_for(scenario: &Scenario, job: JobId, before: Option<JobId>) -> Edit {
+        let kept = scenario.jobs().get(job.index()).and_then(|job| job.after);
+        let Predecessor { think, batch, .. } =
+            kept.unwrap_or(Predecessor { job, think: Span(0), batch: false });
+        let after = before.map(|job| json(&PredecessorFile::from(Predecessor { job, think, batch })));
+        Edit::set(ObjectPath::Job(job), "after", after)
     }
 }
 

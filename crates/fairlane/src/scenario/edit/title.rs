@@ -42,6 +42,18 @@ impl Edit {
                     (ObjectPath::Stage(..), _) => format!("change a stage's {noun} of {of_what}"),
                     (_, "name") => format!("rename {of_what}"),
                     (_, "description") => format!("describe {of_what}"),
+                    (ObjectPath::Job(_), "after") if value.is_null() => {
+                        format!("let {of_what} arrive by itself")
+                    }
+                    (ObjectPath::Job(_), "after") | (ObjectPath::Predecessor(_), "job") => {
+                        let before = value.get("job").unwrap_or(value).as_u64();
+                        let before = before.and_then(|number| u32::try_from(number).ok()).map(JobId);
+                        format!("let {of_what} wait for {}", job(&before.unwrap_or(JobId(u32::MAX))))
+                    }
+                    (ObjectPath::Predecessor(_), "batch") if *value == true => {
+                        format!("make {of_what} a micro-batch")
+                    }
+                    (ObjectPath::Predecessor(_), "batch") => format!("make {of_what} no micro-batch"),
                     (_, "queue") if value.is_null() => format!("remove the queue of {of_what}"),
                     (_, "queue") => format!("make {of_what} a queue"),
                     (ObjectPath::Cluster, "dynamic_allocation" | "speculation" | "preemption")
