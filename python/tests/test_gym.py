@@ -114,6 +114,31 @@ class Environment(unittest.TestCase):
         for _ in range(20):
             vector.step(vector.action_space.sample())
 
+    def test_a_flat_observation_has_the_numbers_of_the_graph(self):
+        for actions in ["stage", "user", "weight"]:
+            graph, flat = (gymnasium.make_vec("Fairlane/Spark-v0", num_envs=2, workload="catalog:two-users",
+                                              actions=actions, observation=kind) for kind in ["graph", "flat"])
+            seen, row = graph.reset(seed=3)[0], flat.reset(seed=3)[0]
+            self.assertEqual(row.dtype, np.float32)
+            parts = [np.dstack([seen["nodes"], seen["stage_mask"], seen["least_limit"]])]
+            if actions != "stage":
+                parts.append(np.dstack([seen["users"], seen["user_mask"]]))
+            expected = [part.reshape(2, -1) for part in [*parts, seen["cluster"]]]
+            np.testing.assert_array_equal(row, np.concatenate(expected, axis=1))
+
+    def test_samples_are_of_what_is_not_masked(self):
+        for count in [1, 3]:
+            env = gymnasium.make_vec("Fairlane/Spark-v0", num_envs=count, workload="catalog:heavy-first")
+            seen, _ = env.reset(seed=2)
+            env.action_space.seed(2)
+            drawn = np.array([env.action_space.sample() for _ in range(300)])
+            for index in range(count):
+                stages, limits = drawn[:, index].T
+                self.assertEqual(set(stages), set(np.flatnonzero(seen["stage_mask"][index])))
+                least = seen["least_limit"][index][stages] - 1
+                self.assertTrue((limits >= least).all() and (limits == least).any())
+                self.assertEqual(limits.max(), env.single_action_space.nvec[1] - 1)
+
     def test_schedules_are_sound(self):
         for workload in [fairlane.gym.DECIMA, "catalog:paper-scenario-1"]:
             env = gymnasium.make("Fairlane/Spark-v0", workload=workload).unwrapped
