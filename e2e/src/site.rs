@@ -230,7 +230,10 @@ impl State {
     async fn respond(self: &Arc<Self>, request: Request<Incoming>) -> Response<Body> {
         self.link.round_trip().await;
         lock(&self.traffic).requests += 1;
-        let path = request.uri().path().to_owned();
+        let mut path = request.uri().path().to_owned();
+        if path.ends_with('/') {
+            path.push_str("index.html");
+        }
         let answer = lock(&self.answers)
             .iter()
             .find(|(prefix, _)| path.starts_with(*prefix))

@@ -147,7 +147,9 @@ fn documents(folder: &Path) {
     host.answer("/favicon.ico", Answer::status(200));
     // A demo reads a scenario's file of another origin only where that lets it.
     host.send_headers(&[("access-control-allow-origin", "*")]);
-    let lab = Lab::open_as(&host, Look::DESK, "index.html");
+    // Docusaurus knows its pages without the name of the file.
+    let lab = Lab::open_as(&host, Look::DESK, "");
+    lab.wait_until("document.readyState === 'complete'");
     lab.eval(
         "(window.demos = [...document.querySelectorAll('fairlane-demo')], window.titles = [], \
           demos.forEach((demo, at) => demo.addEventListener('fairlane-state', ({ detail }) => \
