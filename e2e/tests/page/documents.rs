@@ -285,6 +285,11 @@ fn a_lesson_is_written_on_the_page_and_kept() {
     lab.wait_until("document.querySelector('#mistakes')?.textContent.includes('nowhere')");
     lab.wait_until("document.querySelector('#lesson-title')?.textContent === 'Mine'");
     assert_eq!(lab.eval("document.activeElement.id"), json!("document"), "the focus stays");
+    // Lines wrap, and a note is right of its line.
+    let note = "(() => { const a = document.querySelector('#document'), note = document.querySelector('.note.bad'); \
+        return a.scrollWidth <= a.clientWidth \
+            && note.getBoundingClientRect().left >= a.getBoundingClientRect().right - 1; })()";
+    lab.wait_until(note);
     // An expression is completed with its present value, and its brace is closed.
     lab.keys("#document", "It takes {makespan");
     lab.wait_for("#completion-0");

@@ -6,9 +6,12 @@ use crate::store::{Document, DocumentCondition, State, View};
 use fairlane_study::lesson::document::TEMPLATE;
 use fairlane_view::link::{LessonDocument, Origin, view_text};
 
-/// What a lesson begins with whose first step is the page, before that step.
-const FRONT: &str = "summary: What somebody knows afterwards, in a sentence.\nminutes: 5\n---\n\nThis text introduces the \
-    lesson. A step begins with a heading of level two; *Insert…* has more of them.\n\n";
+/// What is written about a lesson that begins with the page.
+const FRONT: &str = "summary: What somebody knows afterwards, in a sentence.\nminutes: 5";
+/// Its text and first step.
+const BODY: &str = "This text introduces the lesson. What its scene shows, every step shows that says nothing else. A step \
+    begins with a heading of level two; *Insert…* has more of them.\n\n## What is to be seen\n\nSay here what the reader \
+    looks at.\n";
 
 impl State {
     /// A lesson to begin with: its first step is the page if the reader has brought something of theirs, else it is an
@@ -23,7 +26,8 @@ impl State {
                     if name.is_empty() || name == Document::BLANK { "A lesson of my own" } else { name };
                 // As JSON writes it, which YAML reads.
                 let title = serde_json::Value::from(name);
-                format!("---\ntitle: {title}\n{FRONT}{}", self.step_of_page(""))
+                let (scene, block) = self.scene_of_page("");
+                format!("---\ntitle: {title}\n{FRONT}\nscene: {scene}\n---\n\n{BODY}{block}")
             }
         };
         let document = LessonDocument { name: "lesson.md".to_owned(), text, ..LessonDocument::default() };
@@ -33,6 +37,14 @@ impl State {
     /// A step that shows what is on the page now, to be appended to a document of this text. A scenario that is none of
     /// the catalog's follows as a block, unless the document has it.
     pub fn step_of_page(&self, text: &str) -> String {
+        let (scene, block) = self.scene_of_page(text);
+        format!(
+            "## What is to be seen\n<!-- scene: {scene} -->\n\nSay here what the reader looks at.\n{block}"
+        )
+    }
+
+    /// The scene that a step writes for what is on the page now, and the block that it names, if the text has none such.
+    fn scene_of_page(&self, text: &str) -> (String, String) {
         let scenario = &self.document.scenario;
         let (source, block) = match &self.document.origin {
             Origin::Catalog(name) if self.document.condition == DocumentCondition::Pristine => {
@@ -73,8 +85,6 @@ impl State {
                 scene += &format!("&{key}=");
             }
         }
-        format!(
-            "## What is to be seen\n<!-- scene: {scene} -->\n\nSay here what the reader looks at.\n{block}"
-        )
+        (scene, block)
     }
 }

@@ -206,10 +206,18 @@ fn a_new_document_begins_with_what_the_reader_has_changed() {
     let own = changed.reduce(Action::Guide(Guide::WriteNew));
     assert!(own.lessons.writing);
     assert_eq!(own.document.scenario.partitioning(), changed.document.scenario.partitioning());
-    assert_eq!((own.view.policies, own.view.window), (changed.view.policies.clone(), changed.view.window));
+    assert_eq!((&own.view.policies, own.view.window), (&changed.view.policies, changed.view.window));
     let lesson = changed.new_lesson();
     assert_eq!(lesson.lesson.faults().count(), 0, "{}", lesson.document.text);
     assert_eq!(lesson.lesson.title, changed.document.scenario.name());
+    // Every further step shows the same until it says otherwise.
+    let document = LessonDocument {
+        text: format!("{}\n## More\n\nWords.\n", lesson.document.text),
+        ..lesson.document.clone()
+    };
+    let more = Shared::new(OpenedLesson::read(document, None));
+    let shown = own.reduce(Action::Guide(Guide::Write(Some((more, 1)))));
+    assert_eq!(seen(&shown), seen(&own));
 }
 
 #[test]
