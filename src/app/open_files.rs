@@ -12,7 +12,7 @@ use crate::results::shared::Shared;
 use crate::store::{Action, LogImport, LogRules, OpenedLesson, Opening};
 use crate::workers::pool::Pool;
 use fairlane::number;
-use fairlane::scenario::Limits;
+use fairlane::scenario::{Limits, Scenario};
 use fairlane_import::spark::FileKind;
 use fairlane_study::lesson::document::MAX_BYTES;
 use fairlane_view::link::{LessonDocument, LinkBounds};
@@ -51,7 +51,7 @@ pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispa
             .await
             .unwrap_or_default();
         if others.is_empty() && !FileKind::from_head(&head).is_log() {
-            open_scenario(first.clone(), pool, dispatch).await;
+            open_scenario(first.clone(), &pools, pool, dispatch).await;
         } else {
             let name = match others.len() {
                 0 => first.name(),
@@ -63,8 +63,8 @@ pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispa
     });
 }
 
-/// Reads a scenario, and has a worker check it.
-async fn open_scenario(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
+/// Reads a scenario, and has a worker check it. `pools` is the pools file that was opened with it, empty without one.
+async fn open_scenario(file: web_sys::File, pools: &str, pool: Pool, dispatch: Dispatch) {
     let name = file.name();
     let limit = Limits::default().bytes as f64;
     if file.size() > limit {
@@ -77,16 +77,33 @@ async fn open_scenario(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
         return;
     }
     match read_as_text(&Blob::from(file)).await {
-        Ok(text) => {
-            dispatch.dispatch(Action::Opening(Opening::named(&name)));
-            pool.check(name, Rc::from(text));
-        }
+        Ok(text) => match with_pools(text, pools) {
+            Ok(text) => {
+                dispatch.dispatch(Action::Opening(Opening::named(&name)));
+                pool.check(name, Rc::from(text));
+            }
+            Err(why) => dispatch.dispatch(Action::not_opened("fairscheduler.xml", why)),
+        },
         Err(_) => {
             let detail =
                 "The browser could not read the file. Check that it exists and that you may read it.";
             dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
         }
     }
+}
+
+/// A scenario with the pools of a file, unless that is empty. What is wrong with the scenario is said by who checks it.
+///
+/// # Errors
+/// What is wrong with the pools file, as a sentence.
+fn with_pools(text: String, pools: &str) -> Result<String, String> {
+    if pools.is_empty() {
+        return Ok(text);
+    }
+    let (edit, _) = pools::read_file(pools)?;
+    let Ok(scenario) = Scenario::from_json(&text) else { return Ok(text) };
+    let edited = scenario.edited(&edit).map_err(|error| error.to_string())?;
+    Ok(edited.scenario.to_json())
 }
 
 /// Whether a file is a lesson, by its name.
@@ -124,4 +141,24 @@ async fn text_of(file: &web_sys::File, most_bytes: usize) -> Result<String, Stri
     }
     let unreadable = "The browser could not read the file. Check that it exists and that you may read it.";
     read_as_text(&Blob::from(file.clone())).await.map_err(|_| unreadable.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pools_that_come_with_a_scenario_are_its_pools() {
+        let text = crate::testing::scenario("two-users").to_json();
+        let file = "<allocations><pool name='ben'><weight>2</weight></pool></allocations>";
+        let with = with_pools(text.clone(), file).expect("pools");
+        assert!(with.contains("\"weight\": 2"), "{with}");
+        assert_eq!(with_pools(text.clone(), "").as_ref(), Ok(&text));
+        assert_eq!(
+            with_pools("{".to_owned(), file),
+            Ok("{".to_owned()),
+            "its error is said where it is checked"
+        );
+        assert!(with_pools(text, "weight=2").is_err());
+    }
 }

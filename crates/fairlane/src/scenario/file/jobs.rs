@@ -74,7 +74,7 @@ object! {
     /// From its end to the arrival of the job that waits.
     #[serde(default, skip_serializing_if = "is_zero")]
     think_s: f64 = Field::seconds("Think time").or("0");
-    /// A micro-batch: it arrives at its `arrival_s`, or once the batches before it have ended.
+    /// A micro-batch: it arrives when it is due, or once the batches before it have ended.
     #[serde(default, skip_serializing_if = "is_no")]
     batch: bool = Field::new(FieldKind::Flag, "Micro-batch").or("false");
 }
