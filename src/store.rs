@@ -44,7 +44,7 @@ pub use fairlane_view::view::{
 };
 pub use lesson::{
     ActiveLesson, AnswerShown, Card, GivenAnswer, Guide, LessonEnd, LessonPlace, LessonProgress, Lessons,
-    OpenedLesson, ReachedChallenge, ResumedLesson, of_others,
+    OpenedLesson, ReachedChallenge, ReadDocument, ResumedLesson, of_others,
 };
 pub use log::{ImportedLog, LogImport, LogReport, LogRules, ReadLog};
 pub use playback::{FutureWish, HidingSwitch, Motion, Playback};

@@ -20,7 +20,7 @@ use fairlane_study::lesson::document::{GuessState, LessonScene, StepSource};
 use fairlane_study::lesson::{ChallengeScore, LessonFacts, OUTLINES, RECORDING, StepId};
 use fairlane_view::TimeAxis;
 use fairlane_view::link::Origin;
-pub use guide::{AnswerShown, Card, Guide, LessonEnd, ResumedLesson};
+pub use guide::{AnswerShown, Card, Guide, LessonEnd, ReadDocument, ResumedLesson};
 pub use place::{LessonPlace, OpenedLesson};
 pub use progress::{GivenAnswer, LessonProgress, ReachedChallenge};
 
@@ -181,7 +181,10 @@ impl State {
                 *self = self.clone().resumed_with(at, card, progress, &before);
             }
             Guide::Write(None) => {}
-            Guide::WriteNew => self.write(LessonPlace::opened(self.new_lesson(), 0)),
+            Guide::WriteNew(ReadDocument(read)) => {
+                let lesson = Shared::new(read(self.new_document()));
+                self.write(LessonPlace::opened(lesson, 0));
+            }
             Guide::Write(Some((lesson, step))) => self.write(LessonPlace::opened(lesson, step)),
             Guide::At(step) => {
                 if let Some(at) = self.lessons.tour.as_ref().map(|tour| tour.at.at(step)) {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::edits::{edit, index};
 use super::pages::{self, PAGES};
 use super::random::Random;
+use crate::panels::guide::lessons::READ;
 use crate::results::measurement::{SweepSetting, TuningChoice};
 use crate::results::shared::Shared;
 use crate::store::{
@@ -322,7 +323,7 @@ fn opened() -> Shared<OpenedLesson> {
 
 fn guide(random: &mut Random, state: &State) -> Guide {
     match random.below(17) {
-        16 => Guide::WriteNew,
+        16 => Guide::WriteNew(READ),
         0 | 1 => Guide::Start(step(random)),
         11 => Guide::Open(opened(), random.below(5)),
         14 => Guide::Write(Some((opened(), random.below(5)))),

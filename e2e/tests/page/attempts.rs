@@ -106,7 +106,10 @@ fn a_job_becomes_a_micro_batch_in_its_editor() {
     shows(&lab, &scenario);
     assert_eq!(lab.text("#job-after-section"), "Micro-batch after ana-1");
     let label = lab.eval("document.querySelector(\"#lanes [data-job='1']\").ariaLabel");
-    assert!(label.as_str().is_some_and(|label| label.contains("a micro-batch: arrives at 0.000 s")), "{label}");
+    assert!(
+        label.as_str().is_some_and(|label| label.contains("a micro-batch: arrives at 0.000 s")),
+        "{label}"
+    );
     lab.click("#undo");
     lab.click("#undo");
     shows(&lab, &steps::native("two-users"));

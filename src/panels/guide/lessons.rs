@@ -13,6 +13,6 @@ mod text;
 mod write;
 
 pub use card::{LessonCard, LessonCardProps};
-pub use menu::{List, ListProps};
+pub use menu::{List, ListProps, READ};
 pub use offer::LessonOffer;
 pub use write::{Writer, WriterProps};

@@ -4,6 +4,18 @@ use super::{GivenAnswer, LessonPlace, LessonProgress, OpenedLesson};
 use crate::results::shared::Shared;
 use crate::store::{Motion, State};
 use fairlane_study::lesson::{ChallengeScore, StepId};
+use fairlane_view::link::LessonDocument;
+
+/// What reads a document: a program of the page that is loaded once it is wanted, so who sends the action brings it.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadDocument(pub fn(LessonDocument) -> OpenedLesson);
+
+impl PartialEq for ReadDocument {
+    fn eq(&self, _: &ReadDocument) -> bool {
+        // There is one.
+        true
+    }
+}
 
 /// What the reader does about lessons.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +29,7 @@ pub enum Guide {
     /// A document is written, as it was read last, and shown at a step, by index; or it is not written any more.
     Write(Option<(Shared<OpenedLesson>, usize)>),
     /// A new document is written, which begins with what is on the page.
-    WriteNew,
+    WriteNew(ReadDocument),
     /// The lesson under way continues at another step, by index.
     At(usize),
     /// The step's state is restored.

@@ -1,7 +1,5 @@
 //! What the page shows, as the step of a document writes it.
 
-use super::OpenedLesson;
-use crate::results::shared::Shared;
 use crate::store::{Document, DocumentCondition, State, View};
 use fairlane_study::lesson::document::TEMPLATE;
 use fairlane_view::link::{LessonDocument, Origin, view_text};
@@ -16,7 +14,7 @@ const BODY: &str = "This text introduces the lesson. What its scene shows, every
 impl State {
     /// A lesson to begin with: its first step is the page if the reader has brought something of theirs, else it is an
     /// example.
-    pub fn new_lesson(&self) -> Shared<OpenedLesson> {
+    pub fn new_document(&self) -> LessonDocument {
         let is_own = !matches!(self.document.origin, Origin::Catalog(_))
             || self.document.condition != DocumentCondition::Pristine;
         let text = match self.document.scenario.name() {
@@ -30,8 +28,7 @@ impl State {
                 format!("---\ntitle: {title}\n{FRONT}\nscene: {scene}\n---\n\n{BODY}{block}")
             }
         };
-        let document = LessonDocument { name: "lesson.md".to_owned(), text, ..LessonDocument::default() };
-        Shared::new(OpenedLesson::read(document, None))
+        LessonDocument { name: "lesson.md".to_owned(), text, ..LessonDocument::default() }
     }
 
     /// A step that shows what is on the page now, to be appended to a document of this text. A scenario that is none of

@@ -3,8 +3,11 @@
 use yew::prelude::*;
 
 use crate::panels::guide::help::EXPLAINER;
-use crate::store::{Action, Guide, Lessons};
+use crate::store::{Action, Guide, Lessons, OpenedLesson, ReadDocument};
 use fairlane_study::lesson::{StepId, challenges, lessons};
+
+/// This part of the page has what reads a document.
+pub const READ: ReadDocument = ReadDocument(|document| OpenedLesson::read(document, None));
 
 #[derive(Properties, PartialEq)]
 pub struct ListProps {
@@ -63,7 +66,7 @@ pub fn List(props: &ListProps) -> Html {
         </ol>
         <section class="challenges">
         <p><button type="button" id="write-lesson" onclick={props.send.reform(|_: MouseEvent|
-            Action::Guide(Guide::WriteNew))}>
+            Action::Guide(Guide::WriteNew(READ)))}>
             <b>{ "Write one" }</b>
             <span>{ "A lesson of your own, with its card and schedules live beside it. What you have changed on the page \
                      is its first step." }</span>

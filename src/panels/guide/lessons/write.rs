@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_new_lesson_and_every_template_have_no_mistake() {
-        let mut lesson = page("two-users").new_lesson().document.text.clone();
+        let mut lesson = page("two-users").new_document().text;
         TEMPLATES.iter().for_each(|(_, step)| lesson += step);
         let document = LessonDocument { text: lesson, ..LessonDocument::default() };
         let read = OpenedLesson::read(document, None);

@@ -1,6 +1,7 @@
 //! Lessons that somebody else has written, in the store.
 
 use super::*;
+use crate::panels::guide::lessons::READ;
 use fairlane_study::lesson::document::{Severity, check_step};
 use fairlane_view::link::LessonDocument;
 
@@ -200,14 +201,14 @@ fn a_student_has_a_scenario_of_their_own_and_hands_in_what_was_done() {
 
 #[test]
 fn a_new_document_begins_with_what_the_reader_has_changed() {
-    let example = testing::page("skew").reduce(Action::Guide(Guide::WriteNew));
+    let example = testing::page("skew").reduce(Action::Guide(Guide::WriteNew(READ)));
     assert_eq!(example.lessons.tour.as_ref().map(|tour| tour.at.step_count()), Some(3), "the example");
     let changed = page().reduce(edit());
-    let own = changed.reduce(Action::Guide(Guide::WriteNew));
+    let own = changed.reduce(Action::Guide(Guide::WriteNew(READ)));
     assert!(own.lessons.writing);
     assert_eq!(own.document.scenario.partitioning(), changed.document.scenario.partitioning());
     assert_eq!((&own.view.policies, own.view.window), (&changed.view.policies, changed.view.window));
-    let lesson = changed.new_lesson();
+    let lesson = (READ.0)(changed.new_document());
     assert_eq!(lesson.lesson.faults().count(), 0, "{}", lesson.document.text);
     assert_eq!(lesson.lesson.title, changed.document.scenario.name());
     // Every further step shows the same until it says otherwise.
