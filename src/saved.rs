@@ -2,6 +2,7 @@
 //!
 //! Uses `browser`, `results` and `store`.
 
+pub mod answers;
 pub mod lessons;
 pub mod library;
 pub mod predictions;

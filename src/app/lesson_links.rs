@@ -9,8 +9,8 @@ use super::lazy::ReadLesson;
 use crate::browser::{address, fetch};
 use crate::panels::guide::lessons::LessonOffer;
 use crate::results::shared::Shared;
-use crate::saved::library;
-use crate::store::{Action, Guide, Notice, OpenedLesson, Opening};
+use crate::saved::{answers, library};
+use crate::store::{Action, Notice, OpenedLesson, Opening};
 use fairlane_study::lesson::document::MAX_BYTES;
 use fairlane_view::link::{LessonDocument, LessonLink, LessonLinkSource, LinkBounds};
 
@@ -31,7 +31,7 @@ pub async fn read(link: LessonLink) -> ReadLesson {
 
 /// Shows a document, and keeps it among the reader's own.
 pub fn show(lesson: Shared<OpenedLesson>, step: usize, dispatch: &Dispatch) {
-    dispatch.dispatch(Action::Guide(Guide::Open(lesson.clone(), step)));
+    answers::opening(lesson.clone(), step).into_iter().for_each(|action| dispatch.dispatch(action));
     spawn_local(async move {
         // What Mine says of the last fault is about this one then.
         let _ = library::keep_lesson(&lesson).await;

@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use crate::browser::{address, storage};
 use crate::results::shared::Shared;
+use crate::saved::answers;
 use crate::saved::session::{self, BEFORE};
 use crate::store::{
     Action, ActiveLesson, Card, Guide, LessonEnd, LessonPlace, LessonProgress, Notice, OpenedLesson,
@@ -153,6 +154,7 @@ fn keep_place(tour: &ActiveLesson) {
     let _ = storage::set_own(HERE, &format!("{word} {}", tour.at.name()));
     match tour.at.document() {
         Some(lesson) => {
+            answers::remember(lesson, &tour.progress);
             let kept = KeptDocument {
                 document: lesson.document.clone(),
                 student: lesson.student.clone(),

@@ -181,6 +181,7 @@ impl State {
                 *self = self.clone().resumed_with(at, card, progress, &before);
             }
             Guide::Write(None) => {}
+            Guide::Recall(progress) => self.recall(*progress),
             Guide::WriteNew(ReadDocument(read)) => {
                 let lesson = Shared::new(read(self.new_document()));
                 self.write(LessonPlace::opened(lesson, 0));
@@ -242,6 +243,17 @@ impl State {
                     (None, _) => {}
                 }
             }
+        }
+    }
+
+    /// Puts what was done before into a document in which nothing has been done.
+    fn recall(&mut self, progress: LessonProgress) {
+        let is_new = |tour: &&mut ActiveLesson| {
+            tour.at.document().is_some() && tour.progress == LessonProgress::default()
+        };
+        if let Some(tour) = self.lessons.tour.as_mut().filter(is_new) {
+            tour.progress = progress;
+            self.set_up();
         }
     }
 

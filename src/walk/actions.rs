@@ -322,7 +322,8 @@ fn opened() -> Shared<OpenedLesson> {
 }
 
 fn guide(random: &mut Random, state: &State) -> Guide {
-    match random.below(17) {
+    match random.below(18) {
+        17 => Guide::Recall(Box::default()),
         16 => Guide::WriteNew(READ),
         0 | 1 => Guide::Start(step(random)),
         11 => Guide::Open(opened(), random.below(5)),

@@ -13,6 +13,8 @@ mod text;
 mod write;
 
 pub use card::{LessonCard, LessonCardProps};
-pub use menu::{List, ListProps, READ};
+#[cfg(test)]
+pub use menu::READ;
+pub use menu::{List, ListProps};
 pub use offer::LessonOffer;
 pub use write::{Writer, WriterProps};

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::browser::address;
-use crate::store::{Action, Notice, OpenedLesson, State, Toast};
+use crate::store::{Action, Card, Notice, OpenedLesson, State, Toast};
 use fairlane_view::link::{LessonLink, LessonLinkSource, LinkBounds};
 
 /// Copies a link to the page as it is to the clipboard; the action that reports it.
@@ -21,7 +21,15 @@ pub fn sharing(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
     let (state, send) = (state.clone(), send.clone());
     Callback::from(move |_: MouseEvent| {
         let (state, send) = (state.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(async move { send.emit(share(state).await) });
+        wasm_bindgen_futures::spawn_local(async move {
+            // Whoever shares in the middle of a lesson shares the lesson.
+            let tour = state.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
+            let action = match tour.and_then(|tour| tour.at.document()) {
+                Some(lesson) => copy_document_link(lesson, 0).await,
+                None => share(state).await,
+            };
+            send.emit(action);
+        });
     })
 }
 
@@ -63,7 +71,10 @@ pub fn document_fragment(lesson: &OpenedLesson, step: usize) -> Result<String, N
 /// Copies a link to a step of a document; the action that reports it.
 pub async fn copy_document_link(lesson: &OpenedLesson, step: usize) -> Action {
     match document_fragment(lesson, step) {
-        Ok(fragment) => Action::Toast(Some(Toast::Done(copy_link(&fragment, "step").await))),
+        Ok(fragment) => {
+            let target = if step == 0 { "lesson" } else { "step" };
+            Action::Toast(Some(Toast::Done(copy_link(&fragment, target).await)))
+        }
         Err(notice) => Action::Warn(notice),
     }
 }

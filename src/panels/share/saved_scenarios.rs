@@ -7,9 +7,10 @@ use super::export::{save, saving};
 use super::recovery_bar;
 use crate::browser::storage::NotStored;
 use crate::results::shared::Shared;
+use crate::saved::answers;
 use crate::saved::library::{self, KeptScenario, Shelf};
 use crate::saved::session::recovery;
-use crate::store::{Action, Guide, OpenedLesson};
+use crate::store::{Action, OpenedLesson};
 use fairlane::number;
 
 #[derive(Properties, PartialEq)]
@@ -122,7 +123,7 @@ fn opening(record: &KeptScenario, send: &Callback<Action>) -> Callback<MouseEven
     Callback::from(move |_: MouseEvent| match (&record.lesson, record.page()) {
         (Some(document), _) => {
             let lesson = Shared::new(OpenedLesson::read(document.clone(), None));
-            send.emit(Action::Guide(Guide::Open(lesson, 0)));
+            answers::opening(lesson, 0).into_iter().for_each(|action| send.emit(action));
         }
         (None, Ok((document, policies))) => {
             send.emit(Action::Open(document.into()));

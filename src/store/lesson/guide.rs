@@ -28,6 +28,8 @@ pub enum Guide {
     Resume(Box<ResumedLesson>),
     /// A document is written, as it was read last, and shown at a step, by index; or it is not written any more.
     Write(Option<(Shared<OpenedLesson>, usize)>),
+    /// What was done before in the document that has just been opened is there again.
+    Recall(Box<LessonProgress>),
     /// A new document is written, which begins with what is on the page.
     WriteNew(ReadDocument),
     /// The lesson under way continues at another step, by index.

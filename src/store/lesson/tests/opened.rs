@@ -250,3 +250,23 @@ fn a_document_is_shown_as_it_is_written_and_a_view_becomes_a_step() {
     assert!(!over.lessons.writing && over.lessons.tour.is_some());
     assert_eq!(seen(&over.reduce(Action::Guide(Guide::Return))), seen(&page()));
 }
+
+#[test]
+fn what_was_done_in_a_document_is_there_when_it_is_opened_again() {
+    let files = [("busy.json", BUSY)];
+    let open = |state: &State| state.reduce(Action::Guide(Guide::Open(read(MINE, &files), 0)));
+    let recall = |state: &State, progress: &LessonProgress| {
+        state.reduce(Action::Guide(Guide::Recall(Box::new(progress.clone()))))
+    };
+    let mut done = LessonProgress::default();
+    assert!(done.answer(1, GivenAnswer::Options([0].into())));
+    let again = recall(&open(&page()), &done);
+    assert_eq!(tour(&again).progress, done);
+    // The first answer stays the one that is handed in.
+    let other = again.reduce(Action::Guide(Guide::At(1)));
+    let other = other.reduce(Action::Guide(Guide::Guess(GivenAnswer::Options([1].into()), Motion::Paused)));
+    assert_eq!(tour(&other).progress.first, done.first);
+    // Nothing is overwritten by what is older.
+    assert_eq!(tour(&recall(&other, &done)).progress, tour(&other).progress);
+    assert_eq!(recall(&page(), &done).lessons, page().lessons, "no lesson is open");
+}
