@@ -223,7 +223,7 @@ fn price(state: &State, BetterPolicy { policy, loser, p95, .. }: BetterPolicy) -
     let document = &state.document;
     let users = document.scenario.users();
     let costs = match loser {
-        None => html! { { "Nobody waits longer" } },
+        None => html! { { format!("Nobody waits longer under {}", policy.title()) } },
         Some((Loser { user, responses: [from, to] }, others)) => html! {
             <>
                 { format!("{} costs ", policy.title()) }<em class={classes!("name", hue(user))}>{ &users[user.index()].name }</em>
