@@ -115,7 +115,7 @@ pub(super) fn files(paths: Vec<InputPath>, remote: &[ServerLog]) -> Result<Vec<O
     let logs = import::files(&others)?;
     if let ([other], [_], []) = (others.as_slice(), logs.as_slice(), remote)
         && !other.path().is_dir()
-        && kind(other.path())? == FileKind::Other
+        && matches!(kind(other.path())?, FileKind::Other | FileKind::ProgramLog)
     {
         let name = name(other.path());
         return Ok(vec![scenario(&ScenarioArg::File(other.clone()), &name, pools.first())?]);
