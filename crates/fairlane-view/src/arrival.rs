@@ -65,16 +65,16 @@ mod tests {
         assert_eq!(
             said("closed"),
             [
-                "arrives at 2 s",
+                "arrives at 2.000 s",
                 "arrives once scan has ended",
                 "arrives 1.5 s after scan has ended",
-                "a micro-batch: arrives at 5 s, or once the batches before it have ended",
-                "a micro-batch: arrives at 6 s, or 1 s after the batches before it have ended",
+                "a micro-batch: arrives at 5.000 s, or once the batches before it have ended",
+                "a micro-batch: arrives at 6.000 s, or 1 s after the batches before it have ended",
             ]
         );
         let scenario = Scenario::from_json(&text("closed")).expect("a sound file");
-        assert_eq!(sentence(&scenario, JobId(0)), "scan arrives at 2 s");
-        let batch = "job 3, a micro-batch: arrives at 5 s, or once the batches before it have ended";
+        assert_eq!(sentence(&scenario, JobId(0)), "scan arrives at 2.000 s");
+        let batch = "job 3, a micro-batch: arrives at 5.000 s, or once the batches before it have ended";
         assert_eq!(sentence(&scenario, JobId(3)), batch);
         // With open sessions every job arrives when the file says.
         assert_eq!(said("open")[1..3], ["arrives at 3 s", "arrives at 4 s"]);
