@@ -95,6 +95,36 @@ fn a_document_that_is_opened_is_a_lesson_with_its_card() {
     }
 }
 
+/// Whoever opens the lecturer's link once more goes on with the answer that was given first.
+#[test]
+fn a_document_that_is_opened_again_has_what_was_done_in_it() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    open_mine(&lab);
+    press(&lab, "[data-option='1']");
+    lab.wait_for("[data-option='1'][aria-checked='true']");
+    press(&lab, "#lesson-check");
+    let answered = "document.querySelector('#lesson-answer')?.textContent.includes('Not quite')";
+    lab.wait_until(answered);
+    let document = LessonDocument {
+        name: "mine.md".to_owned(),
+        text: MINE.to_owned(),
+        files: [("busy.json".to_owned(), BUSY.to_owned())].into(),
+        address: None,
+    };
+    let link = LessonLink { source: LessonLinkSource::Document(document), step: 0, student: None };
+    let fragment = link.to_fragment().expect("a short lesson");
+    lab.goto("#catalog:two-users");
+    lab.wait_until(READY);
+    lab.goto(&format!("#{fragment}"));
+    arrived(&lab, 1);
+    lab.wait_until(answered);
+    // In a lesson the link that is shared leads to the lesson.
+    lab.eval("document.querySelector('#share').click()");
+    lab.wait_until("document.querySelector('.toast p')?.textContent.includes('#document1:')");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn a_number_is_typed_with_the_keyboard_and_right_within_its_tolerance() {
     let site = Site::dist();
