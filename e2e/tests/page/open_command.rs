@@ -39,10 +39,11 @@ impl Opened {
         Opened { process, address }
     }
 
-    /// Goes to the printed address, and waits for the log as it ran and for the schedules beside it.
+    /// Goes to the printed address, and waits for the log and its schedules. As it ran has no panel of its own where
+    /// another schedule is the same.
     fn show(&self, lab: &Lab) {
         lab.cdp("Page.navigate", json!({ "url": self.address }));
-        lab.wait_for("#panel-observed[data-state=done]");
+        lab.wait_for("#log-report");
         lab.wait_until(READY);
     }
 }
