@@ -77,6 +77,6 @@ mod tests {
         let batch = "job 3, a micro-batch: arrives at 5.000 s, or once the batches before it have ended";
         assert_eq!(sentence(&scenario, JobId(3)), batch);
         // With open sessions every job arrives when the file says.
-        assert_eq!(said("open")[1..3], ["arrives at 3 s", "arrives at 4 s"]);
+        assert_eq!(said("open")[1..3], ["arrives at 3.000 s", "arrives at 4.000 s"]);
     }
 }
