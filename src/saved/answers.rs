@@ -10,7 +10,7 @@ use fairlane_study::lesson::answers::Fingerprint;
 
 /// Key of what was done, the newest last.
 const KEY: &str = "fairlane.lesson-answers";
-/// Most documents that are remembered.
+/// Most documents that are remembered, each once for every student.
 const MAX_DOCUMENTS: usize = 20;
 
 /// What was done in a document.
@@ -31,7 +31,7 @@ pub fn remember(lesson: &OpenedLesson, progress: &LessonProgress) {
     }
     let document = Fingerprint::of(&lesson.document.text).to_string();
     let mut all = all();
-    all.retain(|known| known.document != document);
+    all.retain(|known| (&known.document, &known.student) != (&document, &lesson.student));
     all.drain(..(all.len() + 1).saturating_sub(MAX_DOCUMENTS));
     all.push(Remembered { document, student: lesson.student.clone(), progress: progress.clone() });
     let _ = storage::set(KEY, &serde_json::to_string(&all).unwrap_or_default());
@@ -40,9 +40,9 @@ pub fn remember(lesson: &OpenedLesson, progress: &LessonProgress) {
 /// What opens a document at a step, with what was done in it before.
 pub fn opening(lesson: Shared<OpenedLesson>, step: usize) -> Vec<Action> {
     let document = Fingerprint::of(&lesson.document.text).to_string();
-    let known = all().into_iter().rfind(|known| known.document == document);
-    // A link for a student is that student's.
-    let known = known.filter(|known| lesson.student.is_none() || lesson.student == known.student);
+    // A link for a student is that student's; without a name whoever was here last goes on.
+    let is_theirs = |known: &Remembered| lesson.student.is_none() || lesson.student == known.student;
+    let known = all().into_iter().rfind(|known| known.document == document && is_theirs(known));
     let Some(Remembered { student, progress, .. }) = known else {
         return vec![Action::Guide(Guide::Open(lesson, step))];
     };

@@ -94,7 +94,7 @@ impl ResponsePercentiles {
         Some(ResponsePercentiles { p50: at(50)?, p95: at(95)?, p99: at(99)? })
     }
 
-    /// How many of so many jobs have at least the 95th percentile, if no two are equal: what that rests on.
+    /// How many of `jobs` jobs take at least the 95th percentile, if no two are equal: what that rests on.
     pub fn jobs_from_p95(jobs: usize) -> usize {
         (jobs + 1).saturating_sub((95 * jobs).div_ceil(100)).min(jobs)
     }
