@@ -47,6 +47,38 @@ fn the_readme_counts_the_lessons() {
     assert!(readme.contains(&expected), "README.md says: {expected}");
 }
 
+#[test]
+fn a_release_has_the_command_for_five_targets_and_goes_to_the_registries() {
+    let text = fs::read_to_string(root().join(".github/workflows/publish.yml")).expect("a workflow");
+    let (_, command) = text.split_once("\n  command:\n").expect("the job of the command");
+    let (command, rest) = command.split_once("\n  wheels:\n").expect("the job of the wheels");
+    let targets: Vec<&str> = command
+        .match_indices("target: ")
+        .filter_map(|(at, mark)| command[at + mark.len()..].split(',').next())
+        .collect();
+    assert_eq!(
+        targets,
+        [
+            "x86_64-unknown-linux-gnu",
+            "aarch64-unknown-linux-gnu",
+            "aarch64-apple-darwin",
+            "x86_64-apple-darwin",
+            "x86_64-pc-windows-msvc"
+        ]
+    );
+    assert!(command.contains(".ci/embed-page") && command.contains("--features page"));
+    // What the owner is asked to set is what the workflow reads.
+    let guide = &pages()[Path::new("CONTRIBUTING.md")];
+    let words = rest.split(|letter: char| !letter.is_ascii_alphanumeric() && !"_.".contains(letter));
+    let names: Vec<&str> =
+        words.filter_map(|word| word.strip_prefix("secrets.").or(word.strip_prefix("vars."))).collect();
+    assert_eq!(names, ["REGISTRIES", "CARGO_REGISTRY_TOKEN", "NPM_TOKEN", "PYPI_TOKEN"]);
+    for name in names {
+        assert!(guide.contains(&format!("`{name}`")), "CONTRIBUTING.md does not say what {name} is");
+    }
+    assert!(rest.contains("SHA256SUMS") && guide.contains("`SHA256SUMS`"));
+}
+
 /// A tag can be moved to other code, a commit cannot.
 #[test]
 fn actions_are_pinned_by_commit() {
