@@ -88,6 +88,13 @@ export const simulateCall = (scenario, policy, options) =>
 export const compareCall = (scenario, policies) =>
   request(scenario, (text) => ["compare", text, policiesOf(policies)]);
 
+/** Bytes that a file or a response has. */
+function bytesOf(page) {
+  if (page instanceof ArrayBuffer) return new Uint8Array(page);
+  if (ArrayBuffer.isView(page)) return new Uint8Array(page.buffer, page.byteOffset, page.byteLength);
+  return fail("The page is the content of a lab's fairlane.html, an ArrayBuffer or a Uint8Array");
+}
+
 function answered({ call: [name, ...values], explained }) {
   try {
     return ready()[name](...values);
@@ -98,6 +105,8 @@ function answered({ call: [name, ...values], explained }) {
 
 export const simulate = (...values) => answered(simulateCall(...values));
 export const compare = (...values) => answered(compareCall(...values));
+export const toHtml = (scenario, policies, page) =>
+  answered(request(scenario, (text) => ["toHtml", text, policiesOf(policies), bytesOf(page)]));
 export const policies = () => ready().policies();
 export const catalog = () => ready().catalog();
 export const scenario = (name) =>

@@ -85,6 +85,14 @@ export function simulate(scenario: ScenarioSource, policy: Policy, options?: Sim
 /** The figures of each policy, in the order in which the policies are given. */
 export function compare(scenario: ScenarioSource, policies: Policy | Iterable<Policy>): Comparison;
 
+/**
+ * One HTML file with the lab, a scenario and policies: it opens from the disk and needs nothing else. `page` is the
+ * content of the file `fairlane.html` of a lab, which lies beside its page.
+ */
+export function toHtml(
+  scenario: ScenarioSource, policies: Policy | Iterable<Policy>, page: BufferSource,
+): Uint8Array;
+
 /** What the policies declare of themselves. */
 export function policies(): PolicyInfo[];
 

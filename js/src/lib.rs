@@ -7,12 +7,14 @@
 use fairlane::catalog;
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
-use fairlane::policy::{PolicyKind, decima};
+use fairlane::policy::{PolicyId, PolicyKind, decima};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane::trace::{TaskRun, Trace};
 use fairlane::units::Time;
 use fairlane_custom::request;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
+use fairlane_view::export::one_document;
+use fairlane_view::link::Session;
 
 use js_sys::{Array, Float64Array, JSON, Object, Reflect, Uint32Array};
 use serde::Serialize;
@@ -103,16 +105,32 @@ fn columns(trace: &Trace) -> Result<Object, JsValue> {
     Ok(columns)
 }
 
+/// A lab's document with a scenario and policies in it.
+#[wasm_bindgen(skip_typescript, js_name = toHtml)]
+pub fn to_html(scenario: &str, policies: Vec<String>, page: &[u8]) -> Result<Vec<u8>, JsValue> {
+    let filled = || {
+        let (scenario, ids) = requested(scenario, &policies)?;
+        let session = Session::of(scenario, ids.into_iter().collect());
+        one_document::fill(page, &session).map_err(|fault| ScenarioError::at("", fault.to_string()))
+    };
+    filled().map_err(|error| thrown(&error))
+}
+
+/// A scenario with the programs that are among the policies, and the policies.
+fn requested(scenario: &str, policies: &[String]) -> Result<(Scenario, Vec<PolicyId>), ScenarioError> {
+    fairlane_custom::install();
+    decima::install();
+    let policy = |text: &String| match text.starts_with('{') {
+        true => serde_json::from_str(text).map_err(|error| ScenarioError::at("", error.to_string())),
+        false => Ok(Value::from(text.as_str())),
+    };
+    let policies = policies.iter().map(policy).collect::<Result<Vec<Value>, _>>()?;
+    request::policies(catalog::scenario(scenario)?, &policies)
+}
+
 fn evaluate(scenario: &str, policies: &[String]) -> Result<(Scenario, Vec<Evaluation>), JsValue> {
     let evaluated = || {
-        fairlane_custom::install();
-        decima::install();
-        let policy = |text: &String| match text.starts_with('{') {
-            true => serde_json::from_str(text).map_err(|error| ScenarioError::at("", error.to_string())),
-            false => Ok(Value::from(text.as_str())),
-        };
-        let policies = policies.iter().map(policy).collect::<Result<Vec<Value>, _>>()?;
-        let (scenario, ids) = request::policies(catalog::scenario(scenario)?, &policies)?;
+        let (scenario, ids) = requested(scenario, policies)?;
         let mut baselines = Baselines::new(1);
         let evaluate = |id| {
             metrics::evaluate(&scenario, id, EvaluationDetail::Full, &mut baselines, &mut |_| {

@@ -85,6 +85,21 @@ test("a simulation is that of the command, with its tasks as columns, and its tr
   assert.equal(fairlane.simulate(JSON.stringify(scenario), "uwfq-p").trace_hash, expected.trace_hash);
 });
 
+test("one document is that of the command", () => {
+  const page = mkdtempSync(join(folder, "page-"));
+  writeFileSync(join(page, "index.html"), "<html>");
+  const document = Buffer.from('<title>Fairlane</title><script id="fairlane-session"></script>\xff', "latin1");
+  writeFileSync(join(page, "fairlane.html"), document);
+  const file = join(page, "skew.html");
+  const values = ["compare", "catalog:skew", "--policies", "fair,uwfq-p", "--html", file, "--page", page];
+  execFileSync(native, values);
+  const made = fairlane.toHtml("catalog:skew", ["fair", "uwfq-p"], document);
+  assert.deepEqual(Buffer.from(made), readFileSync(file));
+  const other = () => fairlane.toHtml("catalog:skew", "fair", new ArrayBuffer(10));
+  assert.throws(other, { name: "FairlaneError", message: /is not the page of this version/ });
+  assert.throws(() => fairlane.toHtml("catalog:skew", "fair", "fairlane.html"), { message: /fairlane\.html/ });
+});
+
 test("killed attempts say why, as the trace of the command does", () => {
   const { tasks, trace } = fairlane.simulate("catalog:machine-dies", "fair", { trace: true });
   assert.deepEqual([...tasks.killed], trace.killed);

@@ -1,5 +1,5 @@
 // Compiled, not run: what the types allow, and what they do not.
-import init, { FairlaneError, catalog, compare, policies, scenario, simulate } from "fairlane";
+import init, { FairlaneError, catalog, compare, policies, scenario, simulate, toHtml } from "fairlane";
 import type { PolicyName, ScenarioFile } from "fairlane";
 import { FairlaneDemo } from "fairlane/demo";
 import type { FairlaneDemoAttributes } from "fairlane/demo";
@@ -32,7 +32,8 @@ const slack: number | undefined = run.against_ujf?.slacks;
 const names: string[] = [...catalog().map((entry) => entry.name), ...policies().map((policy) => policy.id)];
 const policy: PolicyName = "justice";
 const other: ScenarioFile = scenario("skew");
-console.log(job + core + start, responses, hash, mean, slack, names, other);
+const document: Uint8Array = toHtml(frozen, ["fair", { program: "running" }], new ArrayBuffer(1));
+console.log(document, job + core + start, responses, hash, mean, slack, names, other);
 
 console.log(compare(file, [{ program: "running / weight", policy: "custom:mine" }, "custom-p", "fair"]));
 // @ts-expect-error: a program has a name of its own

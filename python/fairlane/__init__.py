@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._input import FairlaneError, Policy, Scenario, chosen, encoded, source
-from ._lab import show
+from ._lab import show, to_html
 from ._native import LAB, VERSION as __version__
 from ._results import Log, Simulation, Table, Why, flat, frame, same_schedule
 from ._table import parts_of
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LAB", "FairlaneError", "Log", "Policy", "Scenario", "Simulation", "Table", "Why", "__version__", "catalog",
     "compare", "generate", "import_log", "import_table", "policies", "scenario", "show", "simulate", "sweep",
+    "to_html",
 ]
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from . import _native
@@ -15,6 +17,14 @@ from ._native import LAB
 def address(scenario: Scenario, policies: str | Iterable[str], lab: str = LAB) -> str:
     """The address at which the lab shows a scenario under some policies."""
     return f"{lab}#{_native.link(source(scenario), names(policies))}"
+
+
+def to_html(scenario: Scenario, policies: str | Iterable[str], path: str | os.PathLike[str], *,
+            page: str | os.PathLike[str]) -> None:
+    """Writes one HTML file with the lab, the scenario and the policies: it opens from the disk and needs nothing else.
+    ``page`` is the file ``fairlane.html`` of a lab, which lies beside its page."""
+    document = _native.document(Path(page).read_bytes(), source(scenario), names(policies))
+    Path(path).write_bytes(document)
 
 
 def show(scenario: Scenario, policies: str | Iterable[str], *, lab: str = LAB, height: int = 640) -> Any:

@@ -22,9 +22,9 @@ use fairlane_import::spark::Logs;
 use fairlane_import::spark::files::in_order;
 use fairlane_view::export;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
+use fairlane_view::export::one_document;
 use fairlane_view::export::svg::SvgTasks;
-use fairlane_view::link::{LinkBounds, Origin, Session};
-use fairlane_view::view::View;
+use fairlane_view::link::{LinkBounds, Session};
 use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -46,8 +46,8 @@ mod _native {
     use super::sweep::sweep;
     #[pymodule_export]
     use super::{
-        Arena, Cluster, Job, Run, Stage, User, catalog_entries, catalog_scenario, compare, file, generate,
-        import_log, import_table, link, picture, policies, simulate, why_launched,
+        Arena, Cluster, Job, Run, Stage, User, catalog_entries, catalog_scenario, compare, document, file,
+        generate, import_log, import_table, link, picture, policies, simulate, why_launched,
     };
     use super::{PyResult, decima, own};
     use pyo3::prelude::*;
@@ -205,13 +205,22 @@ fn drawn(scenario: &Scenario, runs: &[Evaluation], width: u32) -> String {
 #[pyfunction]
 fn link(py: Python<'_>, scenario: ScenarioInput, policies: Vec<String>) -> PyResult<String> {
     answered(py, |_| {
-        let scenario = scenario.read()?;
-        let entry = catalog::ENTRIES.iter().find(|entry| entry.scenario() == scenario);
-        let origin = entry.map_or(Origin::File(String::new()), |entry| Origin::Catalog(entry.name));
-        let view = View { policies: input::ids(&policies)?, ..View::default() };
-        let session = Session::new(scenario, origin, view);
-        let text = session.to_text(&LinkBounds::LINK);
+        let text = Session::of(scenario.read()?, input::ids(&policies)?).to_text(&LinkBounds::LINK);
         text.map_err(|error| unplaced(format!("the scenario {error}; {}", error.remedy())))
+    })
+}
+
+/// The lab's document with the scenario and the policies in it.
+#[pyfunction]
+fn document(
+    py: Python<'_>,
+    page: PyBackedBytes,
+    scenario: ScenarioInput,
+    policies: Vec<String>,
+) -> PyResult<Vec<u8>> {
+    answered(py, |_| {
+        let session = Session::of(scenario.read()?, input::ids(&policies)?);
+        one_document::fill(&page, &session).map_err(unplaced)
     })
 }
 

@@ -202,6 +202,19 @@ class Package(unittest.TestCase):
                 work()
         self.assertEqual(fairlane.simulate(SHORT, "fifo").figures["makespan_s"], 2)
 
+    def test_one_document_has_the_scenario(self):
+        mark = b'<title>Fairlane</title><script id="fairlane-session">'
+        with tempfile.TemporaryDirectory() as folder:
+            page, html = Path(folder, "fairlane.html"), Path(folder, "skew.html")
+            page.write_bytes(mark + b"</script>\xff")
+            fairlane.to_html("catalog:skew", ["fair", "uwfq-p"], html, page=page)
+            document = html.read_bytes()
+            self.assertIn(b'id="fairlane-session">catalog:skew&policies=fair,uwfq-p&sum=', document)
+            self.assertTrue(document.endswith(b"</script>\xff"))
+            page.write_bytes(b"another page")
+            with self.assertRaisesRegex(fairlane.FairlaneError, "is not the page of this version"):
+                fairlane.to_html("catalog:skew", "fair", html, page=page)
+
     def test_the_widget_shows_the_scenario_at_an_address_of_the_lab(self):
         widget = fairlane.show("catalog:skew", ["uwfq", "uwfq-p"], lab="https://lab.example/")
         self.assertRegex(

@@ -15,7 +15,7 @@ use super::history::Chosen;
 use super::output::Printed;
 use super::{CliError, output, print_error};
 use files::Opened;
-pub(super) use page::{INDEX, Page};
+pub(super) use page::Page;
 use server::Server;
 use watch::Watch;
 

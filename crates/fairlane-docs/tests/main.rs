@@ -8,6 +8,7 @@ mod figures;
 mod guide;
 mod lessons;
 mod notices;
+mod one_document;
 mod preemption;
 mod project;
 #[path = "../../fairlane-study/tests/recorded.rs"]

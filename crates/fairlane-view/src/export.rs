@@ -15,6 +15,7 @@ pub mod csv;
 pub mod documents;
 mod figures;
 pub mod markdown;
+pub mod one_document;
 pub mod picture;
 mod properties;
 pub mod svg;

@@ -46,7 +46,7 @@ mod log;
 mod parts;
 mod view;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
@@ -209,6 +209,13 @@ impl Session {
     /// A view of a scenario, without anything that the reader is asked.
     pub fn new(scenario: Scenario, origin: Origin, view: View) -> Session {
         Session { scenario, origin, view, predict: None, challenge: None, log: None }
+    }
+
+    /// A scenario under some policies. It is from the catalog if that has the same, or else from a file without a name.
+    pub fn of(scenario: Scenario, policies: BTreeSet<PolicyId>) -> Session {
+        let entry = catalog::ENTRIES.iter().find(|entry| entry.scenario() == scenario);
+        let origin = entry.map_or(Origin::File(String::new()), |entry| Origin::Catalog(entry.name));
+        Session::new(scenario, origin, View { policies, ..View::default() })
     }
 
     /// The session as text, without the `#` of a link. The same session gives the same text.

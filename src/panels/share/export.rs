@@ -1,8 +1,10 @@
-//! The export menu: charts as SVG and PNG, figures as CSV or as a table to paste, scenario and schedules as JSON.
+//! The export menu: charts as SVG and PNG, figures as CSV or as a table to paste, scenario and schedules as JSON, and all
+//! of it as one document.
 
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
+use super::one_document;
 use crate::browser::address;
 use crate::panels::StateProps;
 use crate::plots::theme::ThemeColours;
@@ -33,6 +35,7 @@ pub fn ExportItems(props: &StateProps) -> Html {
                     "text/csv", &csv::policies(measured(state)))) }
             { item("save-jobs", "Figures by job, CSV", |state,
                 _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(measured(state)))) }
+            { one_document::item(props) }
             { copy_table(props) }
             { item("save-svg", "Charts, SVG", |state,
                 colours| save(&file(state, "-charts.svg"), "image/svg+xml", &picture(state, colours))) }
@@ -141,7 +144,11 @@ pub fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
     save_blob(name, &blob)
 }
 
-fn save_blob(name: &str, blob: &web_sys::Blob) -> Result<(), JsValue> {
+/// Hands a file's content to the browser to be saved.
+///
+/// # Errors
+/// The browser refuses.
+pub fn save_blob(name: &str, blob: &web_sys::Blob) -> Result<(), JsValue> {
     let address = web_sys::Url::create_object_url_with_blob(blob)?;
     let anchor: web_sys::HtmlAnchorElement = gloo::utils::document().create_element("a")?.unchecked_into();
     anchor.set_href(&address);

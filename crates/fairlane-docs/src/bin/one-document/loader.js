@@ -1,16 +1,16 @@
 // Starts the page from what this document has in it: nothing is asked of any address.
-"use strict";
-const unpack = async () => {
-  // The document is read as windows-1252, in which each byte is a letter; those that HTML would change are escaped.
-  const letters = new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
-  const bytes = new Map(Array.from(letters, (letter, byte) => [letter.charCodeAt(0), byte]));
+// The document is read as windows-1252, in which each byte is a letter.
+const letters = new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+const byteOf = new Map(Array.from(letters, (letter, byte) => [letter.charCodeAt(0), byte]));
+
+const unpack = () => {
   const packed = document.getElementById("fairlane-packed").textContent;
   const content = new Uint8Array(packed.length);
   let length = 0;
   let shift = 0;
   for (let at = 0; at < packed.length; at++) {
-    const byte = bytes.get(packed.charCodeAt(at));
-    // A line end is none of ours.
+    const byte = byteOf.get(packed.charCodeAt(at));
+    // A line end is none of ours; what HTML would change is escaped.
     if (byte === 10) continue;
     if (byte === 61) {
       shift = 64;
@@ -19,11 +19,18 @@ const unpack = async () => {
     content[length++] = byte - shift;
     shift = 0;
   }
-  const stream = new Blob([content.subarray(0, length)]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const all = await new Response(stream).arrayBuffer();
-  let start = 0;
   const sizes = JSON.parse(document.getElementById("fairlane-contents").textContent);
-  return new Map(sizes.map(([name, size]) => [name, new Uint8Array(all, (start += size) - size, size)]));
+  const all = unlzma(content, sizes.reduce((sum, [, size]) => sum + size, 0));
+  let start = 0;
+  return new Map(sizes.map(([name, size]) => [name, all.subarray(start, (start += size))]));
+};
+
+// This document as it was read, into which the page puts another session to save it again.
+const source = `<!doctype html>${document.documentElement.outerHTML}`;
+const ownFetch = globalThis.fetch;
+globalThis.fetch = async (address, ...rest) => {
+  if (address !== "fairlane.html") return ownFetch(address, ...rest);
+  return new Response(Uint8Array.from(source, (letter) => byteOf.get(letter.charCodeAt(0))));
 };
 
 // What the page's script asks for by address, in the page and in its workers.
@@ -38,7 +45,9 @@ const fairlaneFetch = async (name) =>
 `;
 
 const start = async () => {
-  const content = await unpack();
+  // A server may say that all its documents are in UTF-8, which has other letters for these bytes.
+  if (document.characterSet !== "windows-1252") throw new Error("its server changes its letters; save the file first");
+  const content = unpack();
   const text = (name) => new TextDecoder().decode(content.get(name));
   const add = (kind, text) => {
     const element = document.createElement(kind);
@@ -64,7 +73,8 @@ const start = async () => {
       this.postMessage(globalThis.fairlaneFiles);
     }
   };
-  if (location.hash.length < 2) location.replace("#" + text("session"));
+  const session = document.getElementById("fairlane-session").textContent;
+  if (location.hash.length < 2 && session !== "") location.replace("#" + session);
   const wasm = await fairlanePage.default({ module_or_path: content.get("program.wasm") });
   dispatchEvent(new CustomEvent("TrunkApplicationStarted", { detail: { wasm } }));
 };
