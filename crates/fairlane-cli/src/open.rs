@@ -4,6 +4,7 @@ mod files;
 mod page;
 mod presence;
 mod server;
+mod traces;
 mod watch;
 
 use std::io::ErrorKind;

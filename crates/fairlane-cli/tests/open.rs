@@ -12,7 +12,7 @@ use fairlane::policy::spark::{self, Pool};
 use fairlane::scenario::Scenario;
 use tempfile::TempDir;
 
-use crate::command::{SMALL, complaint, folder_with};
+use crate::command::{SMALL, complaint, folder_with, printed};
 
 const INDEX: &str = "<!doctype html><html><head><title>Fairlane</title></head><body></body></html>";
 /// How long the server may take to notice that a page is closed: a page that is loaded again has five seconds.
@@ -427,6 +427,30 @@ fn the_browser_is_given_the_address() {
     }
     let address = fs::read_to_string(&written).expect("the browser was started");
     assert_eq!(address.trim_end(), format!("http://{}/{}", opened.host, opened.token));
+}
+
+#[test]
+fn traces_are_opened_with_their_scenario() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let (fair, uwfq, scenario) = (path("fair.json"), path("uwfq.json"), path("mine.json"));
+    fs::write(&scenario, SMALL).expect("a writable folder");
+    for (source, policy, trace) in [("catalog:skew", "fair", &fair), ("catalog:skew", "uwfq-p", &uwfq)] {
+        printed(&["simulate", source, "--policy", policy, "--hash", "--trace", trace], "");
+    }
+    let (_, fragment) = Opened::start(&[&fair, "catalog:skew", &uwfq]).enter();
+    assert!(fragment.starts_with("catalog:skew&policies=fair,uwfq-p&sum="), "{fragment}");
+
+    let page = page();
+    let page = page.path().to_str().expect("text");
+    let said =
+        |arguments: &[&str]| complaint(&[&["open", "--page", page, "--no-browser"], arguments].concat(), "");
+    let other = said(&[&scenario, &fair]);
+    assert!(other.contains("fair.json: is not what fair does in this scenario"), "{other}");
+    let second = said(&[&scenario, &fair, "catalog:skew"]);
+    assert!(second.contains("catalog:skew: is a second file beside traces"), "{second}");
+    fs::write(&fair, r#"{ "format": "fairlane/trace@1", "policy": "observed" }"#).expect("a writable folder");
+    assert!(said(&[&scenario, &fair]).contains("is what happened in a log"), "{}", said(&[&scenario, &fair]));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What the page opens: logs of a cluster with its pools file, one scenario, one lesson with what it names, or nothing.
+//! What the page opens: logs of a cluster with its pools file, one scenario, also with its traces, one lesson with what it
+//! names, or nothing.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -10,6 +11,7 @@ use hyper::body::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::traces;
 use crate::args::ScenarioArg;
 use crate::history::ServerLog;
 use crate::lesson::{self, Beside};
@@ -24,12 +26,12 @@ use fairlane_view::link::LinkedFile;
 pub(super) const FOLDER: &str = "files";
 
 /// The policy of what happened in a log.
-const OBSERVED: &str = "observed";
+pub(super) const OBSERVED: &str = "observed";
 
 /// What the page opens.
 pub(super) enum Opened {
-    /// A scenario that the page has by itself.
-    Catalog(String),
+    /// A session: what a link to the page has behind its `#`.
+    Session(String),
     /// Files, in the order in which the page opens them.
     Files(Vec<OpenedFile>),
 }
@@ -53,10 +55,15 @@ impl Opened {
     /// Reads what the command line names, as far as the page does not.
     pub(super) fn read(sources: &[ScenarioArg], remote: &[ServerLog]) -> Result<Opened, CliError> {
         if let ([ScenarioArg::Catalog(name)], []) = (sources, remote) {
-            return input::entry(name).map(|entry| Opened::Catalog(entry.name.to_owned()));
+            return input::entry(name).map(|entry| Opened::Session(format!("catalog:{}", entry.name)));
         }
         if let ([source @ ScenarioArg::StandardInput], []) = (sources, remote) {
             return scenario(source, "scenario.json", None).map(|file| Opened::Files(vec![file]));
+        }
+        if remote.is_empty()
+            && let Some(opened) = traces::beside_scenario(sources)?
+        {
+            return Ok(opened);
         }
         let path = |source: &ScenarioArg| match source {
             ScenarioArg::File(path) => Ok(path.clone()),
@@ -80,7 +87,7 @@ impl Opened {
     /// The end of the page's address, which has it open this.
     pub(super) fn fragment(&self) -> String {
         match self {
-            Opened::Catalog(name) => format!("#catalog:{name}"),
+            Opened::Session(text) => format!("#{text}"),
             Opened::Files(files) if files.is_empty() => String::new(),
             Opened::Files(files) => {
                 let files = files.iter().enumerate();
@@ -128,7 +135,7 @@ pub(super) fn files(paths: Vec<InputPath>, remote: &[ServerLog]) -> Result<Vec<O
     logs.chain(pools.iter().map(|pools| local(pools.path().to_owned()))).collect()
 }
 
-fn is_pools_file(path: &Path) -> bool {
+pub(super) fn is_pools_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
 }
 
@@ -175,7 +182,7 @@ fn log_file(path: PathBuf) -> OpenedFile {
 }
 
 /// What a file is; an error if it cannot be read.
-fn kind(path: &Path) -> Result<FileKind, CliError> {
+pub(super) fn kind(path: &Path) -> Result<FileKind, CliError> {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(FileKind::HEAD_BYTES).read_to_end(&mut head));
     read.map_err(|error| import::unreadable(path, &error))?;

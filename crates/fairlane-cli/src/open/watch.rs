@@ -46,7 +46,7 @@ impl Watch {
                 let seen = files.iter().map(seen).collect::<Option<_>>().ok_or_else(unfit)?;
                 Ok(Watch { paths, seen })
             }
-            Opened::Files(_) | Opened::Catalog(_) => Err(unfit()),
+            Opened::Files(_) | Opened::Session(_) => Err(unfit()),
         }
     }
 
