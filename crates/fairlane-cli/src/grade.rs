@@ -1,12 +1,15 @@
 //! `fairlane grade`: answer files, simulated again, as a table, CSV or JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::Serialize;
 
 use super::args::GradeArgs;
 use super::lesson::{Beside, read};
 use super::output::{self, Printed, StagedFile};
+use super::path::InputPath;
 use super::table::{self, CellAlign};
 use super::text::printable;
 use super::{CliError, path, print_error};
@@ -37,12 +40,11 @@ pub(super) fn run(args: &GradeArgs) -> Result<(), CliError> {
         faults.iter().for_each(|fault| print_error(&format!("{}: {fault}", printable(&name))));
         CliError::Reported
     })?;
-    let mut files: Vec<GradedFile> = args
-        .answers
+    let mut files: Vec<GradedFile> = answer_files(&args.answers)?
         .iter()
-        .map(|answers| {
-            let name = answers.path().display().to_string();
-            let grade = match read(answers.path(), MAX_ANSWER_BYTES as u64, "an answer file") {
+        .map(|path| {
+            let name = path.display().to_string();
+            let grade = match read(path, MAX_ANSWER_BYTES as u64, "an answer file") {
                 Ok(text) => assignment.grade(&text),
                 Err(CliError::Fault { message, .. }) => Err(message),
                 Err(error) => Err(error.to_string()),
@@ -51,16 +53,100 @@ pub(super) fn run(args: &GradeArgs) -> Result<(), CliError> {
         })
         .collect();
     remark_repetitions(&mut files);
+    write(args, &assignment, &files)?;
+    let missing: Vec<(&str, &str)> = files
+        .iter()
+        .filter_map(|file| Some((file.name.as_str(), file.grade.as_ref().err()?.as_str())))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    for (name, message) in &missing {
+        print_error(&format!("{}: not graded: {message}", printable(name)));
+    }
+    let are = if missing.len() == 1 { "is" } else { "are" };
+    print_error(&format!("{} of {} {are} not graded", missing.len(), counted(files.len(), "file")));
+    Err(CliError::Reported)
+}
+
+/// Prints the table, or writes the files that are asked for.
+fn write(args: &GradeArgs, assignment: &Assignment, files: &[GradedFile]) -> Result<(), CliError> {
     let csv = args
         .csv
         .as_ref()
-        .map(|path| path.stage(|writer| writer.write_all(lines(&assignment, &files).as_bytes())));
-    let json = args.json.as_ref().map(|path| path.stage_json(&GradesJson::new(&assignment, &files)));
+        .map(|path| path.stage(|writer| writer.write_all(lines(assignment, files).as_bytes())));
+    let json = args.json.as_ref().map(|path| path.stage_json(&GradesJson::new(assignment, files)));
     let staged: Vec<StagedFile> = csv.into_iter().chain(json).collect::<Result<_, _>>()?;
     match staged.is_empty() {
-        true => output::print(&Printed::Text(table(&assignment, &files))),
+        true => output::print(&Printed::Text(table(assignment, files))),
         false => staged.into_iter().try_for_each(StagedFile::commit),
     }
+}
+
+/// The ending of answer files.
+const ENDING: &str = "json";
+/// How deep the folders of a folder are searched.
+const MAX_DEPTH: u32 = 8;
+
+/// The files of the command line in its order, each once; of a folder all answer files in it and in its folders, in the
+/// order of their names. What else is in it is named, so that nobody's file is passed over unseen.
+fn answer_files(given: &[InputPath]) -> Result<Vec<PathBuf>, CliError> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut add = |path: PathBuf| {
+        if seen.insert(path.clone()) {
+            files.push(path);
+        }
+    };
+    for path in given.iter().map(InputPath::path) {
+        if !path.is_dir() {
+            add(path.to_owned());
+            continue;
+        }
+        let (answers, others) = files_in(path, MAX_DEPTH)?;
+        let name = path.display().to_string();
+        if answers.is_empty() {
+            let message = "no file in this folder ends in .json; give the folder with the answer files";
+            return Err(CliError::new(name, message));
+        }
+        if !others.is_empty() {
+            let others = number::list(&others);
+            let name = printable(&name);
+            print_error(&format!("{name}: passed over, since an answer file ends in .json: {others}"));
+        }
+        answers.into_iter().for_each(&mut add);
+    }
+    Ok(files)
+}
+
+/// The answer files in a folder and the names of the others, in the order of their names.
+fn files_in(folder: &Path, depth: u32) -> Result<(Vec<PathBuf>, Vec<String>), CliError> {
+    let unreadable = |error: io::Error| {
+        CliError::new(
+            folder.display().to_string(),
+            format!("cannot be read: {error}; make the folder readable"),
+        )
+    };
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| Ok(entry.map_err(unreadable)?.path())).collect::<Result<_, CliError>>()?;
+    paths.sort();
+    let (mut answers, mut others) = (Vec::new(), Vec::new());
+    for path in paths {
+        if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
+            continue;
+        }
+        if path.is_dir() && depth > 0 {
+            let (inner, inner_others) = files_in(&path, depth - 1)?;
+            answers.extend(inner);
+            others.extend(inner_others);
+        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING)) {
+            answers.push(path);
+        } else {
+            others.push(path.display().to_string());
+        }
+    }
+    Ok((answers, others))
 }
 
 /// Says of each student who has handed in several files which these are.
@@ -110,10 +196,8 @@ fn table(assignment: &Assignment, files: &[GradedFile]) -> String {
     let count = graded.count();
     text += &format!("{} of {} graded\n", count, counted(files.len(), "file"));
     for GradedFile { name, grade } in files {
-        match grade {
-            Ok(grade) => grade.remarks.iter().for_each(|remark| text += &format!("{name}: {remark}\n")),
-            Err(message) => text += &format!("{name}: not graded: {message}\n"),
-        }
+        let remarks = grade.iter().flat_map(|grade| &grade.remarks);
+        remarks.for_each(|remark| text += &format!("{name}: {remark}\n"));
     }
     text
 }

@@ -8,10 +8,14 @@ use super::output::Printed;
 use super::path;
 use super::text::{self, TextError, printable};
 use super::{CliError, output, print_error};
+use fairlane::number::{counted, list};
 use fairlane::scenario::Limits;
 use fairlane_import::spark::{DriverTime, Import, ImportOptions, Log};
 use fairlane_study::lesson::LessonFacts;
-use fairlane_study::lesson::document::{self, LessonFiles, MAX_BYTES, Severity, TEMPLATE};
+use fairlane_study::lesson::document::{
+    self, LessonFault, LessonFiles, LessonSeed, MAX_BYTES, Severity, TEMPLATE, TriedFault, made_up_students,
+    try_students,
+};
 
 pub(super) fn run(args: &LessonArgs) -> Result<(), CliError> {
     match &args.command {
@@ -38,6 +42,16 @@ fn check(args: &LessonCheckArgs) -> Result<(), CliError> {
         }
         is_sound &= checked.is_sound() && !(args.strict && checked.faults.iter().any(is_warning));
         texts.push(checked.to_text(&lesson));
+        if lesson.seed == LessonSeed::Student && args.student.is_none() && args.tries > 0 {
+            let students = made_up_students(args.tries);
+            let tried = try_students(&text, &beside, &|log| beside.recorded(log), &students);
+            tried.iter().for_each(|found| {
+                print_error(&format!("{}: {}", printable(&name), of_students(found, args.tries)))
+            });
+            is_sound &= !tried.iter().any(|found| found.is_error() || args.strict);
+            let count = counted(students.len(), "made-up student");
+            texts.push(format!("Checked as {count} as well, whose names begin with student-.\n"));
+        }
     }
     if !is_sound {
         return Err(CliError::Reported);
@@ -48,7 +62,17 @@ fn check(args: &LessonCheckArgs) -> Result<(), CliError> {
     }
 }
 
-fn is_warning(fault: &document::LessonFault) -> bool {
+/// What is wrong for some students, whose names draw the scenarios in which it is.
+fn of_students(TriedFault { fault, students }: &TriedFault, tries: u32) -> String {
+    let LessonFault { line, message, .. } = fault;
+    let (one, count) = (&students[0], students.len());
+    let names = list(students);
+    format!(
+        "line {line}: for {count} of {tries} made-up students, {names}: {message} (--student {one} shows it)"
+    )
+}
+
+fn is_warning(fault: &LessonFault) -> bool {
     fault.severity == Severity::Warning
 }
 

@@ -62,6 +62,14 @@ fn grade(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// What is printed of files of which some cannot be graded: the grades of the others, and which these are.
+#[track_caller]
+fn partly(mut command: Command) -> (String, String) {
+    let output = command.assert().code(2).get_output().clone();
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (text(output.stdout), text(output.stderr))
+}
+
 /// Files of a lazy, an honest and a dishonest student, and some that cannot be graded.
 fn class() -> TempDir {
     let mut forged = answers("Eve");
@@ -88,7 +96,7 @@ const FILES: [&str; 7] =
 #[test]
 fn a_table_has_points_and_says_what_is_wrong_with_files() {
     let folder = class();
-    let text = standard_output(grade(folder.path(), &FILES).assert());
+    let (text, error) = partly(grade(folder.path(), &FILES));
     let row = |student: &str| {
         let line = text.lines().find(|line| line.trim_start().starts_with(student));
         line.unwrap_or_else(|| panic!("{student}: {text}")).split_whitespace().collect::<Vec<_>>().join(" ")
@@ -100,13 +108,18 @@ fn a_table_has_points_and_says_what_is_wrong_with_files() {
     for part in [
         "4 of 7 files graded",
         "eve.json: half: the file says 0.90, 1 change, and the simulator 1.80, 1 change",
-        "mallory.json: not graded: document: it answers another document",
-        "torn.json: not graded: ",
-        "missing.json: not graded: No such file",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert_eq!(text, standard_output(grade(folder.path(), &FILES).assert()), "the same every time");
+    for part in [
+        "mallory.json: not graded: document: it answers another document",
+        "torn.json: not graded: ",
+        "missing.json: not graded: No such file",
+        "3 of 7 files are not graded",
+    ] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    assert_eq!((text, error), partly(grade(folder.path(), &FILES)), "the same every time");
 }
 
 #[test]
@@ -114,7 +127,7 @@ fn files_for_programs_hold_all_of_it() {
     let folder = class();
     let options = ["--csv", "grades.csv", "--json", "grades.json"];
     let arguments: Vec<&str> = FILES.into_iter().chain(options).collect();
-    assert_eq!(standard_output(grade(folder.path(), &arguments).assert()), "");
+    assert_eq!(partly(grade(folder.path(), &arguments)).0, "");
     let csv = fs::read_to_string(folder.path().join("grades.csv")).expect("the grades");
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(
@@ -151,4 +164,34 @@ fn a_lesson_with_errors_grades_nobody() {
     fs::write(folder.path().join("lesson.md"), "---\ntitle: x\n---\n## One\n").expect("a lesson");
     let error = standard_error(grade(folder.path(), &["ada.json"]).assert());
     assert!(error.contains("lesson.md: line 1: nothing earns a point"), "{error}");
+}
+
+/// Each answer file of a folder and its folders, in the order of their names and once, and nothing else.
+#[test]
+fn a_folder_is_all_answer_files_in_it() {
+    let folder = folder(&[("note.txt", "late, sorry".to_owned())]);
+    let answers_of = |place: &str, student: &str| {
+        let path = folder.path().join("in").join(place);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, answers(student).to_string()).expect("a file");
+    };
+    answers_of("b.json", "Bea");
+    answers_of("a.JSON", "Ada");
+    answers_of("aa group/z.json", "Zoe");
+    answers_of(".hidden.json", "nobody");
+    fs::write(folder.path().join("in/answers.doc"), "see attachment").expect("a file");
+    let output = grade(folder.path(), &["in", "in/b.json"]).assert().success().get_output().clone();
+    let text = String::from_utf8(output.stdout).expect("text");
+    let students: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains(" 3/3 "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(students, ["Ada", "Zoe", "Bea"], "{text}");
+    assert!(text.contains("3 of 3 files graded"), "{text}");
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert!(error.contains("in: passed over, since an answer file ends in .json: in/answers.doc"), "{error}");
+    fs::create_dir(folder.path().join("empty")).expect("a folder");
+    let error = standard_error(grade(folder.path(), &["empty"]).assert());
+    assert!(error.contains("empty: no file in this folder ends in .json"), "{error}");
 }

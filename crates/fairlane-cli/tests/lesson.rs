@@ -14,6 +14,14 @@ fn a_new_lesson_passes_its_check_and_is_printed_with_its_figures() {
     let text = standard_output(fairlane(&["lesson", "check", file, "--strict"]).assert());
     assert!(text.contains("the job takes 5.22\u{a0}s on 8 cores"), "{text}");
     assert!(text.contains("[x] All but one: 7"), "{text}");
+    for part in [
+        "5 minutes · 3 steps · 2 questions · 3 claims\n",
+        "   This text introduces the lesson in the guide.",
+        "   scene: catalog:skew&at=3&jobs=report&policies=uwfq\n",
+        "   claim: running uwfq ana 3 = 1: 1 against 1\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     assert_eq!(standard_output(fairlane(&["lesson", "check", file, "--quiet"]).assert()), "");
 }
 
@@ -84,4 +92,59 @@ fn the_projects_own_lessons_pass_their_check() {
         .chain(lessons.iter().map(String::as_str))
         .collect();
     assert_eq!(standard_output(fairlane(&arguments).assert()), "");
+}
+
+/// A generator and a challenge that some students' scenarios have no solution of.
+const HOMEWORK: &str = r#"---
+title: Homework
+seed: student
+due: 2026-12-01
+scene: block:mine&policies=fifo
+---
+
+```json mine
+{ "format": "fairlane/generator@1", "seed": 1, "cluster": { "executors": 2, "cores_per_executor": 4 },
+  "groups": [
+    { "prefix": "ana", "jobs": 4, "arrivals": { "at_once": { "spacing_s": 0.1 } },
+      "sizes": { "pareto": { "shape": 1.5, "least_s": 2, "cap_s": 60 } },
+      "stages": [{ "name": "scan", "share": 1, "partition_work_s": 1 }] },
+    { "prefix": "ben", "jobs": 1, "start_s": 1, "arrivals": { "at_once": { "spacing_s": 0 } },
+      "sizes": { "pareto": { "shape": 2, "least_s": 2, "cap_s": 6 } },
+      "stages": [{ "name": "read", "share": 1, "partitions": 8 }] } ] }
+```
+
+## Let ben pass
+
+<!-- challenge: let-ben-pass · only partitioning -->
+<!-- goal: Response time of ben's job: response $ ben1-1 <= 0.5 * response fifo ben1-1 @ start -->
+<!-- rule: All work stays: all-work = all-work @ start -->
+<!-- par: 1.25424, 1 change -->
+<!-- solution: ujf · [] -->
+"#;
+
+#[test]
+fn a_lesson_with_a_seed_for_each_student_is_checked_as_some() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("homework.md");
+    fs::write(&file, HOMEWORK).expect("a file");
+    let file = file.to_str().expect("a path");
+    let check =
+        |options: &[&str]| fairlane(&[&["lesson", "check", "--quiet", file], options].concat()).assert();
+    assert_eq!(standard_output(check(&["--tries", "0"])), "", "all is well with the generator's own seed");
+    let error = standard_error(check(&[]));
+    for part in [
+        "line 19: for 15 of 20 made-up students, student-1, student-4, ",
+        "the solution does not reach the goal under the rules; correct either (--student student-1 shows it)",
+    ] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    assert!(
+        standard_error(check(&["--student", "student-1"])).contains("line 19: the solution does not reach")
+    );
+    assert!(standard_error(check(&["--tries", "2"])).contains("for 1 of 2 made-up students, student-1: "));
+    let easier = HOMEWORK.replace("0.5 * response", "0.999 * response");
+    fs::write(folder.path().join("homework.md"), easier).expect("a file");
+    let text = standard_output(fairlane(&["lesson", "check", file, "--tries", "3"]).assert());
+    assert!(text.contains("Checked as 3 made-up students as well"), "{text}");
+    assert!(text.contains("goal: Response time of ben's job: at most "), "{text}");
 }

@@ -22,7 +22,7 @@ mod step_id;
 mod walk;
 
 pub use challenge::{
-    Challenge, ChallengeGoal, ChallengeRule, ChallengeScore, GoalSide, Judgement, Par, changes,
+    Challenge, ChallengeGoal, ChallengeRule, ChallengeScore, GoalSide, GoalWords, Judgement, Par, changes,
 };
 pub use facts::{
     Completion, EXPRESSIONS, Expression, ExpressionSubject, FactError, LessonFacts, Quantity, QuantityUnit,

@@ -10,7 +10,7 @@ pub(crate) struct GradeArgs {
     #[arg(value_name = "LESSON")]
     pub(crate) lesson: InputPath,
 
-    /// Answer files as Hand in saves them
+    /// Answer files as Hand in saves them, or folders with them
     #[arg(required = true, value_name = "ANSWERS")]
     pub(crate) answers: Vec<InputPath>,
 

@@ -12,7 +12,7 @@ pub(crate) struct LessonArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LessonCommand {
-    /// Simulate what lessons say, check every claim, and print the texts with their figures
+    /// Simulate what lessons say, check every claim, and print what was read as an outline with its figures
     Check(LessonCheckArgs),
     /// Print a lesson to begin with
     New,
@@ -31,6 +31,10 @@ pub(crate) struct LessonCheckArgs {
     /// Check the lessons as this student has them, if each has a scenario of their own (`seed: student`)
     #[arg(long, value_name = "NAME")]
     pub(crate) student: Option<String>,
+
+    /// As how many made-up students a lesson with `seed: student` is checked as well; 0: as none
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(..=10_000))]
+    pub(crate) tries: u32,
 
     /// Print nothing about lessons without a fault
     #[arg(long)]

@@ -14,6 +14,10 @@
 //! assert!(!challenge.judged(&start, same, &policies).is_reached());
 //! ```
 
+mod words;
+
+pub use words::GoalWords;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -162,6 +166,11 @@ impl ChallengeScore {
             false => side.is_better(self.value, other.value),
         }
     }
+
+    /// Whether it is as good as par, in figure and changes.
+    pub fn is_at(self, par: ChallengeScore, side: GoalSide) -> bool {
+        side.is_as_good(self.value, par.value) && self.changes <= par.changes
+    }
 }
 
 impl Judgement {
@@ -187,10 +196,17 @@ impl Challenge {
         challenges().iter().find(|challenge| challenge.id == id)
     }
 
-    /// Whether a score is as good as par, in figure and changes.
+    /// Whether a score is as good as the par that is written down.
     pub fn is_par(&self, score: ChallengeScore) -> bool {
-        let par = self.par.score;
-        self.goal.side.is_as_good(score.value, par.value) && score.changes <= par.changes
+        score.is_at(self.par.score, self.goal.side)
+    }
+
+    /// What the solution reaches from the scenario at the start, which is par there: where each student has a scenario
+    /// of their own, another one than is written down. `None` if it does not reach the goal, or cannot be simulated.
+    pub fn solved(&self, start: &Rc<LessonFacts>) -> Option<ChallengeScore> {
+        let mut edits = self.par.edits.iter();
+        let scenario = edits.try_fold(start.scenario().clone(), |scenario, edit| scenario.with(edit)).ok()?;
+        self.judged(start, start.of(scenario), &self.par.policies).score()
     }
 
     /// The scenario at the start, with its figures; `None` if it cannot be read.

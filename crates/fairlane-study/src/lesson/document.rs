@@ -23,9 +23,10 @@ mod print;
 mod scene;
 mod student;
 mod target;
+mod tries;
 
+pub(in crate::lesson) use check::facts_of;
 pub use check::{CheckedLesson, FactSource, check, check_step};
-pub(in crate::lesson) use check::{MAX_EVENTS, facts_of};
 pub use content::{
     Answers, Claim, GuessState, Lesson, LessonDemo, LessonFault, LessonSeed, LessonStep, Question,
     QuestionOption, Reveal, Severity, StyledText, TextBlock, TextStyle, Trial,
@@ -33,6 +34,7 @@ pub use content::{
 pub use print::text_with_figures;
 pub use scene::{LessonScene, StepSource, scene_of};
 pub use target::StepTarget;
+pub use tries::{TriedFault, made_up_students, try_students};
 
 /// Most bytes of a document.
 pub const MAX_BYTES: usize = 1 << 20;

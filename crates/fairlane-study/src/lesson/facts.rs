@@ -21,6 +21,7 @@ mod words;
 
 pub use completion::Completion;
 pub use expressions::{EXPRESSIONS, Expression, ExpressionSubject};
+pub(in crate::lesson) use quantity::MOST_DECIMALS;
 pub use quantity::{Quantity, QuantityUnit};
 
 use std::cell::{OnceCell, RefCell};
@@ -102,6 +103,12 @@ impl LessonFacts {
     /// that nobody who asks is held up.
     pub fn within(self, max_events: u32) -> LessonFacts {
         LessonFacts { max_events, ..self }
+    }
+
+    /// The facts of another scenario, for which the same holds: as many events, and programs run or do not.
+    pub(super) fn of(&self, scenario: Scenario) -> LessonFacts {
+        let runs_programs = self.runs_programs;
+        LessonFacts { runs_programs, ..LessonFacts::new(scenario).within(self.max_events) }
     }
 
     /// The facts of a scenario whose programs do not run: what they do is known only if it is

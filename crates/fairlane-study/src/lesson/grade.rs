@@ -16,12 +16,10 @@ use std::rc::Rc;
 
 use super::answers::{AnswerFile, ChallengeAnswer, Fingerprint, PlainDate, QuestionAnswer};
 use super::document::{
-    self, FactSource, Lesson, LessonFault, LessonFiles, LessonSeed, LessonStep, MAX_EVENTS, Severity,
-    facts_of,
+    self, FactSource, Lesson, LessonFault, LessonFiles, LessonSeed, LessonStep, Severity, facts_of,
 };
-use super::{Challenge, ChallengeScore, LessonFacts};
+use super::{ChallengeScore, LessonFacts};
 use fairlane::number;
-use fairlane::policy::PolicyId;
 
 /// A document against which answers are graded.
 pub struct Assignment<'a> {
@@ -215,7 +213,7 @@ impl Prepared {
             });
             pars.push(match (known, &step.challenge, &facts[index]) {
                 (Some(common), ..) => common.pars[index],
-                (None, Some(challenge), Ok(start)) => solved(challenge, start),
+                (None, Some(challenge), Ok(start)) => challenge.solved(start),
                 _ => None,
             });
         }
@@ -256,7 +254,7 @@ impl Prepared {
             self.facts.get(step - 1).cloned().unwrap_or_else(|| Err("there is no such step".to_owned()));
         let reached = start.and_then(|start| {
             let scenario = given.work.scenario(start.scenario()).map_err(|error| error.to_string())?;
-            Ok(score(challenge, &start, LessonFacts::new(scenario), &given.policies))
+            Ok(challenge.judged(&start, start.of(scenario), &given.policies).score())
         });
         let reached = reached.unwrap_or_else(|message| {
             remarks.push(format!("{name}: the work cannot be simulated: {message}"));
@@ -276,23 +274,6 @@ impl Prepared {
         }
         Mark { is_answered: true, points: reached.is_some().into(), reached, par }
     }
-}
-
-/// What the solution of a challenge reaches.
-fn solved(challenge: &Challenge, start: &Rc<LessonFacts>) -> Option<ChallengeScore> {
-    let mut edits = challenge.par.edits.iter();
-    let scenario = edits.try_fold(start.scenario().clone(), |scenario, edit| scenario.with(edit)).ok()?;
-    score(challenge, start, LessonFacts::new(scenario), &challenge.par.policies)
-}
-
-/// What a scenario reaches in a challenge, if it reaches the goal.
-fn score(
-    challenge: &Challenge,
-    start: &Rc<LessonFacts>,
-    facts: LessonFacts,
-    policies: &[PolicyId],
-) -> Option<ChallengeScore> {
-    challenge.judged(start, facts.within(MAX_EVENTS), policies).score()
 }
 
 /// A score for people, as three digits and the number of changes.

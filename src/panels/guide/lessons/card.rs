@@ -123,8 +123,9 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { kind.expand } else { kind.collapse };
     let copy_label = format!("Copy a link to this {}", kind.target);
-    // Judged also while the card is folded.
-    let goal = here.challenge().map(|challenge| html! {
+    // Judged also while the card is folded, once it is known for whom.
+    let is_drawn = here.document().is_none_or(|lesson| !awaits_name(lesson));
+    let goal = here.challenge().filter(|_| is_drawn).map(|challenge| html! {
         <GoalMeter at={here.clone()} document={props.document.clone()} ticked={props.ticked.clone()} {folded}
             programs={props.programs.clone()} settled={props.settled} dragging={props.dragging}
             best={best(props, challenge)} send={props.send.clone()} />

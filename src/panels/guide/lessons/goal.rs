@@ -11,9 +11,8 @@ use crate::store::{Action, Document, Guide, LessonPlace, of_others};
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::Scenario;
-use fairlane_study::lesson::{
-    Challenge, ChallengeScore, GoalSide, Judgement, LessonFacts, Quantity, QuantityUnit,
-};
+use fairlane_study::lesson::document::LessonSeed;
+use fairlane_study::lesson::{Challenge, ChallengeScore, GoalSide, Judgement, LessonFacts};
 
 /// Most tasks under a policy that are simulated to judge: a few milliseconds.
 const MAX_TASKS: u64 = 20_000;
@@ -47,6 +46,10 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
         // What somebody else has written holds nobody up, and runs no program unasked.
         Some(if at.document().is_some() { Rc::new(of_others(start.scenario().clone())) } else { start })
     });
+    let par = {
+        let start = (*start).clone();
+        use_memo(props.at.clone(), move |at| par_of(at, start.as_ref()))
+    };
     let judgement = {
         let start = (*start).clone();
         let of = (props.at.clone(), props.document.clone(), props.ticked.clone(), props.programs.clone());
@@ -92,23 +95,29 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
     let Some((challenge, judgement)) = props.at.challenge().zip((*judgement).as_ref()) else {
         return html! { <p class="hint">{ "This scenario is too large to be judged. Undo, or reset the challenge." }</p> };
     };
-    let now = judgement.figure.map_or("none".to_owned(), describe);
+    let words = challenge.goal_words(judgement);
+    let now = words.figure.unwrap_or_else(|| "none".to_owned());
+    let par_words = match *par {
+        Some(_) if props.at.lesson().seed == LessonSeed::Generator => challenge.par_words(judgement),
+        Some(par) => challenge.score_words(judgement, par),
+        None => "not known".to_owned(),
+    };
     html! {
         <div class={classes!("goal", judgement.is_reached().then_some("reached"))} role="group" aria-label="Goal">
             if !props.folded {
                 <p class="goal-figure"><b>{ challenge.goal.words.as_str() }</b>{ ", " }{ challenge.goal.side.words() }{ " " }{
-                    limit(challenge, judgement) }</p>
+                    words.limit }</p>
             }
-            { bar(challenge, judgement) }
+            { bar(challenge, judgement, *par) }
             <p class="goal-now">
                 <span>{ "Now " }<b id="goal-now">{ now }</b></span>
                 // Read out when it changes, and not with every figure.
-                <b id="goal-state" role="status">{ state(challenge, judgement) }</b>
+                <b id="goal-state" role="status">{ state(challenge, judgement, *par) }</b>
             </p>
             if !props.folded {
                 <dl>
-                    { entry("goal-par", "Par", scored(judgement, challenge.par.score)) }
-                    { entry("goal-best", "Best", props.best.map_or("–".to_owned(), |best| scored(judgement, best))) }
+                    { entry("goal-par", "Par", par_words) }
+                    { entry("goal-best", "Best", props.best.map_or("–".to_owned(), |best| challenge.score_words(judgement, best))) }
                     { entry("goal-changes", "Changes", judgement.changes.to_string()) }
                 </dl>
                 <ul class="rules">
@@ -116,7 +125,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
                         { rule(&format!("No more than {}", number::counted(most as usize, "change")),
                             judgement.changes <= most) }
                     }
-                    { rule(&only(challenge), judgement.is_free && judgement.is_own) }
+                    { rule(&challenge.free_words(), judgement.is_free && judgement.is_own) }
                     { for challenge.rules.iter().zip(&judgement.rules).map(|(of, holds)| rule(&of.words, *holds)) }
                 </ul>
             }
@@ -125,9 +134,9 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
 }
 
 /// Whether it is reached.
-fn state(challenge: &Challenge, judgement: &Judgement) -> &'static str {
+fn state(challenge: &Challenge, judgement: &Judgement, par: Option<ChallengeScore>) -> &'static str {
     match judgement.score() {
-        Some(score) if challenge.is_par(score) => "✓ Reached, at par",
+        Some(score) if par.is_some_and(|par| score.is_at(par, challenge.goal.side)) => "✓ Reached, at par",
         Some(_) => "✓ Reached",
         None if judgement.policy.is_none() => "Tick a policy to be judged",
         None => "Not reached",
@@ -147,36 +156,15 @@ fn rule(words: &str, holds: bool) -> Html {
     }
 }
 
-/// A figure with its unit: three digits.
-fn describe(figure: Quantity) -> String {
-    match figure.unit {
-        QuantityUnit::Seconds => format!("{}\u{a0}s", number::three_digits(figure.value)),
-        QuantityUnit::Count => number::trimmed(figure.value, 0),
-        QuantityUnit::CoreSeconds | QuantityUnit::Ratio | QuantityUnit::Percent => figure.to_string(),
-    }
-}
-
-/// The goal's limit, in the unit of its figure: it may be a plain number.
-fn limit(challenge: &Challenge, judgement: &Judgement) -> String {
-    let unit = judgement.figure.map(|figure| figure.unit);
-    let limit = judgement.limit.map(|limit| describe(Quantity { unit: unit.unwrap_or(limit.unit), ..limit }));
-    limit.unwrap_or_else(|| challenge.goal.limit.clone())
-}
-
-fn scored(judgement: &Judgement, score: ChallengeScore) -> String {
-    let unit = judgement.figure.map_or(QuantityUnit::Ratio, |figure| figure.unit);
-    let changes = number::counted(score.changes as usize, "change");
-    format!("{}, {changes}", describe(Quantity { value: score.value, unit }))
-}
-
 /// The figure as a bar with marks at goal and par, from 0 on.
-fn bar(challenge: &Challenge, judgement: &Judgement) -> Html {
+fn bar(challenge: &Challenge, judgement: &Judgement, par: Option<ChallengeScore>) -> Html {
     let (Some(figure), Some(limit)) = (judgement.figure, judgement.limit) else { return Html::default() };
-    let par = challenge.par.score.value;
+    let par = par.map(|par| par.value);
+    let furthest = par.map_or(limit.value, |par| limit.value.max(par));
     // The bar ends a little behind what is to be seen.
     let room = match challenge.goal.side {
-        GoalSide::AtLeast => limit.value.max(par) * 1.1,
-        GoalSide::AtMost => limit.value.max(par) * 2.5,
+        GoalSide::AtLeast => furthest * 1.1,
+        GoalSide::AtMost => furthest * 2.5,
     };
     let at = |value: f64| format!("{:.2}%", (100.0 * value / room).clamp(0.0, 100.0));
     let side = match challenge.goal.side {
@@ -187,22 +175,51 @@ fn bar(challenge: &Challenge, judgement: &Judgement) -> Html {
         <div class="goal-bar" aria-hidden="true">
             <i class="goal-side" style={side}></i>
             <i class="goal-value" style={format!("width:{}", at(figure.value))}></i>
-            <i class="goal-par" style={format!("left:{}", at(par))} title="Par"></i>
+            if let Some(par) = par {
+                <i class="goal-par" style={format!("left:{}", at(par))} title="Par"></i>
+            }
         </div>
     }
 }
 
-/// What may change, in words.
-fn only(challenge: &Challenge) -> String {
-    if challenge.by_program {
-        return "Nothing but a policy of your own is new".to_owned();
+/// Par of a challenge where it begins: as it is written down, or where each student has a scenario of their own, what the
+/// solution reaches there. `None` where nobody knows it.
+fn par_of(at: &LessonPlace, start: Option<&Rc<LessonFacts>>) -> Option<ChallengeScore> {
+    let challenge = at.challenge()?;
+    match at.lesson().seed {
+        LessonSeed::Generator => Some(challenge.par.score),
+        LessonSeed::Student => challenge.solved(start?),
     }
-    let part = |key: &String| match key.as_str() {
-        "partitioning" => "the task length".to_owned(),
-        "cluster" => "the cluster".to_owned(),
-        key => key.to_owned(),
-    };
-    let policy = challenge.goal.is_of_any_policy().then(|| "the policy".to_owned());
-    let parts: Vec<String> = challenge.free.iter().map(part).chain(policy).collect();
-    format!("Nothing but {} has changed", number::list(&parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::OpenedLesson;
+    use fairlane_view::link::LessonDocument;
+
+    const SEEDED: &str = "---\ntitle: Mine\nseed: student\nscene: catalog:paf-suite&policies=fifo\n---\n## Faster\n\
+        <!-- challenge: faster · only partitioning -->\n\
+        <!-- goal: Mean: mean $ <= 0.99 * mean fifo @ start -->\n\
+        <!-- par: 1.5, 1 change -->\n<!-- solution: ujf · [] -->\n";
+
+    /// Par of a student's first step.
+    fn par(text: &str, student: &str) -> Option<ChallengeScore> {
+        let document = LessonDocument { text: text.to_owned(), ..LessonDocument::default() };
+        let lesson = OpenedLesson::read(document, Some(student.to_owned()));
+        let at = LessonPlace::opened(Shared::new(lesson), 0);
+        let scenario = at.challenge().and_then(Challenge::start).map(|start| start.scenario().clone());
+        par_of(&at, scenario.map(|scenario| Rc::new(of_others(scenario))).as_ref())
+    }
+
+    #[test]
+    fn a_student_sees_par_of_their_own_scenario_or_none() {
+        let [ada, bob] = ["Ada", "Bob"].map(|name| par(SEEDED, name).expect("a par"));
+        assert_ne!(ada.value, bob.value, "each has a scenario of their own");
+        assert!(ada.value != 1.5 && bob.value != 1.5, "and not that of the generator's own seed");
+        let hard = SEEDED.replace("0.99", "0.001");
+        assert_eq!(par(&hard, "Ada"), None, "a solution that does not reach the goal has none");
+        let same = SEEDED.replace("seed: student\n", "");
+        assert_eq!(par(&same, "Ada").map(|par| par.value), Some(1.5), "everybody's is as it is written");
+    }
 }

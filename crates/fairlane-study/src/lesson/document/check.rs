@@ -6,7 +6,9 @@ use super::{
     Answers, Claim, Lesson, LessonFault, LessonScene, LessonSeed, LessonStep, MAX_FAULTS, Severity,
     StepSource, StepTarget, StyledText, TextBlock, TextStyle, Trial,
 };
+use crate::lesson::facts::MOST_DECIMALS;
 use crate::lesson::{Challenge, ChallengeScore, LessonFacts, Par, walk};
+use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 
@@ -86,7 +88,7 @@ pub fn check(lesson: &Lesson, recorded: FactSource) -> CheckedLesson {
 }
 
 /// Whether the scenarios of a lesson were drawn from a student's seed.
-fn is_drawn(lesson: &Lesson) -> bool {
+pub(super) fn is_drawn(lesson: &Lesson) -> bool {
     lesson.seed == LessonSeed::Student && lesson.student.is_some()
 }
 
@@ -158,9 +160,7 @@ impl StepChecker<'_> {
         match facts.holds(text) {
             Ok(true) => {}
             Ok(false) => {
-                let sides = text.split(['<', '=', '>']).map(str::trim).filter(|side| !side.is_empty());
-                let values = sides.map(|side| facts.evaluate(side).unwrap_or_else(|_| side.to_owned()));
-                let values = values.collect::<Vec<_>>().join(" against ");
+                let values = sides(facts, text);
                 let message =
                     format!("the claim {text} does not hold: {values}; change the text or the scene");
                 self.fault(*line, message);
@@ -235,9 +235,8 @@ impl StepChecker<'_> {
     /// Plays a challenge: the start misses the goal, and the solution reaches it exactly at par.
     fn challenge(&mut self, line: usize, challenge: &Challenge, start: &Rc<LessonFacts>) {
         let scenario = start.scenario().clone();
-        let judged = |scenario: Scenario, policies: &[PolicyId]| {
-            challenge.judged(start, LessonFacts::new(scenario).within(MAX_EVENTS), policies)
-        };
+        let judged =
+            |scenario: Scenario, policies: &[PolicyId]| challenge.judged(start, start.of(scenario), policies);
         let ticked: Vec<PolicyId> = challenge.step.scene.view.policies.iter().copied().collect();
         let begun = judged(scenario.clone(), &ticked);
         let Par { score: par, edits, policies } = &challenge.par;
@@ -296,6 +295,26 @@ impl StepChecker<'_> {
             }
         }
     }
+}
+
+/// What the sides of a comparison are: numbers as they are written, and figures with as many decimals as it takes to see
+/// that they differ.
+pub(super) fn sides(facts: &LessonFacts, claim: &str) -> String {
+    let sides: Vec<&str> =
+        claim.split(['<', '=', '>']).map(str::trim).filter(|side| !side.is_empty()).collect();
+    let written =
+        |side: &&str| number::parse(side).and_then(|_| side.split_once('.')).map(|(_, digits)| digits.len());
+    let least = sides.iter().filter_map(written).max().unwrap_or_default();
+    let words = |decimals: usize| -> Vec<String> {
+        let side = |side: &&str| match (number::parse(side), facts.figure(side)) {
+            (None, Ok(figure)) => figure.precise(decimals),
+            _ => (*side).to_owned(),
+        };
+        sides.iter().map(side).collect()
+    };
+    let is_apart = |words: &Vec<String>| words.windows(2).all(|pair| pair[0] != pair[1]);
+    let found = (least..=MOST_DECIMALS).map(words).find(is_apart);
+    found.unwrap_or_else(|| words(least)).join(" against ")
 }
 
 fn number_fault(line: usize, number: &str) -> LessonFault {

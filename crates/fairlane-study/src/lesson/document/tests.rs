@@ -183,6 +183,8 @@ fn faults_name_line_and_remedy() {
         ("{response uwfq}", 6, "it is written response POLICY JOB"),
         ("A {brace", 7, "never closed"),
         ("<!-- claim: cores = 9 -->", 7, "does not hold: 8 against 9"),
+        ("<!-- claim: cores / 8 < 0.95 -->", 7, "does not hold: 1 against 0.95"),
+        ("<!-- claim: work report / work report > 1.004 -->", 7, "does not hold: 1 against 1.004"),
         ("<!-- claim: cores -->", 7, "nothing is compared"),
         ("<!-- clam: cores = 8 -->", 7, "write scene, reveal, claim, try, walk, "),
         ("<!-- try: cores = 8 -->", 7, "expected value at line 1"),

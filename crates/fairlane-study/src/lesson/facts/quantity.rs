@@ -29,31 +29,50 @@ pub struct Quantity {
     pub unit: QuantityUnit,
 }
 
+/// Most decimals of a figure: microseconds.
+pub(in crate::lesson) const MOST_DECIMALS: usize = 6;
+
 impl Quantity {
     /// The value without its unit, rounded as people read it: two decimals (three below a tenth), one of
     /// a ratio, none of a percentage, without closing zeros.
     pub fn bare(self) -> String {
-        let decimals = match self.unit {
-            QuantityUnit::Percent | QuantityUnit::Count => 0,
+        number::trimmed(self.value, self.decimals())
+    }
+
+    /// The value with its unit and at least so many decimals, without closing zeros: for figures that are compared and
+    /// would show the same number.
+    pub(in crate::lesson) fn precise(self, decimals: usize) -> String {
+        self.with_unit(&number::trimmed(self.value, self.decimals().max(decimals)))
+    }
+
+    /// How many decimals people read.
+    pub(in crate::lesson) fn decimals(self) -> usize {
+        match self.unit {
+            QuantityUnit::Percent => 0,
             QuantityUnit::Ratio => 1,
+            // What is whole shows none; half of a count is no count.
+            QuantityUnit::Count => 2,
             _ if self.value.abs() < 0.0995 => 3,
             _ => 2,
-        };
-        number::trimmed(self.value, decimals)
+        }
+    }
+
+    /// A number with the unit of this figure, behind a space that does not break.
+    pub(in crate::lesson) fn with_unit(self, number: &str) -> String {
+        match self.unit {
+            QuantityUnit::Seconds => format!("{number}\u{a0}s"),
+            QuantityUnit::CoreSeconds if number == "1" => format!("{number}\u{a0}core-second"),
+            QuantityUnit::CoreSeconds => format!("{number}\u{a0}core-seconds"),
+            QuantityUnit::Percent => format!("{number}\u{a0}%"),
+            QuantityUnit::Count | QuantityUnit::Ratio => number.to_owned(),
+        }
     }
 }
 
 /// With the unit, behind a space that does not break: `1.5 s`, `16 core-seconds`, `4`, `27 %`.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bare = self.bare();
-        match self.unit {
-            QuantityUnit::Seconds => write!(f, "{bare}\u{a0}s"),
-            QuantityUnit::CoreSeconds if bare == "1" => write!(f, "{bare}\u{a0}core-second"),
-            QuantityUnit::CoreSeconds => write!(f, "{bare}\u{a0}core-seconds"),
-            QuantityUnit::Percent => write!(f, "{bare}\u{a0}%"),
-            QuantityUnit::Count | QuantityUnit::Ratio => write!(f, "{bare}"),
-        }
+        f.write_str(&self.with_unit(&self.bare()))
     }
 }
 
