@@ -1,4 +1,4 @@
-//! What was done in documents, by their text: whoever opens one again in this browser goes on where they were, with the
+//! What was done in documents, by what they ask: whoever opens one again in this browser goes on where they were, with the
 //! answers that they gave first.
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const MAX_DOCUMENTS: usize = 20;
 /// What was done in a document.
 #[derive(Clone, Deserialize, Serialize)]
 struct Remembered {
-    /// The fingerprint of the document's text.
+    /// The fingerprint of what the document asks.
     document: String,
     /// The name with which its scenarios are drawn.
     student: Option<String>,
@@ -29,7 +29,7 @@ pub fn remember(lesson: &OpenedLesson, progress: &LessonProgress) {
     if *progress == LessonProgress::default() {
         return;
     }
-    let document = Fingerprint::of(&lesson.document.text).to_string();
+    let document = Fingerprint::of(&lesson.lesson).to_string();
     let mut all = all();
     all.retain(|known| (&known.document, &known.student) != (&document, &lesson.student));
     all.drain(..(all.len() + 1).saturating_sub(MAX_DOCUMENTS));
@@ -39,7 +39,7 @@ pub fn remember(lesson: &OpenedLesson, progress: &LessonProgress) {
 
 /// What opens a document at a step, with what was done in it before.
 pub fn opening(lesson: Shared<OpenedLesson>, step: usize) -> Vec<Action> {
-    let document = Fingerprint::of(&lesson.document.text).to_string();
+    let document = Fingerprint::of(&lesson.lesson).to_string();
     // A link for a student is that student's; without a name whoever was here last goes on.
     let is_theirs = |known: &Remembered| lesson.student.is_none() || lesson.student == known.student;
     let known = all().into_iter().rfind(|known| known.document == document && is_theirs(known));

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use fairlane_study::lesson::answers::Fingerprint;
+use fairlane_study::lesson::document::{self, NoFiles};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -35,10 +36,15 @@ scene: catalog:skew&policies=uwfq
 <!-- solution: uwfq,uwfq-p · [] -->
 ";
 
+/// The fingerprint of what a document asks.
+fn asked(text: &str) -> Fingerprint {
+    Fingerprint::of(&document::read(text, &NoFiles))
+}
+
 /// Right answers of a student.
 fn answers(student: &str) -> Value {
     json!({
-        "format": "fairlane/answers@1", "document": Fingerprint::of(LESSON).to_string(), "student": student,
+        "format": "fairlane/answers@1", "document": asked(LESSON).to_string(), "student": student,
         "handed_in": "2026-12-01",
         "answers": [{ "step": 1, "answer": { "chosen": [2] } }, { "step": 2, "answer": { "number": 5.2 } }],
         "challenges": [{ "challenge": "half", "policies": ["uwfq-p"], "work": { "edits": [] },
@@ -75,7 +81,7 @@ fn class() -> TempDir {
     let mut forged = answers("Eve");
     forged["challenges"][0]["score"]["value"] = json!(0.9);
     let mut other = answers("Mallory");
-    other["document"] = json!(Fingerprint::of("something easier").to_string());
+    other["document"] = json!(asked(&LESSON.replace("Four", "Two")).to_string());
     let mut late = answers("Bob");
     late["handed_in"] = json!("2026-12-03");
     late["answers"] = json!([{ "step": 2, "answer": { "number": 9 } }]);
@@ -143,7 +149,7 @@ fn files_for_programs_hold_all_of_it() {
     let json: Value =
         serde_json::from_str(&fs::read_to_string(folder.path().join("grades.json")).expect("the grades"))
             .expect("JSON");
-    assert_eq!(json["document"], json!(Fingerprint::of(LESSON).to_string()));
+    assert_eq!(json["document"], json!(asked(LESSON).to_string()));
     assert_eq!(json["files"][0]["tasks"][2]["reached"], json!({ "value": 1.800001, "changes": 1 }));
     assert_eq!((&json["files"][1]["is_late"], &json["files"][1]["points"]), (&json!(true), &json!(0)));
     assert!(json["files"][3]["error"].as_str().is_some_and(|error| error.contains("another document")));
@@ -194,4 +200,20 @@ fn a_folder_is_all_answer_files_in_it() {
     fs::create_dir(folder.path().join("empty")).expect("a folder");
     let error = standard_error(grade(folder.path(), &["empty"]).assert());
     assert!(error.contains("empty: no file in this folder ends in .json"), "{error}");
+}
+
+/// A longer time, a typo put right and another explanation ask nothing else; another question does.
+#[test]
+fn a_document_may_be_corrected_after_it_was_handed_out() {
+    let folder = folder(&[("ada.json", answers("Ada").to_string())]);
+    let hand_out = |text: &str| fs::write(folder.path().join("lesson.md"), text).expect("a lesson");
+    hand_out(&LESSON.replace("2026-12-01", "2026-12-24").replace("title: Homework", "title: Home work"));
+    let text = standard_output(grade(folder.path(), &["ada.json"]).assert());
+    assert!(text.contains("1 of 1 file graded"), "{text}");
+    hand_out(&LESSON.replace("How many cores", "How many executors"));
+    let (_, error) = partly(grade(folder.path(), &["ada.json"]));
+    assert!(
+        error.contains("ada.json: not graded: document: it answers another document, or one that asks"),
+        "{error}"
+    );
 }

@@ -9,16 +9,27 @@ use crate::command::{fairlane, printed, standard_error, standard_output};
 fn a_new_lesson_passes_its_check_and_is_printed_with_its_figures() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("lesson.md");
-    fs::write(&file, printed(&["lesson", "new"], "")).expect("a file");
+    let new = printed(&["lesson", "new"], "");
+    fs::write(&file, &new).expect("a file");
+    let error =
+        standard_error(fairlane(&["lesson", "check", file.to_str().expect("a path"), "--strict"]).assert());
+    assert!(
+        error.contains("line 3: warning: \"TODO: what somebody knows"),
+        "what is left is not passed over: {error}"
+    );
+    fs::write(&file, new.replace("TODO: ", "")).expect("a file");
     let file = file.to_str().expect("a path");
     let text = standard_output(fairlane(&["lesson", "check", file, "--strict"]).assert());
     assert!(text.contains("the job takes 5.22\u{a0}s on 8 cores"), "{text}");
     assert!(text.contains("[x] All but one: 7"), "{text}");
     for part in [
-        "5 minutes · 3 steps · 2 questions · 3 claims\n",
-        "   This text introduces the lesson in the guide.",
+        "5 minutes · 4 steps · 2 questions · 1 challenge · 3 claims\n",
+        "   say here what the lesson is about;",
         "   scene: catalog:skew&at=3&jobs=report&policies=uwfq\n",
         "   claim: running uwfq ana 3 = 1: 1 against 1\n",
+        "   goal: Response time of report: at most 2.61\u{a0}s; at the start 5.22\u{a0}s\n",
+        "   rule: The work stays as it is: work report = work report @ start\n",
+        "   par: 1.80\u{a0}s, 1 change, under uwfq-p with 0 edits\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -38,14 +49,14 @@ fn every_fault_of_every_lesson_is_named_with_its_line() {
     let warned = lesson("warned.md", "8 cores");
     let error = standard_error(fairlane(&["lesson", "check", &wrong, &warned]).assert());
     for part in [
-        "wrong.md: line 5: the figure \"nonsense\"",
+        "wrong.md: line 6: the figure \"nonsense\"",
         "wrong.md: line 7: the claim cores = 9 does not hold: 8 against 9",
-        "warned.md: line 5: warning: the number \"8\"",
+        "warned.md: line 6: warning: the number \"8\"",
     ] {
         assert!(error.contains(part), "{part}: {error}");
     }
     let output = fairlane(&["lesson", "check", &warned]).assert().success().get_output().clone();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("warned.md: line 5: warning"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("warned.md: line 6: warning"), "{output:?}");
     assert!(standard_error(fairlane(&["lesson", "check", &warned, "--strict"]).assert()).contains("warning"));
 }
 
@@ -133,13 +144,13 @@ fn a_lesson_with_a_seed_for_each_student_is_checked_as_some() {
     assert_eq!(standard_output(check(&["--tries", "0"])), "", "all is well with the generator's own seed");
     let error = standard_error(check(&[]));
     for part in [
-        "line 19: for 15 of 20 made-up students, student-1, student-4, ",
+        "line 25: for 15 of 20 made-up students, student-1, student-4, ",
         "the solution does not reach the goal under the rules; correct either (--student student-1 shows it)",
     ] {
         assert!(error.contains(part), "{part}: {error}");
     }
     assert!(
-        standard_error(check(&["--student", "student-1"])).contains("line 19: the solution does not reach")
+        standard_error(check(&["--student", "student-1"])).contains("line 25: the solution does not reach")
     );
     assert!(standard_error(check(&["--tries", "2"])).contains("for 1 of 2 made-up students, student-1: "));
     let easier = HOMEWORK.replace("0.5 * response", "0.999 * response");

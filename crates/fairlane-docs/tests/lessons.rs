@@ -134,7 +134,7 @@ impl PageWriter<'_> {
 
     /// Words as Markdown.
     fn words(&self, words: &[StyledText]) -> String {
-        let piece = |StyledText { style, words }: &StyledText| match style {
+        let piece = |StyledText { style, words, .. }: &StyledText| match style {
             TextStyle::Plain => words.replace('<', "&lt;"),
             TextStyle::Strong => format!("**{words}**"),
             TextStyle::Emphasis => format!("*{words}*"),

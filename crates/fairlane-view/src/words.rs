@@ -47,6 +47,8 @@ words! {
     VIRTUAL_TIME = "virtual time": "a clock that goes slower the more users share the cores";
     MICRO_BATCH = "micro-batch": "a job of a stream: triggered every so often, and never two at a time";
     ATTEMPT = "attempt": "one run of a task, which may be killed and made again";
+    PAR = "par": "what the best solution known reaches in a challenge, and by how many changes";
+    CHANGES = "changes": "how many users, jobs, fields and policies differ from the start of a challenge";
     WASTED = "wasted": "core time of attempts that came to nothing";
 }
 

@@ -2,7 +2,7 @@
 
 use e2e::{Answer, Key, Lab, Look, Site, json};
 use fairlane_study::lesson::answers::{AnswerFile, Fingerprint, GivenAnswer};
-use fairlane_study::lesson::document::TEMPLATE;
+use fairlane_study::lesson::document::{self, NoFiles, TEMPLATE};
 use fairlane_view::link::{LessonDocument, LessonLink, LessonLinkSource};
 
 use crate::axe;
@@ -279,12 +279,19 @@ fn a_student_hands_in_a_file_that_can_be_graded() {
     lab.wait_for("#hand-in-dialog[open]");
     accessible(&lab, "handing in");
     assert!(lab.text("#hand-in-dialog table").contains("answered"));
-    press(&lab, "#hand-in-save");
+    // Enter is a press of the button, and what was handed in is said.
+    lab.keys("#hand-in-name", Key::Return.to_string());
     let file = lab.download("homework-ada-ünal.json");
+    lab.wait_for("#hand-in-done");
+    assert!(lab.text("#hand-in-done").contains("1 of 1 answer of Ada Ünal"), "{}", lab.text("#hand-in-done"));
+    assert!(lab.text("#hand-in-done").contains("homework-ada-ünal.json"));
+    accessible(&lab, "handed in");
+    press(&lab, "#hand-in-end");
+    lab.wait_until("document.querySelector('#hand-in-dialog') === null");
     let file = AnswerFile::from_json(&String::from_utf8(file).expect("text")).expect("an answer file");
     assert_eq!((file.student.as_str(), file.answers.len()), ("Ada Ünal", 1));
     assert_eq!(file.answers[0].answer, GivenAnswer::Number(1.5), "the first answer counts");
-    assert_eq!(file.document, Fingerprint::of(HOMEWORK));
+    assert_eq!(file.document, Fingerprint::of(&document::read(HOMEWORK, &NoFiles)));
     assert!(file.handed_in.is_some());
     lab.look(Look::PHONE);
     press(&lab, "#lesson-hand-in");
@@ -342,7 +349,11 @@ fn a_lesson_is_written_on_the_page_and_kept() {
     lab.eval("new Promise(done => setTimeout(done, 900))");
     press(&lab, "#writer-close");
     lab.wait_until("document.querySelector('#document') === null");
+    // The document has its answers ticked, and nothing has been answered.
     press(&lab, "#lesson-edit");
+    lab.wait_for("#show-answers-dialog[open]");
+    assert_eq!(lab.count("#document"), 0);
+    press(&lab, "#show-answers-edit");
     lab.wait_until("document.querySelector('#document')?.value.includes('## What is to be seen')");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

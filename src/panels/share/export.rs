@@ -85,12 +85,18 @@ pub fn saving(
 ) -> Callback<MouseEvent> {
     let send = send.clone();
     Callback::from(move |_| {
-        if save().is_err() {
-            let title = "The browser did not save the file".to_owned();
-            let detail = "Allow downloads for this page and try again.".to_owned();
-            send.emit(Action::Warn(Notice { title, detail }));
-        }
+        was_saved(&send, save());
     })
+}
+
+/// Whether a file was saved; if the browser refuses it is said.
+pub fn was_saved(send: &Callback<Action>, saved: Result<(), JsValue>) -> bool {
+    if saved.is_err() {
+        let title = "The browser did not save the file".to_owned();
+        let detail = "Allow downloads for this page and try again.".to_owned();
+        send.emit(Action::Warn(Notice { title, detail }));
+    }
+    saved.is_ok()
 }
 
 /// Saves the scenario as a file.

@@ -92,7 +92,7 @@ pub fn Mine(props: &MineProps) -> Html {
                 <ul>
                     { for records.iter().map(|record| html! {
                         <li key={record.id}>
-                            <button type="button" class="kept" onclick={opening(record, &props.send)}>
+                            <button type="button" class="kept" title={record.title.clone()} onclick={opening(record, &props.send)}>
                                 { thumbnail(record) }
                                 <b>{ &record.title }</b>
                                 <small>{ record.lesson.as_ref().map_or("", |_| "lesson, ") }{ date(record.saved_ms)

@@ -91,7 +91,7 @@ impl LessonProgress {
 
     /// The file that a student hands in.
     pub fn answer_file(&self, lesson: &OpenedLesson, student: &str) -> AnswerFile {
-        let mut file = AnswerFile::new(Fingerprint::of(&lesson.document.text), &lesson.lesson.title, student);
+        let mut file = AnswerFile::new(Fingerprint::of(&lesson.lesson), &lesson.lesson.title, student);
         let answer = |(step, answer): (&usize, &GivenAnswer)| QuestionAnswer {
             step: step + 1,
             answer: answer.to_file(),

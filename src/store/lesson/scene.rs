@@ -5,10 +5,10 @@ use fairlane_study::lesson::document::TEMPLATE;
 use fairlane_view::link::{LessonDocument, Origin, view_text};
 
 /// What is written about a lesson that begins with the page.
-const FRONT: &str = "summary: What somebody knows afterwards, in a sentence.\nminutes: 5";
+const FRONT: &str = "summary: \"TODO: what somebody knows afterwards, in a sentence\"\nminutes: 5";
 /// Its text and first step.
-const BODY: &str = "This text introduces the lesson. What its scene shows, every step shows that says nothing else. A step \
-    begins with a heading of level two; *Insert…* has more of them.\n\n## What is to be seen\n\nSay here what the reader \
+const BODY: &str = "TODO: say here what the lesson is about. What its scene shows, every step shows that says nothing else. A step \
+    begins with a heading of level two; *Insert…* has more of them.\n\n## What is to be seen\n\nTODO: say what the reader \
     looks at.\n";
 
 impl State {
@@ -36,7 +36,7 @@ impl State {
     pub fn step_of_page(&self, text: &str) -> String {
         let (scene, block) = self.scene_of_page(text);
         format!(
-            "## What is to be seen\n<!-- scene: {scene} -->\n\nSay here what the reader looks at.\n{block}"
+            "## What is to be seen\n<!-- scene: {scene} -->\n\nTODO: say what the reader looks at.\n{block}"
         )
     }
 

@@ -13,7 +13,9 @@
 //!
 //! ```
 //! use fairlane_study::lesson::answers::{AnswerFile, Fingerprint};
-//! let file = AnswerFile::new(Fingerprint::of("the document's text"), "Skew", "Ada");
+//! use fairlane_study::lesson::document::{self, NoFiles};
+//! let lesson = document::read("---\ntitle: Skew\n---\n## How many cores?\n", &NoFiles);
+//! let file = AnswerFile::new(Fingerprint::of(&lesson), &lesson.title, "Ada");
 //! assert_eq!(AnswerFile::from_json(&file.to_json()), Ok(file));
 //! ```
 
@@ -29,7 +31,7 @@ use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize, de};
 use serde_json::Value;
 
-use super::document::{Answers, MAX_STEPS};
+use super::document::{Answers, Lesson, LessonSeed, MAX_STEPS, StyledText, TextStyle};
 use super::{FactError, LessonFacts};
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -51,7 +53,7 @@ const MAX_POLICIES: usize = 24;
 #[serde(deny_unknown_fields)]
 pub struct AnswerFile {
     format: FormatTag,
-    /// Fingerprint of the document that is answered.
+    /// Fingerprint of what the document asks.
     pub document: Fingerprint,
     /// The document's title, for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -231,7 +233,7 @@ impl GivenAnswer {
                 let right = (1..).zip(options).filter(|(_, option)| option.is_right);
                 Ok(chosen == right.map(|(number, _)| number).collect())
             }
-            (GivenAnswer::Number(given), Answers::Number { figure, tolerance_percent }) => {
+            (GivenAnswer::Number(given), Answers::Number { figure, tolerance_percent, .. }) => {
                 let right = facts.figure(figure.strip_prefix('#').unwrap_or(figure))?;
                 let allowed = right.value.abs() * tolerance_percent / 100.0;
                 let is_shown = number::parse(&right.bare()) == Some(*given);
@@ -260,8 +262,9 @@ impl ChallengeWork {
     }
 }
 
-/// SHA-256 of a document's text. A byte order mark and the kind of line ends, which mail and version control change,
-/// make no difference.
+/// SHA-256 of what a lesson asks: the scenes and scenarios of the steps that ask something, their questions with the
+/// answers to choose from, and goals and rules. What else a document says may be corrected after it was handed out: its
+/// texts, the last day, which answer is right, par and its solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fingerprint([u8; 32]);
 
@@ -269,10 +272,48 @@ pub struct Fingerprint([u8; 32]);
 const DIGEST: &str = "sha256:";
 
 impl Fingerprint {
-    /// The fingerprint of a document.
-    pub fn of(text: &str) -> Fingerprint {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Fingerprint(Hash::hash(text.replace("\r\n", "\n").as_bytes()))
+    /// The fingerprint of a lesson. For whom it was read makes no difference.
+    pub fn of(lesson: &Lesson) -> Fingerprint {
+        let mut asked = vec![match lesson.seed {
+            LessonSeed::Generator => String::new(),
+            LessonSeed::Student => "seed: student".to_owned(),
+        }];
+        let words = |words: &[StyledText]| -> String {
+            let text: String = words
+                .iter()
+                .map(|piece| match piece.style {
+                    TextStyle::Figure => format!("{{{}}}", piece.words),
+                    _ => piece.words.clone(),
+                })
+                .collect();
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for (number, step) in (1..).zip(&lesson.steps) {
+            if step.question.is_none() && step.challenge.is_none() {
+                continue;
+            }
+            asked.push(format!("step {number}"));
+            asked.extend(step.scene.asked());
+            if let Some(question) = &step.question {
+                asked.push(words(&question.words));
+                match &question.answers {
+                    Answers::Options(options) => {
+                        asked.extend(options.iter().map(|option| words(&option.words)))
+                    }
+                    Answers::Number { .. } => asked.push("a number".to_owned()),
+                }
+            }
+            let Some(challenge) = &step.challenge else { continue };
+            let goal = &challenge.goal;
+            asked.extend(
+                [challenge.id.as_str(), &goal.figure, goal.side.words(), &goal.limit].map(str::to_owned),
+            );
+            asked.push(format!("{:?} {}", challenge.most_changes, challenge.by_program));
+            asked.push(challenge.free.join(","));
+            asked.extend(challenge.rules.iter().map(|rule| rule.claim.clone()));
+        }
+        // As JSON has it, a list of texts is no other list.
+        Fingerprint(Hash::hash(Value::from(asked).to_string().as_bytes()))
     }
 }
 

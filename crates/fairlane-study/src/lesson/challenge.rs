@@ -53,6 +53,8 @@ pub struct Challenge {
 /// A figure and its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChallengeGoal {
+    /// Its line in the document.
+    pub line: usize,
     /// What is measured, for people.
     pub words: String,
     /// The figure.
@@ -75,6 +77,8 @@ pub enum GoalSide {
 /// What must hold besides the goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChallengeRule {
+    /// Its line in the document.
+    pub line: usize,
     /// For people.
     pub words: String,
     /// What is checked, as in [`LessonStep::claims`].
@@ -84,6 +88,10 @@ pub struct ChallengeRule {
 /// The best solution known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Par {
+    /// Its line in the document.
+    pub line: usize,
+    /// The line of its solution.
+    pub solution_line: usize,
     /// What is reached, and by how many changes.
     pub score: ChallengeScore,
     /// The edits, one after the other.

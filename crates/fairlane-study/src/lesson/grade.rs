@@ -1,15 +1,15 @@
 //! Answer files graded: every answer is simulated again, with the scenario of the student who gave it.
 //!
 //! ```
-//! use fairlane_study::lesson::answers::{AnswerFile, Fingerprint, GivenAnswer, QuestionAnswer};
+//! use fairlane_study::lesson::answers::{AnswerFile, GivenAnswer, QuestionAnswer};
 //! use fairlane_study::lesson::document::{NoFiles, TEMPLATE};
 //! use fairlane_study::lesson::grade::Assignment;
 //! let recorded = |_: &str| Err("there are no logs".to_owned());
 //! let assignment = Assignment::new(TEMPLATE, &NoFiles, &recorded).expect("a sound lesson");
-//! let mut file = AnswerFile::new(Fingerprint::of(TEMPLATE), "", "Ada");
+//! let mut file = AnswerFile::new(assignment.fingerprint(), "", "Ada");
 //! file.answers.push(QuestionAnswer { step: 2, answer: GivenAnswer::Chosen(vec![2]) });
 //! let grade = assignment.grade(&file.to_json()).expect("a sound file");
-//! assert_eq!((grade.points(), assignment.tasks().len()), (1, 2));
+//! assert_eq!((grade.points(), assignment.tasks().len()), (1, 3));
 //! ```
 
 use std::rc::Rc;
@@ -112,8 +112,9 @@ impl<'a> Assignment<'a> {
         if faults.iter().any(|fault| fault.severity == Severity::Error) {
             return Err(faults);
         }
+        let fingerprint = Fingerprint::of(&lesson);
         let common = Prepared::new(lesson, recorded, None);
-        Ok(Assignment { text, files, recorded, fingerprint: Fingerprint::of(text), tasks, common })
+        Ok(Assignment { text, files, recorded, fingerprint, tasks, common })
     }
 
     /// The document.
@@ -121,7 +122,7 @@ impl<'a> Assignment<'a> {
         &self.common.lesson
     }
 
-    /// The document's fingerprint.
+    /// The fingerprint of what the document asks.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
@@ -139,7 +140,7 @@ impl<'a> Assignment<'a> {
         let file = AnswerFile::from_json(text).map_err(|error| error.to_string())?;
         if file.document != self.fingerprint {
             return Err(format!(
-                "document: it answers another document or another version of this one ({} instead of {}); grade it \
+                "document: it answers another document, or one that asks something else ({} instead of {}); grade it \
                  with the file that was handed out",
                 file.document, self.fingerprint
             ));

@@ -13,6 +13,7 @@ use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::Scenario;
 use fairlane_study::lesson::document::LessonSeed;
 use fairlane_study::lesson::{Challenge, ChallengeScore, GoalSide, Judgement, LessonFacts};
+use fairlane_view::words;
 
 /// Most tasks under a policy that are simulated to judge: a few milliseconds.
 const MAX_TASKS: u64 = 20_000;
@@ -95,8 +96,8 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
     let Some((challenge, judgement)) = props.at.challenge().zip((*judgement).as_ref()) else {
         return html! { <p class="hint">{ "This scenario is too large to be judged. Undo, or reset the challenge." }</p> };
     };
-    let words = challenge.goal_words(judgement);
-    let now = words.figure.unwrap_or_else(|| "none".to_owned());
+    let goal = challenge.goal_words(judgement);
+    let now = goal.figure.unwrap_or_else(|| "none".to_owned());
     let par_words = match *par {
         Some(_) if props.at.lesson().seed == LessonSeed::Generator => challenge.par_words(judgement),
         Some(par) => challenge.score_words(judgement, par),
@@ -106,7 +107,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
         <div class={classes!("goal", judgement.is_reached().then_some("reached"))} role="group" aria-label="Goal">
             if !props.folded {
                 <p class="goal-figure"><b>{ challenge.goal.words.as_str() }</b>{ ", " }{ challenge.goal.side.words() }{ " " }{
-                    words.limit }</p>
+                    goal.limit }</p>
             }
             { bar(challenge, judgement, *par) }
             <p class="goal-now">
@@ -116,9 +117,9 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
             </p>
             if !props.folded {
                 <dl>
-                    { entry("goal-par", "Par", par_words) }
-                    { entry("goal-best", "Best", props.best.map_or("–".to_owned(), |best| challenge.score_words(judgement, best))) }
-                    { entry("goal-changes", "Changes", judgement.changes.to_string()) }
+                    { entry("goal-par", "Par", words::PAR.meaning, par_words) }
+                    { entry("goal-best", "Best", "what you have reached so far", props.best.map_or("–".to_owned(), |best| challenge.score_words(judgement, best))) }
+                    { entry("goal-changes", "Changes", words::CHANGES.meaning, judgement.changes.to_string()) }
                 </dl>
                 <ul class="rules">
                     if let Some(most) = challenge.most_changes {
@@ -143,8 +144,8 @@ fn state(challenge: &Challenge, judgement: &Judgement, par: Option<ChallengeScor
     }
 }
 
-fn entry(id: &'static str, term: &'static str, value: String) -> Html {
-    html! { <div><dt>{ term }</dt><dd {id}>{ value }</dd></div> }
+fn entry(id: &'static str, term: &'static str, meaning: &'static str, value: String) -> Html {
+    html! { <div><dt title={meaning}>{ term }</dt><dd {id}>{ value }</dd></div> }
 }
 
 fn rule(words: &str, holds: bool) -> Html {
@@ -198,10 +199,27 @@ mod tests {
     use crate::store::OpenedLesson;
     use fairlane_view::link::LessonDocument;
 
-    const SEEDED: &str = "---\ntitle: Mine\nseed: student\nscene: catalog:paf-suite&policies=fifo\n---\n## Faster\n\
-        <!-- challenge: faster · only partitioning -->\n\
-        <!-- goal: Mean: mean $ <= 0.99 * mean fifo @ start -->\n\
-        <!-- par: 1.5, 1 change -->\n<!-- solution: ujf · [] -->\n";
+    const SEEDED: &str = r#"---
+title: Mine
+seed: student
+scene: block:mine&policies=fifo
+---
+```json mine
+{ "format": "fairlane/generator@1", "seed": 1, "cluster": { "executors": 2, "cores_per_executor": 4 },
+  "groups": [
+    { "prefix": "ana", "jobs": 4, "arrivals": { "at_once": { "spacing_s": 0.1 } },
+      "sizes": { "pareto": { "shape": 1.5, "least_s": 20, "cap_s": 60 } },
+      "stages": [{ "name": "scan", "share": 1, "partition_work_s": 1 }] },
+    { "prefix": "ben", "jobs": 1, "start_s": 1, "arrivals": { "at_once": { "spacing_s": 0 } },
+      "sizes": { "pareto": { "shape": 2, "least_s": 2, "cap_s": 6 } },
+      "stages": [{ "name": "read", "share": 1, "partitions": 8 }] } ] }
+```
+## Let ben pass
+<!-- challenge: let-ben-pass · only partitioning -->
+<!-- goal: Response time of ben's job: response $ ben1-1 <= 0.5 * response fifo ben1-1 @ start -->
+<!-- par: 1.5, 1 change -->
+<!-- solution: ujf · [] -->
+"#;
 
     /// Par of a student's first step.
     fn par(text: &str, student: &str) -> Option<ChallengeScore> {
@@ -217,7 +235,7 @@ mod tests {
         let [ada, bob] = ["Ada", "Bob"].map(|name| par(SEEDED, name).expect("a par"));
         assert_ne!(ada.value, bob.value, "each has a scenario of their own");
         assert!(ada.value != 1.5 && bob.value != 1.5, "and not that of the generator's own seed");
-        let hard = SEEDED.replace("0.99", "0.001");
+        let hard = SEEDED.replace("<= 0.5", "<= 0.001");
         assert_eq!(par(&hard, "Ada"), None, "a solution that does not reach the goal has none");
         let same = SEEDED.replace("seed: student\n", "");
         assert_eq!(par(&same, "Ada").map(|par| par.value), Some(1.5), "everybody's is as it is written");

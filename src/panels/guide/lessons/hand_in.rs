@@ -4,13 +4,14 @@ use yew::prelude::*;
 
 use crate::browser::storage;
 use crate::panels::editors::field::input_text;
-use crate::panels::share::export::{save, saving};
+use crate::panels::share::export::{save, was_saved};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, Guide, LessonProgress, OpenedLesson};
 use crate::ui::dialog::Dialog;
+use crate::ui::focus::focus;
 use fairlane::number;
 use fairlane_study::lesson::answers::{MAX_NAME, PlainDate};
-use fairlane_study::lesson::document::{LessonSeed, LessonStep};
+use fairlane_study::lesson::document::{Lesson, LessonSeed, LessonStep};
 
 /// Key of the name that was handed in with last.
 const STUDENT: &str = "fairlane.student";
@@ -88,23 +89,69 @@ pub fn HandIn(props: &HandInProps) -> Html {
         Callback::from(move |()| open.set(opens))
     };
     let asks = props.lesson.lesson.steps.iter().any(is_asked);
+    let warns = use_state_eq(|| false);
     let write = {
         let lesson = props.lesson.clone();
         props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Write(Some((lesson.clone(), 0)))))
     };
+    // The document has its right answers ticked, which nobody is to see by mistake.
+    let edit = match gives_away(&props.lesson, &props.progress) {
+        true => {
+            let warns = warns.setter();
+            Callback::from(move |_: MouseEvent| warns.set(true))
+        }
+        false => write.clone(),
+    };
     html! {
         <div class="hand-in">
-            <button type="button" id="lesson-edit" class="link" onclick={write}
+            <button type="button" id="lesson-edit" class="link" onclick={edit}
                 title="Change the document, with its card and schedules live beside it">{ "Edit" }</button>
             if asks {
             <button type="button" id="lesson-hand-in" onclick={toggle(true).reform(|_: MouseEvent| ())}
                 title="Save your answers as a file for your lecturer; nothing is sent">{ "Hand in…" }</button>
+            }
+            if *warns {
+                { warning(&write, &warns.setter()) }
             }
             if *open {
                 <Contents lesson={props.lesson.clone()} progress={props.progress.clone()} send={props.send.clone()}
                     close={toggle(false)} />
             }
         </div>
+    }
+}
+
+/// Whether the document says what is right of something that has not been answered.
+fn gives_away(lesson: &OpenedLesson, progress: &LessonProgress) -> bool {
+    let is_open = |(index, step): (usize, &LessonStep)| {
+        step.question.is_some() && !progress.first.contains_key(&index)
+            || step.challenge.is_some() && !progress.reached.contains_key(&index)
+    };
+    lesson.lesson.steps.iter().enumerate().any(is_open)
+}
+
+/// Asks before the document is shown.
+fn warning(write: &Callback<MouseEvent>, warns: &UseStateSetter<bool>) -> Html {
+    let (setter, close) = (warns.clone(), warns.clone());
+    let close = Callback::from(move |()| close.set(false));
+    let show = {
+        let write = write.clone();
+        Callback::from(move |event: MouseEvent| {
+            setter.set(false);
+            write.emit(event);
+        })
+    };
+    html! {
+        <Dialog name="show-answers" class="report lesson-offer" title="This shows the answers" first="#show-answers-not"
+            opener="#lesson-edit" onclose={close.clone()}>
+            <p>{ "The document says which answers are right and how challenges are solved. You have not answered all of \
+                  them yet." }</p>
+            <div class="buttons">
+                <button type="button" id="show-answers-not" class="go" onclick={close.reform(|_: MouseEvent| ())}>{
+                    "Answer first" }</button>
+                <button type="button" id="show-answers-edit" onclick={show}>{ "Show the document" }</button>
+            </div>
+        </Dialog>
     }
 }
 
@@ -135,23 +182,48 @@ fn Contents(props: &ContentsProps) -> Html {
         let stem = Document::stem(&format!("{} {student}", lesson.lesson.title));
         (format!("{stem}.json"), student.clone())
     });
-    let save = {
-        let (lesson, progress, file, close) = (lesson.clone(), progress.clone(), file.clone(), close.clone());
-        saving(&props.send, move || {
-            let Some((file, student)) = &file else { return Ok(()) };
+    // What was handed in, once it is.
+    let saved = use_state_eq(|| None::<String>);
+    use_effect_with((*saved).clone(), |saved| {
+        if saved.is_some() {
+            focus("#hand-in-end");
+        }
+    });
+    let onsubmit = {
+        let (lesson, progress, file, send) =
+            (lesson.clone(), progress.clone(), file.clone(), props.send.clone());
+        let saved = saved.setter();
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let Some((file, student)) = &file else { return };
             remember_name(student);
             let mut answers = progress.answer_file(&lesson, student);
             answers.handed_in = today();
-            save(file, "application/json", &answers.to_json())?;
-            close.emit(());
-            Ok(())
+            if was_saved(&send, save(file, "application/json", &answers.to_json())) {
+                saved.set(Some(file.clone()));
+            }
         })
     };
     let steps = lesson.lesson.steps.iter().enumerate().filter(|(_, step)| is_asked(step));
+    let finish = close.reform(|_: MouseEvent| ());
     html! {
         <Dialog name="hand-in" class="report hand-in-dialog" title={format!("Hand in “{}”", lesson.lesson.title)}
             first={if is_fixed { "#hand-in-save" } else { "#hand-in-name" }} opener="#lesson-hand-in"
             onclose={close.clone()}>
+            if let (Some(saved), Some(student)) = (&*saved, &student) {
+                <div id="hand-in-done" role="status">
+                    <p><b>{ "Saved: " }</b>{ format!("{} of {student}.", handed_in(&lesson.lesson, progress)) }</p>
+                    <p>{ "The file is where this browser puts downloads:" }</p>
+                    <p class="address"><code>{ saved }</code></p>
+                    <p>{ "Now give this file to your lecturer, the way you were asked to, such as by an upload or by mail. \
+                          Nothing was sent from here. If you go on and hand in again, give them the new file, too." }</p>
+                </div>
+                <div class="buttons">
+                    <button type="button" id="hand-in-end" class="go" onclick={finish}>{ "Close" }</button>
+                </div>
+            } else {
+            // Enter in the field is a press of the button.
+            <form {onsubmit}>
             <p>{ "One file with your answers and what you built. Nothing is sent: give the file to your lecturer." }</p>
             <label for="hand-in-name">{ "Name" }</label>
             <input id="hand-in-name" type="text" autocomplete="name" maxlength={MAX_NAME.to_string()}
@@ -169,13 +241,31 @@ fn Contents(props: &ContentsProps) -> Html {
                                every answer is simulated again." }</p>
             <div class="buttons">
                 <span class="hint">{ file.as_ref().map_or("Write your name first.", |(file, _)| file) }</span>
-                <button type="button" id="hand-in-not-yet" onclick={close.reform(|_: MouseEvent| ())}>{
-                    "Not yet" }</button>
-                <button type="button" id="hand-in-save" class="go" disabled={file.is_none()} onclick={save}>{
-                    "Save the file" }</button>
+                <button type="button" id="hand-in-not-yet" onclick={finish}>{ "Not yet" }</button>
+                <button type="submit" id="hand-in-save" class="go" disabled={file.is_none()}>{ "Save the file"
+                    }</button>
             </div>
+            </form>
+            }
         </Dialog>
     }
+}
+
+/// What a file holds: `2 of 3 answers and 1 of 1 challenge`.
+fn handed_in(lesson: &Lesson, progress: &LessonProgress) -> String {
+    let questions = lesson.steps.iter().filter(|step| step.question.is_some()).count();
+    let challenges = lesson.steps.iter().filter(|step| step.challenge.is_some()).count();
+    let part = |done: usize, all: usize, noun: &str| {
+        (all > 0).then(|| format!("{} of {}", done.min(all), number::counted(all, noun)))
+    };
+    let parts: Vec<String> = [
+        part(progress.first.len(), questions, "answer"),
+        part(progress.reached.len(), challenges, "challenge"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    number::list(&parts)
 }
 
 /// What was done in a step.
@@ -194,4 +284,24 @@ fn done(step: &LessonStep, index: usize, progress: &LessonProgress) -> String {
 fn today() -> Option<PlainDate> {
     let now = js_sys::Date::new_0();
     format!("{:04}-{:02}-{:02}", now.get_full_year(), now.get_month() + 1, now.get_date()).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::GivenAnswer;
+    use fairlane_view::link::LessonDocument;
+
+    #[test]
+    fn a_document_is_shown_unasked_once_nothing_is_left_to_answer() {
+        let text = "---\ntitle: Mine\n---\n## One\n### Why?\n- [ ] a\n- [x] b\n## Two\nNothing is asked.\n";
+        let document = LessonDocument { text: text.to_owned(), ..LessonDocument::default() };
+        let lesson = OpenedLesson::read(document, None);
+        let mut progress = LessonProgress::default();
+        assert!(gives_away(&lesson, &progress));
+        assert_eq!(handed_in(&lesson.lesson, &progress), "0 of 1 answer");
+        progress.first.insert(0, GivenAnswer::from(0));
+        assert!(!gives_away(&lesson, &progress));
+        assert_eq!(handed_in(&lesson.lesson, &progress), "1 of 1 answer");
+    }
 }

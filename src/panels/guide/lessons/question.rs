@@ -122,7 +122,7 @@ fn unit_of(unit: QuantityUnit) -> &'static str {
 
 /// The right number and how far an answer may be from it, once one is given.
 fn right_number(question: &Question, props: &QuestionProps) -> Html {
-    let Answers::Number { figure, tolerance_percent } = &question.answers else { return Html::default() };
+    let Answers::Number { figure, tolerance_percent, .. } = &question.answers else { return Html::default() };
     let Some(right) = props.facts.as_ref().and_then(|facts| facts.figure(figure).ok()) else {
         return Html::default();
     };

@@ -23,11 +23,11 @@ use fairlane_view::link::LessonDocument;
 const PAUSE_MS: u32 = 300;
 
 /// What a new step begins with, for each kind of step that lecturers ask for.
-const TEMPLATES: [(&str, &str); 3] = [
+const TEMPLATES: [(&str, &str); 4] = [
     (
         "A question about the next task",
-        "\n## Who is next?\n\nSay here what is to be seen.\n\n### Whose task starts next?\n- [ ] One answer\n\
-         - [x] The right answer\n\nExplain here why.\n",
+        "\n## Who is next?\n\nTODO: say here what is to be seen.\n\n### Whose task starts next?\n- [ ] TODO: one answer\n\
+         - [x] TODO: the right answer\n\nTODO: explain here why.\n",
     ),
     (
         "Before and after partitioning",
@@ -39,6 +39,15 @@ const TEMPLATES: [(&str, &str); 3] = [
         "A number",
         "\n## How long?\n<!-- scene: policies=uwfq -->\n\n### How many seconds does everything take?\n\
          - [=] {makespan uwfq} ± 10 %\n\nIt takes {makespan uwfq}.\n",
+    ),
+    (
+        "A challenge",
+        "\n## Half the time\n<!-- scene: catalog:skew&policies=uwfq&jobs=report · show: palette -->\n\n\
+         TODO: say here what is to be reached.\n\n\
+         <!-- challenge: half-the-time · only cluster, partitioning · changes <= 1 -->\n\
+         <!-- goal: Response time of report: response $ report <= 0.5 * response uwfq report @ start -->\n\
+         <!-- rule: The work stays as it is: work report = work report @ start -->\n\
+         <!-- par: 1.8, 1 change -->\n<!-- solution: uwfq-p · [] -->\n",
     ),
 ];
 
@@ -274,6 +283,7 @@ mod tests {
     use super::super::margin::Note;
     use super::*;
     use crate::testing::page;
+    use fairlane_study::lesson::document;
 
     #[test]
     fn a_place_is_in_a_line() {
@@ -291,5 +301,10 @@ mod tests {
             NoteTaker::default().notes(&read.lesson).into_iter().filter(|note| note.is_wrong).collect();
         assert!(notes.is_empty(), "{notes:?}");
         assert!(read.lesson.steps.len() > 4);
+        let checked = document::check(&read.lesson, &|_: &str| Err("there are no logs".to_owned()));
+        assert!(checked.is_sound(), "every challenge is won by its solution: {:?}", checked.faults);
+        let left = checked.faults.iter().filter(|fault| fault.message.contains("is still to be written"));
+        assert!(left.count() >= 5, "what is to be replaced is said: {:?}", checked.faults);
+        assert_eq!(read.lesson.steps.iter().filter(|step| step.challenge.is_some()).count(), 2);
     }
 }

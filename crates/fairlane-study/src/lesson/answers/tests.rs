@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lesson::document::QuestionOption;
+use crate::lesson::document::{self, NoFiles};
 
 const FILE: &str = r#"{
   "format": "fairlane/answers@1",
@@ -24,7 +25,6 @@ const FILE: &str = r#"{
 #[test]
 fn a_file_comes_back_as_it_was() {
     let file = AnswerFile::from_json(FILE).expect("a sound file");
-    assert_eq!(file.document, Fingerprint::of("abc"), "the digest of a well-known text");
     assert_eq!(file.answers[0].answer, GivenAnswer::Chosen(vec![2]));
     assert_eq!(
         file.challenges[0].work,
@@ -70,8 +70,11 @@ fn answers_are_right_or_wrong() {
     let facts = LessonFacts::new(fairlane::catalog::scenario("catalog:skew").expect("an entry"));
     let option = |is_right| QuestionOption { words: Vec::new(), is_right };
     let several = Answers::Options(vec![option(true), option(false), option(true)]);
-    let number =
-        |figure: &str, tolerance_percent| Answers::Number { figure: figure.to_owned(), tolerance_percent };
+    let number = |figure: &str, tolerance_percent| Answers::Number {
+        figure: figure.to_owned(),
+        tolerance_percent,
+        line: 1,
+    };
     let (long, exact) = (number("response uwfq report", 10.0), number("#response uwfq report", 0.0));
     for (given, answers, is_right) in [
         (GivenAnswer::Chosen(vec![3, 1, 1]), &several, true),
@@ -101,12 +104,71 @@ fn work_is_the_scenario_the_edits_or_a_program() {
     assert!(ChallengeWork::Scenario(Value::Null).scenario(&start).is_err());
 }
 
+/// A question, a challenge and a generator.
+const ASKING: &str = r#"---
+title: Mine
+seed: student
+due: 2026-12-01
+scene: block:mine&policies=fair
+---
+```json mine
+{ "format": "fairlane/generator@1", "seed": 3, "duration_s": 20,
+  "groups": [{ "prefix": "ana", "jobs": 2, "arrivals": "scattered", "sizes": { "exponential": { "mean_s": 9 } } }] }
+```
+## One
+Some text.
+
+### How long?
+- [ ] Short
+- [x] Long
+
+Why it is so.
+
+## Two
+<!-- challenge: faster · only jobs -->
+<!-- goal: The mean: mean $ <= 0.5 * mean fair @ start -->
+<!-- rule: All cores: cores = 8 -->
+<!-- par: 1, 1 change -->
+<!-- solution: ujf · [] -->
+"#;
+
 #[test]
-fn a_fingerprint_is_of_the_text_and_not_of_its_line_ends() {
-    assert_eq!(Fingerprint::of("a\nb"), Fingerprint::of("\u{feff}a\r\nb"));
-    assert_ne!(Fingerprint::of("a\nb"), Fingerprint::of("a\nc"));
-    let text = Fingerprint::of("a").to_string();
-    assert_eq!(text.parse(), Ok(Fingerprint::of("a")));
+fn a_fingerprint_is_of_what_is_asked() {
+    let of = |text: &str| Fingerprint::of(&document::read(text, &NoFiles));
+    let changed = |from: &str, to: &str| {
+        assert!(ASKING.contains(from), "{from}");
+        of(&ASKING.replace(from, to))
+    };
+    let asked = of(ASKING);
+    for (from, to) in [
+        ("2026-12-01", "2027-01-31"),
+        ("title: Mine", "title: Ours\nsummary: Shorter\nminutes: 9"),
+        ("Some text.", "Some better text, with {cores}."),
+        ("- [ ] Short\n- [x] Long", "- [x] Short\n- [ ] Long"),
+        ("Why it is so.", "<!-- claim: cores = 8 -->"),
+        ("The mean:", "The mean response time:"),
+        ("par: 1, 1", "par: 2, 1"),
+        ("\"seed\": 3, \"duration_s\": 20,", "\"seed\": 3,\n\n  \"duration_s\": 20,"),
+        ("\n", "\r\n"),
+    ] {
+        assert_eq!(changed(from, to), asked, "{from} asks nothing");
+    }
+    for (from, to) in [
+        ("seed: student\n", ""),
+        ("policies=fair", "policies=fifo"),
+        ("\"mean_s\": 9", "\"mean_s\": 8"),
+        ("How long?", "How short?"),
+        ("- [ ] Short", "- [ ] Shorter"),
+        ("## One", "## Zero\n\n## One"),
+        ("<= 0.5", "<= 0.6"),
+        ("only jobs", "only users"),
+        ("cores = 8", "cores = 4"),
+    ] {
+        assert_ne!(changed(from, to), asked, "{from}");
+    }
+    assert_eq!(Fingerprint::of(&document::read_for(ASKING, &NoFiles, "Ada")), asked, "whoever it is asked");
+    let text = asked.to_string();
+    assert_eq!(text.parse(), Ok(asked));
     for wrong in ["", "sha256:", &text[..70], &format!("{text}0"), "sha256:äääääääääääääääääääääääääääääääää"]
     {
         assert_eq!(wrong.parse::<Fingerprint>(), Err(FingerprintError), "{wrong}");

@@ -273,6 +273,7 @@ impl Draft {
                 "the question has no answers; write a list with - [ ] and - [x], or - [=] {a figure}",
             );
         }
+        self.step.scene_line = self.scene_line;
         let scene = self.scene.over(&front.scene);
         // What is wrong with the front matter has been said.
         match sound(&scene) {
@@ -286,7 +287,7 @@ impl Draft {
                     if !revealed.has_scenario_of(&self.step.scene) {
                         self.fault(line, "an answer reveals no other scenario; show it in another step");
                     }
-                    let reveal = Some(Reveal { scene: revealed, targets });
+                    let reveal = Some(Reveal { line, scene: revealed, targets });
                     self.step.question.iter_mut().for_each(|question| question.reveal.clone_from(&reveal));
                 }
                 Err(message) => self.fault(line, message),
@@ -342,5 +343,10 @@ fn number(item: &AnswerItem) -> Option<Answers> {
     };
     let is_sound = mark.words.trim() == "[=]" && figure.style == TextStyle::Figure;
     let figure = figure.words.clone();
-    tolerance.filter(|_| is_sound).map(|tolerance_percent| Answers::Number { figure, tolerance_percent })
+    let line = item.line;
+    tolerance.filter(|_| is_sound).map(|tolerance_percent| Answers::Number {
+        figure,
+        tolerance_percent,
+        line,
+    })
 }

@@ -102,6 +102,7 @@ impl<'a> BlockReader<'a> {
     }
 
     fn event(&mut self, event: Event<'_>, at: usize) {
+        self.inline.at_line(self.line(at));
         match event {
             Event::Start(tag) => self.start(tag, at),
             Event::End(tag) => self.end(tag),

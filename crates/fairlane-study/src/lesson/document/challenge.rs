@@ -70,7 +70,7 @@ impl ChallengePart {
         let goal = sides.into_iter().find_map(|(sign, side)| {
             let (figure, limit) = comparison.split_once(sign)?;
             let [words, figure, limit] = [words, figure, limit].map(|text| text.trim().to_owned());
-            Some(ChallengeGoal { words, figure, side, limit })
+            Some(ChallengeGoal { line: 0, words, figure, side, limit })
         });
         goal.map(ChallengePart::Goal).ok_or_else(usage)
     }
@@ -81,7 +81,7 @@ impl ChallengePart {
             "a rule is words and a claim, such as rule: All work stays: all-work = all-work @ start"
                 .to_owned()
         })?;
-        Ok(ChallengePart::Rule(ChallengeRule { words: words.to_owned(), claim: claim.to_owned() }))
+        Ok(ChallengePart::Rule(ChallengeRule { line: 0, words: words.to_owned(), claim: claim.to_owned() }))
     }
 
     /// `1.8, 1 change`.
@@ -121,8 +121,9 @@ pub(super) struct ChallengeDraft {
     terms: Option<Terms>,
     goal: Option<ChallengeGoal>,
     rules: Vec<ChallengeRule>,
-    score: Option<ChallengeScore>,
-    solution: Option<(Vec<PolicyId>, Vec<Edit>)>,
+    /// With its line, as the solution.
+    score: Option<(usize, ChallengeScore)>,
+    solution: Option<(usize, Vec<PolicyId>, Vec<Edit>)>,
 }
 
 impl ChallengeDraft {
@@ -130,10 +131,10 @@ impl ChallengeDraft {
         self.line.get_or_insert(line);
         match part {
             ChallengePart::Terms(terms) => self.terms = Some(terms),
-            ChallengePart::Goal(goal) => self.goal = Some(goal),
-            ChallengePart::Rule(rule) => self.rules.push(rule),
-            ChallengePart::Par(score) => self.score = Some(score),
-            ChallengePart::Solution(policies, edits) => self.solution = Some((policies, edits)),
+            ChallengePart::Goal(goal) => self.goal = Some(ChallengeGoal { line, ..goal }),
+            ChallengePart::Rule(rule) => self.rules.push(ChallengeRule { line, ..rule }),
+            ChallengePart::Par(score) => self.score = Some((line, score)),
+            ChallengePart::Solution(policies, edits) => self.solution = Some((line, policies, edits)),
         }
     }
 
@@ -144,16 +145,18 @@ impl ChallengeDraft {
             (line, format!("the challenge has no {what}; it needs challenge, goal, par and solution"))
         };
         let terms = self.terms.ok_or_else(|| missing("challenge"))?;
-        let (policies, edits) = self.solution.ok_or_else(|| missing("solution"))?;
+        let (solution_line, policies, edits) = self.solution.ok_or_else(|| missing("solution"))?;
+        let goal = self.goal.ok_or_else(|| missing("goal"))?;
+        let (par_line, score) = self.score.ok_or_else(|| missing("par"))?;
         Ok(Some(Challenge {
             id: terms.id,
             step: step.clone(),
-            goal: self.goal.ok_or_else(|| missing("goal"))?,
+            goal,
             free: terms.free,
             rules: self.rules,
             most_changes: terms.most_changes,
             by_program: terms.by_program,
-            par: Par { score: self.score.ok_or_else(|| missing("par"))?, edits, policies },
+            par: Par { line: par_line, solution_line, score, edits, policies },
         }))
     }
 }

@@ -75,9 +75,12 @@ pub fn check(lesson: &Lesson, recorded: FactSource) -> CheckedLesson {
         if let Some(facts) = &here {
             let is_drawn = is_drawn(lesson);
             let mut checker = StepChecker { facts, start: Some(facts), faults: &mut faults, is_drawn };
+            if index == 0 {
+                checker.introduction(lesson);
+            }
             checker.step(step);
             if let Some(challenge) = &step.challenge {
-                checker.challenge(step.line, challenge, facts);
+                checker.challenge(challenge, facts);
             }
         }
         facts.push(here);
@@ -126,18 +129,28 @@ impl StepChecker<'_> {
         self.faults.push(LessonFault::new(line, message));
     }
 
+    /// What is in front of the first step, whose scenario it speaks of. Its numbers may be of a paper.
+    fn introduction(&mut self, lesson: &Lesson) {
+        let before = self.faults.len();
+        self.blocks(1, &lesson.introduction);
+        let is_kept = |fault: &LessonFault| !fault.message.starts_with(NUMBER);
+        let found = self.faults.split_off(before);
+        self.faults.extend(found.into_iter().filter(is_kept));
+    }
+
     fn step(&mut self, step: &LessonStep) {
-        if let Some(number) = written_number(&step.title) {
+        if let Some(number) = written_number("", &step.title) {
             self.faults.push(number_fault(step.line, number));
         }
+        self.placeholder(step.line, &step.title);
         self.blocks(step.line, &step.text);
-        self.shown(step.line, &step.scene, &step.targets);
+        self.shown(step.scene_line, &step.scene, &step.targets);
         if let Some(question) = &step.question {
-            self.words(question.line, &question.words);
-            self.answers(question.line, &question.answers);
+            self.words(&question.words);
+            self.answers(&question.answers);
             self.blocks(question.line, &question.explanation);
             if let Some(reveal) = &question.reveal {
-                self.shown(question.line, &reveal.scene, &reveal.targets);
+                self.shown(reveal.line, &reveal.scene, &reveal.targets);
             }
         }
         for claim in &step.claims {
@@ -172,10 +185,10 @@ impl StepChecker<'_> {
     fn blocks(&mut self, line: usize, blocks: &[TextBlock]) {
         for block in blocks {
             match block {
-                TextBlock::Text(words) => self.words(line, words),
-                TextBlock::List { items, .. } => items.iter().for_each(|item| self.words(line, item)),
+                TextBlock::Text(words) => self.words(words),
+                TextBlock::List { items, .. } => items.iter().for_each(|item| self.words(item)),
                 TextBlock::Table { head, rows } => {
-                    head.iter().chain(rows.iter().flatten()).for_each(|cell| self.words(line, cell));
+                    head.iter().chain(rows.iter().flatten()).for_each(|cell| self.words(cell));
                 }
                 TextBlock::Code(_) => {}
                 TextBlock::Walk(job) => {
@@ -187,18 +200,23 @@ impl StepChecker<'_> {
         }
     }
 
-    /// Evaluates the figures of a text, and looks for numbers that are none.
-    fn words(&mut self, line: usize, words: &[StyledText]) {
-        for piece in words {
-            match piece.style {
-                TextStyle::Figure => self.figure(line, &piece.words),
+    /// Evaluates the figures of a text, and looks for numbers that are none and for what is still to be written.
+    fn words(&mut self, words: &[StyledText]) {
+        let mut before = "";
+        for StyledText { style, words, line } in words {
+            match style {
+                TextStyle::Figure => self.figure(*line, words),
                 TextStyle::Plain | TextStyle::Strong | TextStyle::Emphasis => {
-                    if let Some(number) = written_number(&piece.words) {
-                        self.faults.push(number_fault(line, number));
+                    if let Some(number) = written_number(before, words) {
+                        self.faults.push(number_fault(*line, number));
                     }
+                    self.placeholder(*line, words);
+                    before = words.split_whitespace().next_back().unwrap_or(before);
+                    continue;
                 }
                 TextStyle::Code | TextStyle::Link(_) | TextStyle::Image(_) => {}
             }
+            before = "";
         }
     }
 
@@ -208,19 +226,26 @@ impl StepChecker<'_> {
         }
     }
 
-    fn answers(&mut self, line: usize, answers: &Answers) {
+    /// Warns of what a template has left to be written.
+    fn placeholder(&mut self, line: usize, words: &str) {
+        self.faults.extend(placeholder_fault(line, words));
+    }
+
+    fn answers(&mut self, answers: &Answers) {
         match answers {
-            Answers::Number { figure, .. } => self.figure(line, figure),
+            Answers::Number { figure, line, .. } => self.figure(*line, figure),
             Answers::Options(options) => {
                 let mut seen: Vec<String> = Vec::new();
                 for option in options {
-                    option
-                        .words
-                        .iter()
-                        .filter(|piece| piece.style == TextStyle::Figure)
-                        .for_each(|piece| self.figure(line, &piece.words));
+                    for piece in &option.words {
+                        match piece.style {
+                            TextStyle::Figure => self.figure(piece.line, &piece.words),
+                            _ => self.placeholder(piece.line, &piece.words),
+                        }
+                    }
                     let text = super::text_with_figures(&option.words, self.facts);
                     if seen.contains(&text) {
+                        let line = option.words.first().map_or(1, |piece| piece.line);
                         self.fault(
                             line,
                             format!("the answer {text:?} can be chosen twice; change one of them"),
@@ -233,33 +258,57 @@ impl StepChecker<'_> {
     }
 
     /// Plays a challenge: the start misses the goal, and the solution reaches it exactly at par.
-    fn challenge(&mut self, line: usize, challenge: &Challenge, start: &Rc<LessonFacts>) {
+    fn challenge(&mut self, challenge: &Challenge, start: &Rc<LessonFacts>) {
         let scenario = start.scenario().clone();
         let judged =
             |scenario: Scenario, policies: &[PolicyId]| challenge.judged(start, start.of(scenario), policies);
+        let goal = &challenge.goal;
+        let named = challenge.rules.iter().map(|rule| (rule.line, &rule.words));
+        for (line, words) in named.chain([(goal.line, &goal.words)]) {
+            self.placeholder(line, words);
+        }
         let ticked: Vec<PolicyId> = challenge.step.scene.view.policies.iter().copied().collect();
         let begun = judged(scenario.clone(), &ticked);
-        let Par { score: par, edits, policies } = &challenge.par;
+        if !self.can_be_judged(challenge, start, &ticked) {
+            return;
+        }
+        let Par { line, solution_line, score: par, edits, policies } = &challenge.par;
         let solved = edits.iter().try_fold(scenario, |scenario, edit| scenario.with(edit));
         let solved = solved.map(|scenario| judged(scenario, policies).score());
         if begun.figure.is_none() || begun.limit.is_none() {
-            self.fault(line, "the goal has no figure or no limit at the start; correct its expressions");
+            self.fault(goal.line, "the goal has no figure or no limit at the start; correct its expressions");
         } else if begun.is_reached() {
-            self.fault(line, "the goal is reached at the start; ask for more");
+            self.fault(goal.line, "the goal is reached at the start; ask for more");
         }
         match solved {
-            Err(error) => self.fault(line, format!("an edit of the solution fails: {error}")),
-            Ok(None) => {
-                self.fault(line, "the solution does not reach the goal under the rules; correct either")
-            }
-            Ok(Some(score)) if challenge.is_par(score) && !score.beats(*par, challenge.goal.side) => {}
+            Err(error) => self.fault(*solution_line, format!("an edit of the solution fails: {error}")),
+            Ok(None) => self.fault(
+                *solution_line,
+                "the solution does not reach the goal under the rules; correct either",
+            ),
+            Ok(Some(score)) if challenge.is_par(score) && !score.beats(*par, goal.side) => {}
             // Par is that of the generator's own seed.
             Ok(Some(_)) if self.is_drawn => {}
             Ok(Some(ChallengeScore { value, changes })) => {
                 let message = format!("the solution reaches {value} by {changes} changes; write that as par");
-                self.fault(line, message);
+                self.fault(*line, message);
             }
         }
+    }
+
+    /// Whether goal and rules can be computed at the start; what of them cannot is said.
+    fn can_be_judged(&mut self, challenge: &Challenge, start: &Rc<LessonFacts>, ticked: &[PolicyId]) -> bool {
+        let Some(policy) = ticked.first().or(challenge.par.policies.first()) else { return true };
+        let facts = start.of(start.scenario().clone()).with_start(Rc::clone(start));
+        let of_policy = |text: &str| text.replace('$', &policy.to_string());
+        let goal = &challenge.goal;
+        let figures = [&goal.figure, &goal.limit].map(|text| facts.figure(&of_policy(text)).err());
+        let rules = challenge.rules.iter();
+        let rules = rules.map(|rule| (rule.line, facts.holds(&of_policy(&rule.claim)).err()));
+        let errors = figures.into_iter().map(|error| (goal.line, error)).chain(rules);
+        let errors: Vec<_> = errors.filter_map(|(line, error)| Some((line, error?))).collect();
+        errors.iter().for_each(|(line, error)| self.fault(*line, error.to_string()));
+        errors.is_empty()
     }
 
     /// Sets up a scene and finds what is pointed at.
@@ -317,21 +366,35 @@ pub(super) fn sides(facts: &LessonFacts, claim: &str) -> String {
     found.unwrap_or_else(|| words(least)).join(" against ")
 }
 
+/// What is still to be written begins with this, in the templates and wherever an author likes.
+const PLACEHOLDER: &str = "TODO";
+
+/// A warning of what is still to be written, if something is.
+pub(super) fn placeholder_fault(line: usize, words: &str) -> Option<LessonFault> {
+    words.contains(PLACEHOLDER).then(|| {
+        let message = format!("{:?} is still to be written; replace it", words.trim());
+        LessonFault::warning(line, message)
+    })
+}
+
+/// How a warning of a number begins.
+const NUMBER: &str = "the number";
+
 fn number_fault(line: usize, number: &str) -> LessonFault {
     LessonFault::warning(
         line,
         format!(
-            "the number {number:?} is written down and does not follow the scenario; write an expression in braces \
+            "{NUMBER} {number:?} is written down and does not follow the scenario; write an expression in braces \
              such as {{cores}}, or set it as `code`"
         ),
     )
 }
 
-/// The first number among words that is not the name of a part of a paper.
-fn written_number(words: &str) -> Option<&str> {
+/// The first number among words that is not the name of a part of a paper; `before` is the word in front of them.
+fn written_number<'a>(before: &'a str, words: &'a str) -> Option<&'a str> {
     let is_no_word = |letter: char| !letter.is_alphanumeric();
     let words: Vec<&str> = words.split_whitespace().map(|word| word.trim_matches(is_no_word)).collect();
-    let before = [""].into_iter().chain(words.iter().copied());
+    let before = [before.trim_matches(is_no_word)].into_iter().chain(words.iter().copied());
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
     let mut named = before.zip(words.iter().copied());
     named.find(|(before, word)| is_number(word) && !NAMES.contains(before)).map(|(_, word)| word)

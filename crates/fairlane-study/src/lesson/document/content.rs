@@ -78,6 +78,8 @@ pub struct LessonStep {
     pub text: Vec<TextBlock>,
     /// What the page shows meanwhile.
     pub scene: LessonScene,
+    /// Line of its scene; of its heading if it has none of its own.
+    pub scene_line: usize,
     /// What is pointed at; the first is scrolled into view.
     pub targets: Vec<StepTarget>,
     /// Its question, if it asks one.
@@ -100,6 +102,7 @@ impl LessonStep {
             title,
             text: Vec::new(),
             scene: LessonScene::default(),
+            scene_line: 1,
             targets: Vec::new(),
             question: None,
             claims: Vec::new(),
@@ -153,6 +156,8 @@ pub enum Answers {
         figure: String,
         /// How far an answer may be from it, in percent of it.
         tolerance_percent: f64,
+        /// Its line in the document.
+        line: usize,
     },
 }
 
@@ -168,6 +173,8 @@ pub struct QuestionOption {
 /// What is shown and pointed at once a question is answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reveal {
+    /// Its line in the document.
+    pub line: usize,
     /// What the page shows.
     pub scene: LessonScene,
     /// What is pointed at.
@@ -226,6 +233,8 @@ pub struct StyledText {
     pub style: TextStyle,
     /// The words. For a figure, its expression.
     pub words: String,
+    /// Line in the document on which they begin.
+    pub line: usize,
 }
 
 /// How words are set.

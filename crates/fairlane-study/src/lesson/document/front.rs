@@ -1,5 +1,6 @@
 //! The lines between `---` at the top of a document.
 
+use super::check::placeholder_fault;
 use super::scene::SceneText;
 use super::{LessonFault, LessonSeed};
 use crate::lesson::answers::PlainDate;
@@ -120,6 +121,7 @@ impl Front {
         if value.chars().count() > MAX_CHARACTERS {
             self.fault(line, format!("the {field} is longer than {MAX_CHARACTERS} characters; shorten it"));
         }
+        self.faults.extend(placeholder_fault(line, value));
         value.chars().take(MAX_CHARACTERS).collect()
     }
 

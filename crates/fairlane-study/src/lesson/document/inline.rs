@@ -11,21 +11,37 @@ pub(super) struct Inline {
     link: Option<String>,
     image: Option<String>,
     /// What has been read of a figure whose brace is not closed yet.
-    figure: Option<String>,
+    figure: Option<OpenFigure>,
+    /// The line of the document that is read.
+    line: usize,
+}
+
+/// What has been read of a figure, and the line of its brace.
+#[derive(Debug)]
+struct OpenFigure {
+    words: String,
+    line: usize,
 }
 
 impl Inline {
+    /// What is added from now on is on this line of the document.
+    pub(super) fn at_line(&mut self, line: usize) {
+        self.line = line;
+    }
+
     /// Adds words. The first letter of a text that was written behind a backslash opens no figure.
     pub(super) fn text(&mut self, words: &str, is_escaped: bool) {
         for (index, letter) in words.chars().enumerate() {
             match (&mut self.figure, letter) {
                 (Some(_), '}') => {
-                    let figure = self.figure.take().unwrap_or_default();
-                    let words = figure.split_whitespace().collect::<Vec<_>>().join(" ");
-                    self.pieces.push(StyledText { style: TextStyle::Figure, words });
+                    let Some(OpenFigure { words, line }) = self.figure.take() else { continue };
+                    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+                    self.pieces.push(StyledText { style: TextStyle::Figure, words, line });
                 }
-                (Some(figure), letter) => figure.push(letter),
-                (None, '{') if !(is_escaped && index == 0) => self.figure = Some(String::new()),
+                (Some(figure), letter) => figure.words.push(letter),
+                (None, '{') if !(is_escaped && index == 0) => {
+                    self.figure = Some(OpenFigure { words: String::new(), line: self.line });
+                }
                 (None, letter) => self.plain(letter),
             }
         }
@@ -34,7 +50,7 @@ impl Inline {
     /// Adds words of a style of their own.
     pub(super) fn styled(&mut self, style: TextStyle, words: &str) {
         self.abandon_figure();
-        self.pieces.push(StyledText { style, words: words.to_owned() });
+        self.pieces.push(StyledText { style, words: words.to_owned(), line: self.line });
     }
 
     /// Begins (1) or ends (-1) strong words.
@@ -76,15 +92,18 @@ impl Inline {
     /// Makes an opened figure plain text again; `false` if there was none.
     fn abandon_figure(&mut self) -> bool {
         let Some(figure) = self.figure.take() else { return false };
-        "{".chars().chain(figure.chars()).for_each(|letter| self.plain(letter));
+        "{".chars().chain(figure.words.chars()).for_each(|letter| self.plain(letter));
         true
     }
 
     fn plain(&mut self, letter: char) {
-        let style = self.style();
+        let (style, line) = (self.style(), self.line);
+        // Plain words are a piece for each line, so that what is wrong with them has its own.
+        let goes_on =
+            |last: &StyledText| last.style == style && (style != TextStyle::Plain || last.line == line);
         match self.pieces.last_mut() {
-            Some(last) if last.style == style && style != TextStyle::Figure => last.words.push(letter),
-            _ => self.pieces.push(StyledText { style, words: letter.to_string() }),
+            Some(last) if goes_on(last) => last.words.push(letter),
+            _ => self.pieces.push(StyledText { style, words: letter.to_string(), line }),
         }
     }
 

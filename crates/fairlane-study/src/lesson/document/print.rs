@@ -109,7 +109,7 @@ fn answers(text: &mut String, answers: &Answers, facts: &LessonFacts) {
                 let _ = writeln!(text, "     [{mark}] {}", text_with_figures(&option.words, facts));
             }
         }
-        Answers::Number { figure, tolerance_percent } => {
+        Answers::Number { figure, tolerance_percent, .. } => {
             let right = facts.evaluate(figure).unwrap_or_else(|_| format!("{{{figure}}}"));
             let _ = writeln!(text, "     [=] {right} ± {tolerance_percent} %");
         }

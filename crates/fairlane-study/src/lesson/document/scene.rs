@@ -31,6 +31,8 @@ pub struct LessonScene {
     pub text: String,
     /// The scenario.
     pub source: StepSource,
+    /// The generator that has drawn the scenario, as its file has it, if one of the document has.
+    pub generator: Option<Cow<'static, str>>,
     /// Another advisory task runtime than the scenario's.
     pub atr: Option<Span>,
     /// What is shown of it, but for the chosen jobs.
@@ -142,6 +144,7 @@ impl SceneText {
         Ok(LessonScene {
             text: String::new(),
             source: StepSource::Catalog(USUAL_SOURCE),
+            generator: None,
             atr: atr.transpose()?,
             view,
             chosen: chosen.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect(),
@@ -204,6 +207,7 @@ impl Default for LessonScene {
         LessonScene {
             text: String::new(),
             source: StepSource::Unreadable,
+            generator: None,
             atr: None,
             view: View::default(),
             chosen: Vec::new(),
@@ -226,6 +230,18 @@ impl LessonScene {
         };
         let cut = self.atr.map(|atr| scenario.with(&Edit::advisory_task_runtime(atr)));
         cut.unwrap_or(Ok(scenario)).map(Some).map_err(|error| error.to_string())
+    }
+
+    /// What is asked about, whoever it is asked: the scene as it is written, and the scenario that a block or a file
+    /// has, or the generator that draws it. How a file is laid out makes no difference.
+    pub(in crate::lesson) fn asked(&self) -> [String; 2] {
+        let file = match (&self.generator, &self.source) {
+            (Some(generator), _) => generator,
+            (None, StepSource::File(file)) => file,
+            _ => "",
+        };
+        let laid_out = serde_json::from_str::<serde_json::Value>(file).map(|file| file.to_string());
+        [self.text.clone(), laid_out.unwrap_or_else(|_| file.to_owned())]
     }
 
     /// Whether another scene is about the same scenario.

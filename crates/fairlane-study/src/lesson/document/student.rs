@@ -50,6 +50,11 @@ impl Drawing {
             return Ok(scene);
         }
         let scenario = workload.seeded(self.seed).map_err(|error| format!("the generator fails: {error}"))?;
-        Ok(LessonScene { source: StepSource::File(Cow::Owned(scenario.to_compact_json())), ..scene })
+        let generator = match &scene.source {
+            StepSource::File(text) => Some(text.clone()),
+            _ => None,
+        };
+        let source = StepSource::File(Cow::Owned(scenario.to_compact_json()));
+        Ok(LessonScene { source, generator, ..scene })
     }
 }

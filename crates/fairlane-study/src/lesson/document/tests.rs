@@ -32,17 +32,20 @@ fn fault(text: &str) -> String {
     faults[0].clone()
 }
 
-fn styled(style: TextStyle, words: &str) -> StyledText {
-    StyledText { style, words: words.to_owned() }
+fn styled(line: usize, style: TextStyle, words: &str) -> StyledText {
+    StyledText { style, words: words.to_owned(), line }
 }
 
 #[test]
 fn the_template_is_a_sound_lesson_with_all_parts() {
     let lesson = read_plain(TEMPLATE);
     let checked = check(&lesson, &no_log);
-    assert_eq!(checked.faults, []);
-    assert_eq!((lesson.title.as_str(), lesson.minutes, lesson.steps.len()), ("A lesson of my own", 5, 3));
-    let [first, second, third] = lesson.steps.as_slice() else { panic!("three steps") };
+    let is_left = |fault: &LessonFault| fault.message.contains("is still to be written");
+    assert!(checked.faults.iter().all(is_left), "{:?}", checked.faults);
+    assert_eq!(checked.faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [3, 8]);
+    assert_eq!((lesson.title.as_str(), lesson.minutes, lesson.steps.len()), ("A lesson of my own", 5, 4));
+    let [first, second, third, fourth] = lesson.steps.as_slice() else { panic!("four steps") };
+    assert_eq!(fourth.challenge.as_ref().map(|challenge| challenge.rules.len()), Some(1));
     assert_eq!(first.targets, [StepTarget::SkewBars]);
     let question = second.question.as_ref().expect("a question");
     let Answers::Options(options) = &question.answers else { panic!("options") };
@@ -51,7 +54,8 @@ fn the_template_is_a_sound_lesson_with_all_parts() {
     assert_eq!(reveal.scene.playhead().seconds(), 3.0, "the reveal is laid over the step");
     assert_eq!(reveal.scene.chosen, ["report"], "and the step over the lesson");
     let third = third.question.as_ref().expect("a question");
-    let number = Answers::Number { figure: "response uwfq-p report".to_owned(), tolerance_percent: 10.0 };
+    let figure = "response uwfq-p report".to_owned();
+    let number = Answers::Number { figure, tolerance_percent: 10.0, line: 40 };
     assert_eq!(third.answers, number);
     let text = checked.to_text(&lesson);
     assert!(
@@ -72,23 +76,23 @@ fn text_is_commonmark_and_figures_may_cross_lines() {
         panic!("{:?}", lesson.steps[0].text)
     };
     let expected = [
-        styled(TextStyle::Plain, "The "),
-        styled(TextStyle::Strong, "job"),
-        styled(TextStyle::Plain, " takes "),
-        styled(TextStyle::Figure, "work report"),
-        styled(TextStyle::Plain, ", "),
-        styled(TextStyle::Code, "V"),
-        styled(TextStyle::Plain, " "),
-        styled(TextStyle::Emphasis, "grows"),
-        styled(TextStyle::Plain, "; D_user {is} a "),
-        styled(TextStyle::Link("https://example.org/".to_owned()), "link"),
-        styled(TextStyle::Plain, "."),
+        styled(7, TextStyle::Plain, "The "),
+        styled(7, TextStyle::Strong, "job"),
+        styled(7, TextStyle::Plain, " takes "),
+        styled(7, TextStyle::Figure, "work report"),
+        styled(8, TextStyle::Plain, ", "),
+        styled(8, TextStyle::Code, "V"),
+        styled(8, TextStyle::Plain, " "),
+        styled(8, TextStyle::Emphasis, "grows"),
+        styled(8, TextStyle::Plain, "; D_user {is} a "),
+        styled(8, TextStyle::Link("https://example.org/".to_owned()), "link"),
+        styled(8, TextStyle::Plain, "."),
     ];
     assert_eq!(words.as_slice(), expected);
     assert!(matches!(list, TextBlock::List { first: Some(1), items } if items.len() == 2));
     assert!(matches!(table, TextBlock::Table { head, rows } if head.len() == 2 && rows.len() == 1));
     assert_eq!(*code, TextBlock::Code("let x = {y};\n".to_owned()));
-    assert_eq!(*quote, TextBlock::Text(vec![styled(TextStyle::Plain, "quoted")]));
+    assert_eq!(*quote, TextBlock::Text(vec![styled(21, TextStyle::Plain, "quoted")]));
 }
 
 #[test]
@@ -178,9 +182,9 @@ fn a_generator_draws_a_scenario_of_each_student() {
 #[test]
 fn faults_name_line_and_remedy() {
     for (body, line, part) in [
-        ("{response uwfq nobody}", 6, "there is no such job"),
-        ("{reply uwfq report}", 6, "it is not a known expression"),
-        ("{response uwfq}", 6, "it is written response POLICY JOB"),
+        ("{response uwfq nobody}", 7, "there is no such job"),
+        ("text\nand {reply uwfq report}", 8, "it is not a known expression"),
+        ("one\n\n- two\n- {response uwfq}", 10, "it is written response POLICY JOB"),
         ("A {brace", 7, "never closed"),
         ("<!-- claim: cores = 9 -->", 7, "does not hold: 8 against 9"),
         ("<!-- claim: cores / 8 < 0.95 -->", 7, "does not hold: 1 against 0.95"),
@@ -200,21 +204,21 @@ fn faults_name_line_and_remedy() {
         ("<!-- scene: http://x -->", 7, "write catalog:NAME"),
         ("<!-- scene: atr=0 -->", 7, "is no task length"),
         ("<!-- scene: why=best -->", 7, "names no policy"),
-        ("<!-- scene: why=fair -->", 6, "add it to policies="),
-        ("<!-- scene: jobs=nobody -->", 6, "there is no such job"),
+        ("<!-- scene: why=fair -->", 7, "add it to policies="),
+        ("<!-- scene: jobs=nobody -->", 7, "there is no such job"),
         ("<!-- scene: at=1 · show: panel -->", 7, "panel NAME"),
-        ("<!-- scene: show: panel fair -->", 6, "shows no panel of \"fair\""),
-        ("<!-- scene: show: lane zoe -->", 6, "there is no such user"),
+        ("<!-- scene: show: panel fair -->", 7, "shows no panel of \"fair\""),
+        ("<!-- scene: show: lane zoe -->", 7, "there is no such user"),
         ("<!-- reveal: at=1 -->", 7, "nothing is revealed without a question"),
         ("<!-- never ends", 7, "the comment does not end"),
         ("### Why?\n", 7, "the question has no answers"),
         ("### Why?\n- [ ] a\n- [ ] b", 8, "no answer is right"),
         ("### Why?\n- [x] a", 8, "nothing to choose"),
         ("### Why?\n- [x] a\n- b", 9, "every answer begins with"),
-        ("### Why?\n- [x] a\n- [ ] a", 7, "can be chosen twice"),
+        ("### Why?\n- [x] a\n- [ ] a", 9, "can be chosen twice"),
         ("### Why?\n- [=] 3", 8, "- [=] {expression} ± 10 %"),
         ("### Why?\n- [=] {cores} ± 1000 %", 8, "- [=] {expression} ± 10 %"),
-        ("### Why?\n- [=] {core}", 7, "it is not a known expression"),
+        ("### Why?\n- [=] {core}", 8, "it is not a known expression"),
         ("### Why?\ntext\n- [x] a\n- [ ] b", 8, "between a question and its answers"),
         ("- [x] a\n- [ ] b", 7, "belong to no question"),
         ("### Why?\n- [x] a\n- [ ] b\n\n### And?\n- [x] a\n- [ ] b", 11, "a step asks one question"),
@@ -230,7 +234,7 @@ fn faults_name_line_and_remedy() {
         ("<!-- demo: step 1 -->", 7, "a live figure is written as"),
         ("<!-- demo: step 1 · edit · height 9 · x -->", 7, "in front of the first step"),
         ("# Title", 7, "a lesson's title is in its front matter"),
-        ("There are 8 cores.", 6, "warning: the number \"8\" is written down"),
+        ("There are\nnow 8 cores.", 8, "warning: the number \"8\" is written down"),
     ] {
         let text = step(body);
         let found = faults(&text);
@@ -376,14 +380,26 @@ fn a_challenge_is_played() {
     let challenge = lesson.steps[0].challenge.as_ref().expect("a challenge");
     assert_eq!((challenge.id.as_str(), challenge.most_changes, challenge.rules.len()), ("half", Some(1), 1));
     for (from, to, part) in [
-        ("0.5 *", "2 *", "is reached at the start"),
-        ("report <=", "nobody <=", "has no figure or no limit"),
-        ("1.8, 1", "1.7, 1", "write that as par"),
+        ("0.5 *", "2 *", "line 8: the goal is reached at the start"),
+        ("report <=", "nobody <=", "line 8: the figure \"nobody\" cannot be computed"),
+        ("= all-work @", "= all @", "line 9: the figure \"all\" cannot be computed"),
+        ("All work stays", "TODO", "line 9: warning: \"TODO\" is still to be written"),
+        ("1.8, 1", "1.7, 1", "1 changes; write that as par"),
         ("1.8, 1", "1.9, 1", "write that as par"),
-        ("uwfq,uwfq-p ·", "uwfq ·", "does not reach the goal"),
+        ("uwfq,uwfq-p ·", "uwfq ·", "line 11: the solution does not reach the goal"),
         ("[]", "[{\"RemoveUser\":7}]", "an edit of the solution fails"),
     ] {
         let found = faults(&text.replace(from, to));
         assert!(found.iter().any(|fault| fault.contains(part)), "{to}: {found:?}");
     }
+}
+
+#[test]
+fn what_a_template_has_left_is_a_warning_on_its_line() {
+    let text =
+        step("TODO: say what is to be seen.\n\n### Why?\n- [x] TODO: right\n- [ ] b\n\nBecause\n**TODO**.");
+    let found = faults(&text.replace("A test", "TODO: a title"));
+    let lines: Vec<&str> = found.iter().filter_map(|fault| fault.split(": warning: ").next()).collect();
+    assert_eq!(lines, ["line 2", "line 7", "line 10", "line 14"], "{found:?}");
+    assert!(found.iter().all(|fault| fault.ends_with("is still to be written; replace it")), "{found:?}");
 }

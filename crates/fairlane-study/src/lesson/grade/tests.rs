@@ -31,13 +31,18 @@ scene: catalog:skew&policies=uwfq
 <!-- solution: uwfq,uwfq-p · [] -->
 ";
 
+/// The fingerprint of what a document asks.
+fn asked(text: &str) -> Fingerprint {
+    Fingerprint::of(&document::read(text, &NoFiles))
+}
+
 fn no_log(name: &str) -> Result<LessonFacts, String> {
     Err(format!("the log {name} is not here"))
 }
 
 /// All answers right, in time, and the challenge at par.
 fn sound() -> AnswerFile {
-    let mut file = AnswerFile::new(Fingerprint::of(LESSON), "Homework", "Ada");
+    let mut file = AnswerFile::new(asked(LESSON), "Homework", "Ada");
     file.handed_in = Some("2026-12-01".parse().expect("a day"));
     file.answers = vec![
         QuestionAnswer { step: 1, answer: GivenAnswer::Chosen(vec![2]) },
@@ -79,7 +84,7 @@ fn right_answers_earn_a_point_each() {
     let grade = graded(&wrong);
     assert_eq!((points(&grade), grade.remarks.as_slice()), (vec![0, 0, 0], [].as_slice()));
     assert!(grade.marks.iter().all(|mark| mark.is_answered));
-    let grade = graded(&AnswerFile::new(Fingerprint::of(LESSON), "", "Bob"));
+    let grade = graded(&AnswerFile::new(asked(LESSON), "", "Bob"));
     assert_eq!((grade.points(), grade.marks.iter().any(|mark| mark.is_answered)), (0, false));
 }
 
@@ -105,7 +110,7 @@ fn a_forged_score_is_found_and_earns_nothing() {
 fn another_document_is_refused() {
     let assignment = Assignment::new(LESSON, &NoFiles, &no_log).expect("a sound lesson");
     let mut forged = sound();
-    forged.document = Fingerprint::of("something easier");
+    forged.document = asked(&LESSON.replace("Four", "Two"));
     let error = assignment.grade(&forged.to_json()).expect_err("another document");
     assert!(error.starts_with("document: it answers another document"), "{error}");
     let crlf = LESSON.replace('\n', "\r\n");
@@ -149,7 +154,7 @@ fn a_students_own_scenario_is_drawn_again() {
             .value
     };
     let points = |student: &str, value: f64| {
-        let mut file = AnswerFile::new(Fingerprint::of(lesson), "", student);
+        let mut file = AnswerFile::new(asked(lesson), "", student);
         file.answers.push(QuestionAnswer { step: 1, answer: GivenAnswer::Number(value) });
         assignment.grade(&file.to_json()).expect("a sound file").points()
     };
