@@ -70,6 +70,8 @@ pub struct Engine<P: Policy + ?Sized> {
     executors: Option<Executors>,
     /// To which jobs cores belong; `None` if every free core is everybody's.
     belonging: Option<Belonging>,
+    /// Whether [`Engine::follow_up`] has something to do.
+    has_extras: bool,
     followers: Followers,
     overhead: Span,
     /// What the policy wants done.
@@ -265,6 +267,7 @@ where
             costs: CoreCosts::new(scenario),
             executors: Executors::new(cluster),
             belonging: Belonging::new(cluster),
+            has_extras: false,
             followers: Followers::new(scenario),
             overhead: cluster.task_overhead,
             actions,
@@ -288,6 +291,8 @@ where
             fault: None,
             scenario: scenario.clone(),
         };
+        engine.has_extras =
+            engine.executors.is_some() || engine.belonging.is_some() || engine.view.attempts.is_some();
         engine.start_executors();
         engine.start_parties();
         if period == Some(Span(0)) {
@@ -445,6 +450,18 @@ where
             self.act();
         }
         self.check_program();
+        if self.has_extras {
+            self.follow_up(now, event, is_change);
+        }
+        if self.observer.is_some() && self.events.next_instant() != Some(now) {
+            self.report(Observation::InstantEnd);
+        }
+        true
+    }
+
+    /// What follows from an event where executors come and go, tasks may have several attempts or cores belong to jobs.
+    #[inline(never)]
+    fn follow_up(&mut self, now: Time, event: Event, is_change: bool) {
         if self.executors.is_some() && is_change {
             // Dynamic allocation's own tick of this instant came before these.
             let is_past = matches!(event, Event::Speculation | Event::Preemption | Event::Tick);
@@ -459,10 +476,6 @@ where
                 self.wake_allocation(self.view.now + Span(1));
             }
         }
-        if self.observer.is_some() && self.events.next_instant() != Some(now) {
-            self.report(Observation::InstantEnd);
-        }
-        true
     }
 
     /// Something has happened where tasks may have several attempts: these have to be looked at again.

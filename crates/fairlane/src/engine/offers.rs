@@ -115,17 +115,12 @@ where
         if self.view.attempts.is_some() {
             return self.launch_next(launch);
         }
-        let stage = launch.stage;
-        let state = &mut self.view.stages[stage.index()];
-        let task = state.tasks - state.pending;
-        state.pending -= 1;
-        let left = state.pending;
-        self.view.users[state.user.index()].pending -= 1;
-        self.view.jobs[state.rank.index()].tasks.pending -= 1;
-        self.start_attempt(launch, task);
-        if left == 0 {
-            self.view.stages[stage.index()].durations = None;
-            self.view.stop_waiting(stage);
+        let state = self.view.state(launch.stage);
+        let (task, is_last) = (state.tasks - state.pending, state.pending == 1);
+        self.start_attempt(launch, task, 1);
+        if is_last {
+            self.view.stages[launch.stage.index()].durations = None;
+            self.view.stop_waiting(launch.stage);
         }
     }
 }

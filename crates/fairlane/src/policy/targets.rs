@@ -1,7 +1,7 @@
 //! What policies have in common that want jobs to hold certain numbers of cores.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeSet, BinaryHeap};
 use std::ops::Bound;
 
 use super::explain::{Contender, KeyComponent, Target, Value};
@@ -25,10 +25,10 @@ pub(super) struct PowerShares {
     active: Vec<(Rank, f64)>,
     /// S: the sum of the active jobs' powers.
     sum: f64,
-    /// The waiting jobs by how many cores they hold.
-    waiting: BTreeMap<u32, BTreeSet<JobPlace>>,
+    /// The waiting jobs.
+    waiting: BTreeSet<JobPlace>,
     /// By rank: where a job is in `waiting`.
-    places: Vec<Option<(u32, JobPlace)>>,
+    places: Vec<Option<JobPlace>>,
     /// The job whose place may have changed: a core that becomes free mostly goes to a task of the same job.
     changed: Option<Rank>,
     stages: StagesByJob,
@@ -36,8 +36,8 @@ pub(super) struct PowerShares {
     freed: Option<(CoreId, Rank)>,
 }
 
-/// A job's place among those that hold as many cores: by its power, the greatest first, then by rank.
-type JobPlace = (u64, Rank);
+/// A job's place: by how many cores it holds, then by its power, the greatest first, then by rank.
+type JobPlace = (u32, u64, Rank);
 
 /// A job's key and rank, and where it is: how many cores it holds, and its power.
 type QueuedJob = (u64, Rank, (u32, u64));
@@ -50,7 +50,7 @@ impl PowerShares {
             powers: Vec::new(),
             active: Vec::new(),
             sum: 0.0,
-            waiting: BTreeMap::new(),
+            waiting: BTreeSet::new(),
             places: Vec::new(),
             changed: None,
             stages: StagesByJob::default(),
@@ -102,21 +102,16 @@ impl PowerShares {
 
     /// Sets how many cores a waiting job holds; `None` if it does not wait.
     fn set_held(&mut self, job: Rank, held: Option<u32>) {
-        let place = held.map(|held| (held, (!ordered(self.powers[job.index()]), job)));
+        let place = held.map(|held| (held, !ordered(self.powers[job.index()]), job));
         let before = std::mem::replace(&mut self.places[job.index()], place);
         if before == place {
             return;
         }
-        if let Some((held, place)) = before
-            && let Some(jobs) = self.waiting.get_mut(&held)
-        {
-            jobs.remove(&place);
-            if jobs.is_empty() {
-                self.waiting.remove(&held);
-            }
+        if let Some(before) = before {
+            self.waiting.remove(&before);
         }
-        if let Some((held, place)) = place {
-            self.waiting.entry(held).or_default().insert(place);
+        if let Some(place) = place {
+            self.waiting.insert(place);
         }
     }
 
@@ -152,17 +147,20 @@ impl PowerShares {
     /// The waiting jobs by (key, rank).
     fn in_order(&self) -> impl Iterator<Item = Rank> + '_ {
         let mut next = BinaryHeap::new();
-        for &held in self.waiting.keys() {
-            self.enter(held, Bound::Unbounded, &mut next);
+        let mut first = self.waiting.first();
+        while let Some(&place) = first {
+            self.enter(place, &mut next);
+            first = self.waiting.range((place.0 + 1, 0, Rank(0))..).next();
         }
         let mut last = None;
         std::iter::from_fn(move || {
             if let Some(Reverse((key, rank, (held, power)))) = last {
-                let after = Bound::Excluded((power, rank));
-                match self.following(held, after) {
-                    Some((same, other)) if same == power => next.push(Reverse((key, other, (held, power)))),
+                match self.following((held, power, rank)) {
+                    Some((_, same, other)) if same == power => {
+                        next.push(Reverse((key, other, (held, power))))
+                    }
                     // Those of an equal key have been entered.
-                    Some((_, other)) if self.key(other, held) != key => self.enter(held, after, &mut next),
+                    Some(place) if self.key(place.2, held) != key => self.enter(place, &mut next),
                     _ => {}
                 }
             }
@@ -171,23 +169,21 @@ impl PowerShares {
         })
     }
 
-    /// Adds to a heap the first job after a place of those that hold some cores, and the first of each other power that
-    /// gives the same key: they follow each other by rank, and not by power.
-    fn enter(&self, held: u32, after: Bound<JobPlace>, heap: &mut BinaryHeap<Reverse<QueuedJob>>) {
-        let (mut after, mut key) = (after, None);
-        while let Some((power, rank)) = self.following(held, after) {
-            let own = self.key(rank, held);
-            if *key.get_or_insert(own) != own {
-                break;
-            }
-            heap.push(Reverse((own, rank, (held, power))));
-            after = Bound::Excluded((power, Rank(u32::MAX)));
+    /// Adds to a heap the job at a place, and the first of each other power that gives the same key where as many cores
+    /// are held: these follow each other by rank, and not by power.
+    fn enter(&self, place: JobPlace, heap: &mut BinaryHeap<Reverse<QueuedJob>>) {
+        let key = self.key(place.2, place.0);
+        let mut next = Some(place);
+        while let Some((held, power, rank)) = next.filter(|&(held, _, rank)| self.key(rank, held) == key) {
+            heap.push(Reverse((key, rank, (held, power))));
+            next = self.following((held, power, Rank(u32::MAX)));
         }
     }
 
-    /// The place after another one of those that hold some cores.
-    fn following(&self, held: u32, after: Bound<JobPlace>) -> Option<JobPlace> {
-        self.waiting.get(&held)?.range((after, Bound::Unbounded)).next().copied()
+    /// The place after another one, where as many cores are held.
+    fn following(&self, place: JobPlace) -> Option<JobPlace> {
+        let mut after = self.waiting.range((Bound::Excluded(place), Bound::Unbounded));
+        after.next().copied().filter(|next| next.0 == place.0)
     }
 
     /// A number that orders as the first part of the key of a job that holds some cores.
@@ -258,7 +254,7 @@ mod tests {
                 sum: powers.iter().sum(),
                 places: vec![None; powers.len()],
                 powers,
-                waiting: BTreeMap::new(),
+                waiting: BTreeSet::new(),
                 changed: None,
                 stages: StagesByJob::default(),
                 freed: None,
@@ -266,12 +262,13 @@ mod tests {
             for _ in 0..100 {
                 let held = if random(4) == 0 { None } else { Some(random(3) as u32) };
                 shares.set_held(Rank(random(jobs) as u32), held);
-                let keys =
-                    shares.places.iter().flatten().map(|&(held, (_, job))| (shares.key(job, held), job));
+                let keys = shares.places.iter().flatten().map(|&(held, _, job)| (shares.key(job, held), job));
                 let mut expected: Vec<(u64, Rank)> = keys.collect();
                 expected.sort_unstable();
                 let found: Vec<(u64, Rank)> = (shares.in_order())
-                    .map(|job| (shares.places[job.index()].map_or(0, |(held, _)| shares.key(job, held)), job))
+                    .map(|job| {
+                        (shares.places[job.index()].map_or(0, |(held, ..)| shares.key(job, held)), job)
+                    })
                     .collect();
                 assert_eq!(found, expected, "round {round}");
             }
