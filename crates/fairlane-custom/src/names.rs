@@ -8,7 +8,7 @@ use std::sync::Arc;
 use fairlane::ids::{Rank, UserId};
 use fairlane::policy::explain::Value;
 use fairlane::policy::{Context, JobView, StageView, View, tie_order};
-use fairlane::scenario::FairTieBreak;
+use fairlane::scenario::{FairTieBreak, PartitionMode};
 use fairlane::units::{MICROS_PER_SECOND, SlotTime, Time};
 
 /// What a name belongs to.
@@ -112,6 +112,25 @@ pub struct Name {
     /// What changes it.
     pub changes: Changes,
     pub(crate) get: fn(&NameScope) -> f64,
+}
+
+impl Name {
+    /// As an expression writes it: `running`, `job.running`.
+    pub fn path(&self) -> String {
+        match self.subject {
+            Subject::Cluster | Subject::Stage => self.name.to_owned(),
+            subject => format!("{}.{}", subject.word(), self.name),
+        }
+    }
+}
+
+/// What a program reads of a stage: a value for each of [`NAMES`], in their order.
+pub fn values(stage: StageView) -> Vec<Value> {
+    let view = stage.view();
+    let known = Known::new(&Context::new(view.scenario(), PartitionMode::Default));
+    let job = stage.job_view();
+    let scope = NameScope { view, known: &known, stage: Some(stage), job: Some(job), user: stage.user() };
+    NAMES.iter().map(|name| name.unit.value((name.get)(&scope))).collect()
 }
 
 /// What numbers are read of.

@@ -4,12 +4,15 @@ use fairlane::Scenario;
 use fairlane::engine::{Control, simulate_observed};
 use fairlane::ids::JobId;
 use fairlane::policy::ProgramCall;
+use fairlane::policy::explain::Value;
 use fairlane::replay::{Replay, ReplayPoint};
+use fairlane::trace::Trace;
 use fairlane::units::Time;
+use fairlane_custom::names::{NAMES, values};
 use serde_json::json;
 
-/// The calls at a moment of a small scenario under a program, and its key for a job's first stage.
-fn calls(program: &str, at: ReplayPoint, job: u32) -> Vec<ProgramCall> {
+/// The schedule of a small scenario under a program, and its replay.
+fn replayed(program: &str) -> (Trace, Replay) {
     fairlane_custom::install();
     let stages = json!([{ "tasks_s": [2, 2] }]);
     let jobs = ["ana", "ben", "ana"].map(|user| json!({ "user": user, "arrival_s": 0, "stages": stages }));
@@ -22,8 +25,38 @@ fn calls(program: &str, at: ReplayPoint, job: u32) -> Vec<ProgramCall> {
     let scenario = Scenario::from_json(&file.to_string()).expect("a sound scenario");
     let policy = "custom".parse().expect("a policy");
     let trace = simulate_observed(&scenario, policy, &mut |_| Control::Continue).expect("a schedule");
-    let mut replay = Replay::new(&scenario, policy).expect("an installed policy");
+    let replay = Replay::new(&scenario, policy).expect("an installed policy");
+    (trace, replay)
+}
+
+/// The calls at a moment, and the key of a job's first stage.
+fn calls(program: &str, at: ReplayPoint, job: u32) -> Vec<ProgramCall> {
+    let (trace, mut replay) = replayed(program);
     replay.calls(&trace, at, (JobId(job), 0)).expect("a stage that waits")
+}
+
+/// The number of a value as it is shown, before its unit.
+fn amount(value: &Value) -> f64 {
+    let text = value.to_string();
+    let number = text.split(' ').next().and_then(|number| number.parse().ok());
+    number.unwrap_or_else(|| panic!("a number: {text}"))
+}
+
+#[test]
+fn what_a_name_says_is_what_a_program_reads_by_it() {
+    let at = ReplayPoint::Instant(Time(3_000_000));
+    for (index, name) in NAMES.iter().enumerate() {
+        let (trace, mut replay) = replayed(&name.path());
+        let queue = replay.queue(&trace, at, usize::MAX).expect("an instant");
+        assert!(!queue.stages.is_empty(), "{}", name.path());
+        for stage in queue.stages {
+            let view = replay.at(&trace, at).expect("an instant").view();
+            let waiting = view.waiting().find(|waiting| waiting.id() == stage.id).expect("it waits");
+            let [said, read] = [&values(waiting)[index], &stage.key.parts()[0].value].map(amount);
+            // Both are rounded for people, to two digits at least.
+            assert!((said - read).abs() <= 0.01, "{}: {said} and {read}", name.path());
+        }
+    }
 }
 
 fn lines(call: &ProgramCall) -> Vec<u32> {

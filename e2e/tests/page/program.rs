@@ -65,6 +65,23 @@ fn a_policy_is_written_completed_and_explained() {
     axe::inject(&lab);
     assert_eq!(axe::faults(&lab, "the editor of programs"), Vec::<String>::new());
 
+    // What can be read is listed with what it says of the stage that is next, and of no stage while none waits.
+    lab.click("#program-names summary");
+    lab.wait_until("document.querySelector('#program-names').innerText.includes('Of ')");
+    assert!(lab.text("#program-names").contains("user.running"), "{}", lab.text("#program-names"));
+    lab.click("#to-end");
+    lab.wait_until("document.querySelector('#program-names').innerText.includes('No stage waits')");
+    assert_eq!(axe::faults(&lab, "the names of programs"), Vec::<String>::new());
+    lab.click("#program-names summary");
+
+    // Who names a user is told that this rules nothing else.
+    let user = &steps::native("two-users").users()[0].name.clone();
+    write(&lab, &format!("if job.name == \"x\" || user.name == \"{user}\" {{ 0 }} else {{ 1 }}"));
+    lab.wait_until("document.querySelector('#program-naming')?.innerText.includes('by name')");
+    write(&lab, "user.running");
+    lab.wait_until("document.querySelector('#program-naming') === null");
+    shows(&lab, &with_program("two-users", "user.running"));
+
     // So is one that shows when the program runs, such as an endless loop.
     for (program, words) in [("job", "is a job"), ("let x = 0; while x == 0 { } x", "loop")] {
         write(&lab, program);

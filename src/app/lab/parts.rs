@@ -331,6 +331,7 @@ impl Parts<'_> {
                     document: self.document().clone(),
                     approvals: self.state.approvals.clone(),
                     failures: program::failures(self.state),
+                    moments: program::moments(self.state),
                     send: self.send.clone(),
                 })
             }),

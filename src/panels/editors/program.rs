@@ -3,6 +3,7 @@
 //! its meaning.
 
 mod highlight;
+mod names;
 mod suggestions;
 
 use std::collections::BTreeMap;
@@ -11,12 +12,14 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::results::shared::Shared;
-use crate::store::{Action, Approvals, Document, RunPhase, State};
+use crate::store::{Action, Approvals, Document, Motion, Run, RunPhase, State};
 use crate::ui::focus::focus_soon;
 use fairlane::policy::{PolicyId, PolicyKind, ProgramError, custom};
 use fairlane::scenario::PartitionMode;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane_custom::{Program, ProgramPolicy, starters};
+pub use names::Moment;
+use names::{Names, naming};
 use suggestions::Suggestions;
 
 #[derive(Clone, Properties, PartialEq)]
@@ -25,6 +28,8 @@ pub struct ProgramTabProps {
     pub approvals: Approvals,
     /// Why programs could not be simulated to the end.
     pub failures: BTreeMap<PolicyKind, String>,
+    /// When and of which schedules the names are read.
+    pub moments: BTreeMap<PolicyKind, Moment>,
     pub send: Callback<Action>,
 }
 
@@ -35,6 +40,14 @@ pub fn failures(state: &State) -> BTreeMap<PolicyKind, String> {
         _ => None,
     });
     failed.collect()
+}
+
+/// The moment at which each program is looked at.
+pub fn moments(state: &State) -> BTreeMap<PolicyKind, Moment> {
+    let at = (state.playback.motion == Motion::Paused).then_some(state.view.playhead);
+    let programs = state.runs.iter().filter(|(policy, _)| custom::is_program(policy.kind));
+    let moment = |run: &Run| Moment { analysis: run.analysis.clone(), at, chosen: state.chosen_job() };
+    programs.map(|(policy, run)| (policy.kind, moment(run))).collect()
 }
 
 #[component]
@@ -70,6 +83,9 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
             if let Some(kind) = shown {
                 <ProgramEditor key={kind.info().id} {kind} document={props.document.clone()} asks={asking.is_some()}
                     failure={props.failures.get(&kind).cloned()} send={props.send.clone()} />
+                if let Some(moment) = props.moments.get(&kind) {
+                    <Names moment={moment.clone()} />
+                }
             } else {
                 <p class="hint">{ "An expression ranks the stages, smallest first: the stage with the smallest value \
                     gets the next free core. Begin with one of these." }</p>
@@ -169,7 +185,8 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
         None => (in_force, None),
     };
     let fault = error.map(ToString::to_string).or_else(|| props.failure.clone());
-    let rows = text.lines().count().clamp(3, 30) + 1;
+    let rows = text.lines().count().clamp(14, 30) + 1;
+    let naming = naming(&text, &props.document.scenario).filter(|_| fault.is_none());
     let active = suggestions.as_ref().map(|list| format!("suggestion-{}", list.chosen().1));
     let id = props.kind.info().id;
     html! {
@@ -197,6 +214,9 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
                     (None, _) => format!("In force as {id}."),
                 } }
             </p>
+            if let Some(naming) = naming {
+                <p id="program-naming" class="hint">{ naming }</p>
+            }
         </>
     }
 }

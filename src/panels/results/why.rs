@@ -280,7 +280,7 @@ fn heading(part: &KeyComponent) -> String {
 }
 
 /// A stage's label: its job's name, and its own where the job has several.
-fn stage_label(stage: &WaitingStage, analysis: &Analysis) -> String {
+pub fn stage_label(stage: &WaitingStage, analysis: &Analysis) -> String {
     let job = &analysis.scenario.jobs()[stage.job.index()];
     let label = analysis.scenario.job_label(stage.job);
     let name = &job.stages[stage.stage as usize].name;

@@ -8,12 +8,15 @@ use super::{BlockingDetail, ByteSource};
 use crate::results::shared::Shared;
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::metrics::{self, ScheduleVerdict, Straggler, Stretch, Summary, Unfinished, Waiting};
-use fairlane::policy::ProgramCall;
-use fairlane::policy::explain::{Decision, Explanation};
-use fairlane::replay::{ChoiceFilter, RankedQueue, Replay, ReplayPoint, TargetChange, VirtualTimeSeries};
+use fairlane::policy::explain::{Decision, Explanation, Value};
+use fairlane::policy::{ProgramCall, StageView};
+use fairlane::replay::{
+    ChoiceFilter, RankedQueue, Replay, ReplayPoint, TargetChange, VirtualTimeSeries, WaitingStage,
+};
 use fairlane::scenario::Scenario;
 use fairlane::trace::{CoreIndex, CoreLoad, JobRun, LoadIndex, Trace};
 use fairlane::units::{Span, Time};
+use fairlane_custom::names;
 use fairlane_view::export::Measured;
 
 /// One policy's simulation, ready to be shown: analyzed by a worker, except for what is decoded or made when it is
@@ -159,6 +162,20 @@ impl Analysis {
     pub fn program_calls(&self, at: ReplayPoint, stage: (JobId, u32)) -> Vec<ProgramCall> {
         let calls = self.replay().and_then(|mut replay| replay.calls(&self.trace, at, stage));
         calls.unwrap_or_default()
+    }
+
+    /// What a program could read of a stage that waits at a decision or an instant, of a job or else the first in the
+    /// queue: a value for each of [`NAMES`](fairlane_custom::names::NAMES).
+    pub fn names_at(&self, at: ReplayPoint, job: Option<JobId>) -> Option<(WaitingStage, Vec<Value>)> {
+        let mut replay = self.replay()?;
+        let stages = replay.queue(&self.trace, at, usize::MAX)?.stages;
+        let own = stages.iter().find(|stage| Some(stage.job) == job);
+        let first = own.or(stages.first())?.clone();
+        let moment = replay.at(&self.trace, at)?;
+        let is_meant =
+            |stage: &StageView| (stage.job_view().id(), stage.position()) == (first.job, first.stage);
+        let values = names::values(moment.view().waiting().find(is_meant)?);
+        Some((first, values))
     }
 
     /// The first decision between jobs from a launch on, by the first task that it launches; `None` also before a full
