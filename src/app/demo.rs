@@ -18,7 +18,7 @@ use crate::panels::guide::{lessons, predict};
 use crate::panels::lanes::Lanes;
 use crate::panels::notice::{notice_bar, opening_bar};
 use crate::panels::results::charts;
-use crate::panels::schedule::panel::panel;
+use crate::panels::schedule::panel::{PanelPlace, panel};
 use crate::panels::schedule::transport::Transport;
 use crate::panels::schedule::{heights, ideal, transport};
 use crate::plots::gantt::{Overlays, PaintStyle, marks};
@@ -328,6 +328,9 @@ fn use_change(
     })
 }
 
+/// Below each other.
+const PLACE: PanelPlace = PanelPlace { is_front: false, in_columns: false };
+
 /// A panel for each policy.
 fn panels(
     state: &State,
@@ -341,6 +344,6 @@ fn panels(
     let panels = selectors::panels(state, state, &BTreeMap::new()).into_iter();
     panels
         .map(|facts| PanelFacts { neighbour: None, ..facts })
-        .map(|facts| panel(state, style.clone(), facts, longest, false, overlays, send))
+        .map(|facts| panel(state, style.clone(), PLACE, facts, longest, overlays, send))
         .collect()
 }

@@ -13,9 +13,9 @@ use crate::app::linked_files::{use_growing_log, use_linked_files};
 use crate::browser::dropped_files;
 use crate::panels::editors::field::RefusedEdit;
 use crate::panels::guide::{lessons, predict};
-use crate::panels::schedule::heights;
-use crate::panels::schedule::panel::panel;
+use crate::panels::schedule::panel::{PanelPlace, panel};
 use crate::panels::schedule::transport::{Transport, TransportProps};
+use crate::panels::schedule::{front, heights};
 use crate::panels::toast;
 use crate::plots::gantt::PaintStyle;
 use crate::plots::theme::use_theme;
@@ -32,6 +32,12 @@ use parts::{Parts, skip_links};
 
 /// Windows so wide that names, schedules and outcomes have a column each; the stylesheet has the same bound.
 const WIDE: &str = "(min-width: 75em)";
+
+/// Windows so narrow that one schedule is in front; the stylesheet has the same bounds.
+const PHONE: &str = "(max-width: 40em) and (min-height: 30.0625em)";
+
+/// How much taller rows are there.
+const PHONE_ROWS: f64 = 1.7;
 
 /// How much taller rows are in front of a newcomer, who has one or two schedules to look at.
 const WELCOME_ROWS: f64 = 1.3;
@@ -63,7 +69,12 @@ pub fn App() -> Html {
     let facts = selectors::panels(state, &settled, &identical);
     let with_charts = facts.iter().filter(|facts| !state.view.collapsed.contains(&facts.policy)).count();
     let zoom = heights::use_rows_zoom(state, with_charts, in_columns);
-    let zoom = if state.ui.welcome.is_some() { WELCOME_ROWS } else { zoom };
+    let is_alone = use_media(PHONE) && state.lessons.tour.is_none();
+    let zoom = match state.ui.welcome {
+        Some(_) => WELCOME_ROWS,
+        None if is_alone => zoom * PHONE_ROWS,
+        None => zoom,
+    };
 
     let schedules = selectors::schedules(&settled);
     let set_up = match state.document.has_set_up_of(&settled.document) {
@@ -84,13 +95,16 @@ pub fn App() -> Html {
     };
     let moved = selectors::moved(state, difference.as_ref());
     let overlays = loaded.map(|Loaded(parts)| parts.overlays);
+    let front = front::in_front(&facts, state.ui.front);
+    let names = front::names(&facts, front, &send);
     let panels = facts.into_iter().map(|facts| {
+        let is_front = front == Some(facts.policy);
         let style = PaintStyle {
             moved: moved.get(&facts.policy).cloned(),
             asked: state.asked_task(facts.policy),
             ..PaintStyle::new(state, &theme.colours, zoom)
         };
-        panel(state, style, facts, longest, in_columns, overlays, &send)
+        panel(state, style, PanelPlace { is_front, in_columns }, facts, longest, overlays, &send)
     });
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
     let ondrop = {
@@ -120,7 +134,7 @@ pub fn App() -> Html {
                 <ContextProvider<RefusedEdit> context={state.ui.refused.clone()}>
                     <main>
                         { parts.writer() }
-                    { parts.stage(panels) }
+                    { parts.stage(names, panels) }
                         if let Some(tour) = &state.lessons.tour {
                             { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
                         }

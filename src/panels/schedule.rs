@@ -1,6 +1,7 @@
 //! Schedules on the axis of time, and what stands around them.
 
 pub mod block_tip;
+pub mod front;
 mod gutter;
 pub mod heights;
 pub mod hidden_future;

@@ -102,6 +102,8 @@ pub enum Action {
     Heights(Heights),
     /// A panel is reduced to its heading, or shown again.
     Collapse(PolicyId),
+    /// A panel is brought to the front, on a phone.
+    Front(PolicyId),
     /// A panel changes places with the one before or after it.
     MovePanel(PolicyId, Direction),
     /// A policy's virtual time is shown below the ideal, or none.
@@ -241,6 +243,7 @@ impl Action {
             | Action::Finished(_, policy, _)
             | Action::Retry(policy)
             | Action::Collapse(policy)
+            | Action::Front(policy)
             | Action::MovePanel(policy, _)
             | Action::Tune(policy, _)
             | Action::Ask(policy, _) => format!("{kind} {policy}"),

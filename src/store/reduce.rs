@@ -58,6 +58,7 @@ impl State {
             Action::HideFuture(hides) => state.hide_future(hides),
             Action::Heights(heights) => state.view.heights = heights,
             Action::Collapse(policy) => toggle(&mut state.view.collapsed, policy),
+            Action::Front(policy) => state.ui.front = Some(policy),
             Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
             Action::VirtualTime(policy) => state.view.virtual_time = policy,
             Action::Speed(speed) => state.play_at(speed),
@@ -89,7 +90,10 @@ impl State {
             Action::Tune(policy, tunable) => state.tune(policy, tunable),
             Action::Swept(revision, point, result) => state.sweep(revision, point, result),
             Action::Checked(revision, policy, result) => state.check(revision, policy, result),
-            Action::Ask(policy, question) => state.show_question(policy, question),
+            Action::Ask(policy, question) => {
+                state.ui.front = Some(policy);
+                state.show_question(policy, question);
+            }
             Action::Compare(one, other) => state.compare_policies(one, other),
             Action::Guide(guide) => state.guide(guide),
             Action::Predict(predict) => state.predict(predict),
@@ -126,6 +130,9 @@ impl State {
         self.history.record(self.version(), format!("{verb} {}", policy.title()), None);
         toggle(&mut self.view.policies, policy);
         let is_ticked = self.view.policies.contains(&policy);
+        if is_ticked {
+            self.ui.front = Some(policy);
+        }
         self.ui.announcement = is_ticked.then_some(Announcement::Ticked(policy));
     }
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Announcement, JobChoice, Welcome};
+use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, ScenarioError};
 
 /// What is open on the page, and what it says to its reader.
@@ -14,6 +15,8 @@ pub struct Ui {
     pub choice: JobChoice,
     /// Whether the dialog with the keys and the policies is open.
     pub help: bool,
+    /// The policy whose panel was brought to the front, on a phone.
+    pub front: Option<PolicyId>,
     /// The file that is being read and checked.
     pub opening: Option<Opening>,
     /// Whether the page is one that the browser had saved.

@@ -96,6 +96,7 @@ makers! {
     Action::HideFuture(_) => |random, _| Action::HideFuture(random.one_in(2));
     Action::Heights(_) => |random, _| Action::Heights(random.pick(&Heights::ALL));
     Action::Collapse(_) => |random, state| Action::Collapse(policy(random, state));
+    Action::Front(_) => |random, state| Action::Front(policy(random, state));
     Action::MovePanel(..) => |random, state| Action::MovePanel(policy(random, state), direction(random));
     Action::VirtualTime(_) => |random, state| {
         let shown = policy(random, state);

@@ -41,6 +41,8 @@ fn sheets_leave_a_lane_and_a_panel_in_sight() {
         tap(&lab, tab);
         lab.wait_until(&format!("document.querySelector('{sheet}').checkVisibility()"));
         // The reader scrolls to a panel; the chosen job's lane stays.
+        lab.eval("document.querySelector('#front-uwfq').click()");
+        lab.wait_for("#panel-uwfq.front");
         lab.eval(
             "document.querySelector('#panel-uwfq').scrollIntoView({ block: 'start', behavior: 'instant' })",
         );
@@ -56,6 +58,36 @@ fn sheets_leave_a_lane_and_a_panel_in_sight() {
     lab.wait_for("#panel-ujf[data-state=done]");
     tap(&lab, "#tab-set-up");
     lab.wait_until("!document.querySelector('.left').checkVisibility()");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn one_schedule_is_in_front_and_a_tap_brings_another() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "two-users&policies=fair,uwfq");
+    let in_sight = || {
+        lab.eval("[...document.querySelectorAll('.panel')].filter(panel => panel.checkVisibility()).map(panel => panel.id)")
+    };
+    assert_eq!(in_sight(), json!(["panel-fair"]));
+    let chart = |policy: &str| lab.rect(&format!("#panel-{policy} .chart canvas"));
+    let fair = chart("fair");
+    lab.eval("document.querySelector('.fronts').scrollIntoView({ block: 'center', behavior: 'instant' })");
+    tap(&lab, "#front-uwfq");
+    lab.wait_for("#front-uwfq[aria-pressed=true]");
+    assert_eq!(in_sight(), json!(["panel-uwfq"]));
+    // Painted, at the size and place of the other one.
+    lab.wait_until("document.querySelector('#panel-uwfq .chart canvas').width > 300");
+    let uwfq = chart("uwfq");
+    assert_eq!((uwfq.x, uwfq.width, uwfq.height), (fair.x, fair.width, fair.height));
+    // What has just been ticked is what one wants to see.
+    tap(&lab, "#tab-set-up");
+    lab.wait_until("document.querySelector('.left').checkVisibility()");
+    tap(&lab, "#policy-ujf");
+    lab.wait_for("#panel-ujf.front[data-state=done]");
+    assert_eq!(in_sight(), json!(["panel-ujf"]));
+    // Elsewhere all of them are there.
+    lab.look(Look::DESK);
+    lab.wait_until("[...document.querySelectorAll('.panel')].every(panel => panel.checkVisibility())");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

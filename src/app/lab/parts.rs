@@ -176,8 +176,8 @@ impl Parts<'_> {
         })
     }
 
-    /// Lanes, ideal and panels on one axis of time.
-    pub fn stage(&self, panels: impl Iterator<Item = Html>) -> Html {
+    /// Lanes, ideal and panels on one axis of time; `names` are above the panels where one is in front.
+    pub fn stage(&self, names: Html, panels: impl Iterator<Item = Html>) -> Html {
         let axis = self.state.axis();
         // What moves with the playhead: the stylesheet needs nothing else.
         let (at, off) = selectors::playhead_style(self.state);
@@ -196,6 +196,7 @@ impl Parts<'_> {
                             <b>{ OBSERVED.title() }</b>{ if log.read.is_some() { OTHER_CLUSTER } else { NOT_READ } }</p>
                     }
                     if self.document().left_log { <p class="empty" id="left-log">{ OTHER_JOBS }</p> }
+                    { names }
                     // A list of its own: its neighbours stay as they are when a policy is ticked.
                     <div class="panels">
                     { for panels }

@@ -23,8 +23,17 @@ const READING: &str = "Each row is a core. A pixel column with more than two tas
 const NAME_PX: u32 = 12;
 const NUMBER_PX: u32 = 9;
 
+/// Logical pixels of a panel's name and mean over its gutter where the name takes one line, how many characters that
+/// has, and how high one more is.
+const NAME_ROOM_PX: u32 = 42;
+const NAME_LINE: usize = 13;
+const LINE_PX: u32 = 18;
+
 /// Logical pixels of a panel's name and mean over its gutter.
-pub(super) const NAME_ROOM_PX: u32 = 42;
+pub(super) fn name_room(title: &str) -> u32 {
+    let lines = title.chars().count().div_ceil(NAME_LINE).max(1) as u32;
+    NAME_ROOM_PX + (lines - 1) * LINE_PX
+}
 
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]

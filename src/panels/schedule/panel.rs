@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::gutter::{Gutter, NAME_ROOM_PX};
+use super::gutter::{Gutter, name_room};
 use super::outcome::{self, named_jobs};
 use super::reorder::{ReorderHandle, use_handle};
 use super::shares::Shares;
@@ -40,8 +40,7 @@ struct PanelProps {
     still: bool,
     /// The longest mean response of a user in any panel, in seconds.
     longest: f64,
-    /// Whether the name stands beside the chart, over the upper part of its gutter.
-    in_columns: bool,
+    place: PanelPlace,
     overlays: Option<Overlays>,
     send: Callback<Action>,
 }
@@ -62,14 +61,22 @@ fn reporting(message: &str, send: &Callback<Action>) -> Callback<MouseEvent> {
     })
 }
 
-/// The panel of a policy on the page as it is; `in_columns`: with its name, its schedule and what comes out beside each
-/// other.
+/// Where a panel stands.
+#[derive(Clone, Copy, PartialEq)]
+pub struct PanelPlace {
+    /// Whether it is the one that a phone shows.
+    pub is_front: bool,
+    /// Whether its name, its schedule and what comes out are beside each other.
+    pub in_columns: bool,
+}
+
+/// The panel of a policy on the page as it is.
 pub fn panel(
     state: &State,
     style: PaintStyle,
+    place: PanelPlace,
     facts: PanelFacts,
     longest: f64,
-    in_columns: bool,
     overlays: Option<Overlays>,
     send: &Callback<Action>,
 ) -> Html {
@@ -77,7 +84,7 @@ pub fn panel(
     html! {
         <Panel key={policy.to_string()} run={state.runs[&policy].clone()} axis={state.axis()} {style}
             playhead={state.view.playhead} {overlays} motion={state.playback.motion} collapsed={state.view.collapsed.contains(&policy)}
-            dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {in_columns} {facts}
+            dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {place} {facts}
             send={send.clone()} />
     }
 }
@@ -96,12 +103,15 @@ fn Panel(props: &PanelProps) -> Html {
     let so_far = use_memo((props.run.analysis.clone(), props.facts.until), |(analysis, until)| {
         Some(analysis.as_ref()?.so_far((*until)?))
     });
+    let titles: Vec<String> =
+        [policy].iter().chain(&props.facts.merged).map(|policy| policy.title()).collect();
+    let title = number::list(&titles);
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
             html! { <Schedule {policy} analysis={analysis.clone()} axis={props.axis}
                 style={props.style.clone()} waiting_at={props.facts.waiting_at} until={props.facts.until}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
-            launched={props.facts.launched} below_name={props.in_columns} overlays={props.overlays} send={props.send.clone()} /> }
+            launched={props.facts.launched} reserved={if props.place.in_columns { name_room(&title) } else { 0 }} overlays={props.overlays} send={props.send.clone()} /> }
         }
         (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => {
             let button = |words: &'static str, action: Action| {
@@ -138,11 +148,8 @@ fn Panel(props: &PanelProps) -> Html {
     let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
     let ReorderHandle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
     let onkeydown = moved_by_keys(policy, &props.send);
-    let titles: Vec<String> =
-        [policy].iter().chain(&props.facts.merged).map(|policy| policy.title()).collect();
-    let title = number::list(&titles);
     html! {
-        <section class="panel" id={format!("panel-{}", policy)} data-state={state}
+        <section class={classes!("panel", props.place.is_front.then_some("front"))} id={format!("panel-{}", policy)} data-state={state}
             aria-label={title.clone()}>
             <header>
                 <div class="who">
@@ -257,8 +264,8 @@ struct ScheduleProps {
     origin: Option<Shared<Analysis>>,
     still: bool,
     launched: Option<usize>,
-    /// Whether the upper part of the gutter is the name's.
-    below_name: bool,
+    /// Logical pixels at the top of the gutter that are the name's.
+    reserved: u32,
     overlays: Option<Overlays>,
     send: Callback<Action>,
 }
@@ -283,7 +290,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
     let rows = ChartRows::of_window(cluster, props.style.zoom, window);
-    let reserved = if props.below_name { NAME_ROOM_PX } else { 0 };
+    let reserved = props.reserved;
     let is_shares = props.style.drawing == Drawing::Shares;
     let before = props.before.as_ref().unwrap_or(&props.analysis);
     let label = selectors::aria_label(props.policy, before, props.until);

@@ -27,7 +27,10 @@ impl Edit {
                     ObjectPath::Scenario => "the scenario".to_owned(),
                     ObjectPath::User(id) | ObjectPath::Queue(id) => user(id),
                     ObjectPath::Job(id) | ObjectPath::Predecessor(id) | ObjectPath::Stage(id, _) => job(id),
-                    ObjectPath::Policy(policy) => return format!("change {policy}.{field}"),
+                    ObjectPath::Policy(policy) => {
+                        let words = field.strip_suffix("_s").unwrap_or(field).replace('_', " ");
+                        return format!("change the {words} of {policy}");
+                    }
                     ObjectPath::Cluster
                     | ObjectPath::DynamicAllocation
                     | ObjectPath::Loss(_)
