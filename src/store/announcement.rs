@@ -25,6 +25,8 @@ impl State {
             return;
         }
         let words = match self.ui.announcement.take() {
+            // Nothing of what is hidden.
+            Some(_) if self.future().is_hidden() => None,
             Some(Announcement::Moved(job)) => self.response_words(job),
             Some(Announcement::Ticked(policy)) => self.mean_words(policy),
             None => None,
@@ -88,6 +90,8 @@ mod tests {
         let arrival = number::instant(page.document.scenario.jobs()[12].arrival);
         assert!(page.ui.said.contains(&format!(" arrives at {arrival}; response time ")), "{}", page.ui.said);
         assert!(page.ui.said.contains(" under Fair and "), "{}", page.ui.said);
+        let hidden = page.reduce(Action::HideFuture(true)).reduce(Action::Toggle(policy("cfq")));
+        assert_eq!(settled(hidden).ui.said, page.ui.said, "nothing of what is hidden");
         let page = settled(page.reduce(Action::Toggle(policy("fifo"))));
         assert!(page.ui.said.starts_with("FIFO: mean response "), "{}", page.ui.said);
         assert!(page.ui.said.ends_with(" s, rank 1 of 3"), "{}", page.ui.said);

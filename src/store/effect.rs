@@ -123,6 +123,11 @@ impl State {
         if is_of_parameters && scenario.parameters() == former.parameters() {
             return None;
         }
+        // Of a policy that was not there before nothing has changed.
+        let is_new = |policy: &PolicyId| !before.by_policy.contains_key(policy);
+        if is_of_parameters && now.by_policy.keys().any(is_new) {
+            return None;
+        }
         let title = if *undid { self.history.redo_title() } else { self.history.undo_title() };
         let both = now.by_policy.iter().filter(|(policy, _)| **policy != OBSERVED);
         let both = both.filter_map(|(&policy, after)| Some((policy, before.by_policy.get(&policy)?, after)));

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::{
-    Document, DocumentCondition, ImportedLog, KeptVersion, Quiz, Record, SideSheet, State, Tab, Ui, View,
+    Document, DocumentCondition, FutureWish, ImportedLog, KeptVersion, Playback, Quiz, Record, SideSheet,
+    State, Tab, Ui, View,
 };
 use crate::results::shared::Shared;
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -54,7 +55,8 @@ impl State {
     fn shared_view(&self) -> View {
         let tab = if self.ui.sheet == SideSheet::Unfolded { self.view.tab } else { Tab::default() };
         // The schedule that a log recorded is nothing that a link names.
-        View { tab, ..self.view.clone() }.with_policies(|policy| *policy != OBSERVED)
+        let hides_future = self.playback.wish == FutureWish::Hidden;
+        View { tab, hides_future, ..self.view.clone() }.with_policies(|policy| *policy != OBSERVED)
     }
 
     /// A page from a session.
@@ -67,9 +69,12 @@ impl State {
         let document = document.in_condition(condition);
         let mut view = session.view;
         view.policies.extend(session.predict);
+        let hides = std::mem::take(&mut view.hides_future);
+        let wish = if hides { FutureWish::Hidden } else { FutureWish::default() };
         let sheet = if view.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
         State {
             ui: Ui { sheet, ..Ui::default() },
+            playback: Playback { wish, ..Playback::default() },
             view,
             predict: session.predict.map(Quiz::new),
             ..State::new(Shared::new(document))
@@ -99,6 +104,17 @@ mod tests {
     use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
     use fairlane::units::Time;
     use fairlane_view::link::LinkBounds;
+
+    #[test]
+    fn a_future_that_is_hidden_is_hidden_where_the_link_is_opened() {
+        let hidden = settled(page("two-users")).reduce(Action::HideFuture(true));
+        let text = hidden.session().to_text(&LinkBounds::LINK).expect("a short link");
+        assert!(text.contains("&future=hidden"), "{text}");
+        let session = Session::from_text(&text, &LinkBounds::LINK).expect("a sound link");
+        let opened = settled(State::from_session(session));
+        assert!(opened.future().is_hidden());
+        assert!(!opened.reduce(Action::HideFuture(false)).session().view.hides_future);
+    }
 
     #[test]
     fn a_saved_page_is_restored() {

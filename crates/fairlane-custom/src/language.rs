@@ -267,7 +267,25 @@ fn register_mathematics(engine: &mut Engine) {
     engine.register_fn("int", |x: INT| x);
 }
 
+/// Refuses to compare an object with a text: that is always false, where the object's name is meant.
+fn register_comparisons(engine: &mut Engine) {
+    macro_rules! refuse {
+        ($object:ident, $what:literal) => {
+            for operator in ["==", "!="] {
+                let refused = || -> Evaluated<bool> {
+                    failed(concat!("a ", $what, " is no text; is `", $what, ".name` meant?"))
+                };
+                engine.register_fn(operator, move |_: $object, _: ImmutableString| refused());
+                engine.register_fn(operator, move |_: ImmutableString, _: $object| refused());
+            }
+        };
+    }
+    refuse!(JobObject, "job");
+    refuse!(UserObject, "user");
+}
+
 fn register_objects(engine: &mut Engine, frame: &Rc<Frame>) {
+    register_comparisons(engine);
     engine
         .register_type_with_name::<StageObject>("stage")
         .register_type_with_name::<JobObject>("job")

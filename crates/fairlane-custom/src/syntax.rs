@@ -357,7 +357,8 @@ fn similar(name: &str, is_expression: bool) -> String {
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a Name>) -> Option<&'static str> {
     let far = |known: &str| if known.starts_with(name) { 0 } else { distance(name, known) };
     let near = known.map(|known| (far(known.name), known.name)).min();
-    near.filter(|(far, _)| *far <= 2).map(|(_, near)| near)
+    // Of a short word two other letters are another word.
+    near.filter(|(far, _)| *far <= 2 && 3 * far <= name.chars().count()).map(|(_, near)| near)
 }
 
 /// Levenshtein's distance.

@@ -60,6 +60,7 @@ fn harm_is_stopped_and_the_line_named() {
         ("fn key(stage) {\n    stage.note = 1;\n    1\n}", 2, "note"),
         ("running /\n  wait", 2, "unknown"),
         ("runing / weight", 1, "`running`"),
+        ("size", 1, "listed"),
         ("fn key(stage) {\n    running\n}", 2, "stage.running"),
         ("let debt = 1;\nfn key(stage) {\n    debt\n}", 3, "this.debt"),
         ("fn key(stage) {\n    stage.size\n}", 2, "no `size`"),
@@ -104,6 +105,8 @@ fn a_trial_finds_the_mistakes_of_the_first_events() {
         ("let waite", 1, 1, "`key` has no value; end with what ranks the stage"),
         ("job", 1, 1, "`job` is a job; a key is a number"),
         ("user.runing", 1, 6, "a user has no `runing`; is `running` meant?"),
+        ("if user == \"ana\" { 0 } else { 1 }", 1, 9, "a user is no text; is `user.name` meant?"),
+        ("if \"ana\" != user { 0 } else { 1 }", 1, 10, "a user is no text; is `user.name` meant?"),
         ("let x = 0; while x == 0 { } x", 1, 18, "is there a loop that does not end?"),
         (
             "fn on_launch(stage) {\n    begin(stage.job);\n}\nfn key(stage) { 1 }",

@@ -22,6 +22,7 @@
 //!          | "collapsed"                   policies whose panels show only their heading
 //!          | "apart"                       policies whose panels are shown although others have the same schedule
 //!          | "virtual"                     the policy whose virtual time is shown
+//!          | "future"                      hidden, if what lies beyond the playhead is
 //!          | "predict"                     the policy whose decisions the reader is asked to predict
 //!          | "challenge"                   the name of the challenge that the reader plays
 //!          | "log"                         what the log says that the scenario was imported from, as data

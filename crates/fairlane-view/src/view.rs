@@ -41,6 +41,8 @@ pub struct View {
     pub unmerged: BTreeSet<PolicyId>,
     /// Policy whose virtual time is shown below the ideal.
     pub virtual_time: Option<PolicyId>,
+    /// In a link or a saved page: whether what lies beyond the playhead is hidden until the reader asks for it.
+    pub hides_future: bool,
 }
 
 impl View {

@@ -37,6 +37,16 @@ pub fn Why(props: &StateProps) -> Html {
     };
     let pick = props.send.reform(|policy| Action::Ask(policy, DisplayQuestion::Playhead));
     let analysis = state.runs[&policy].analysis.clone();
+    // Of what is hidden nothing can be asked.
+    let end = if state.future().is_hidden() { state.view.playhead } else { Time(u64::MAX) };
+    let is_known = |task: &usize| {
+        let run = analysis.as_ref().and_then(|analysis| analysis.trace.tasks.get(*task));
+        run.is_none_or(|run| run.start <= end)
+    };
+    let asked = match asked {
+        DisplayQuestion::Dispatch(task) if !is_known(&task) => DisplayQuestion::Playhead,
+        asked => asked,
+    };
     let at = match asked {
         DisplayQuestion::Playhead => ReplayPoint::Instant(state.view.playhead),
         DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
@@ -46,7 +56,7 @@ pub fn Why(props: &StateProps) -> Html {
     html! {
         <section class="editor why">
             { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
-            { for analysis.as_ref().map(|analysis| task_select(analysis, asked, state.chosen_job(), ask)) }
+            { for analysis.as_ref().map(|analysis| task_select(analysis, asked, state.chosen_job(), end, ask)) }
             if let (Some(queue), Some(analysis)) = (queue, analysis) {
                 if let (ReplayPoint::Instant(at), Some(job)) = (at, state.chosen_job()) {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
@@ -79,12 +89,13 @@ pub fn Why(props: &StateProps) -> Html {
 /// Most tasks that are offered.
 const MAX_TASKS: usize = 1_000;
 
-/// The choice between the playhead and the tasks of the job that is chosen or asked about: so any task is reached by
-/// keys.
+/// The choice between the playhead and the tasks, launched until `end`, of the job that is chosen or asked about: so any
+/// task is reached by keys.
 fn task_select(
     analysis: &Analysis,
     asked: DisplayQuestion,
     chosen: Option<JobId>,
+    end: Time,
     ask: Callback<DisplayQuestion>,
 ) -> Html {
     let tasks = &analysis.trace.tasks;
@@ -95,7 +106,8 @@ fn task_select(
     let chosen = chosen.filter(|job| analysis.has_job(*job));
     let Some(job) = asked.map(|task| tasks[task].job).or(chosen) else { return Html::default() };
     let label = analysis.scenario.job_label(job);
-    let of_job = tasks.iter().enumerate().filter(|(_, run)| run.job == job).take(MAX_TASKS);
+    let of_job =
+        tasks.iter().enumerate().filter(|(_, run)| run.job == job && run.start <= end).take(MAX_TASKS);
     let option = |(index, run): (usize, &TaskRun)| {
         (index.to_string(), format!("{label} on core {} at {}", run.core.0, number::instant(run.start)))
     };
@@ -361,7 +373,9 @@ mod tests {
     #[test]
     fn tasks_of_a_job_that_is_not_in_the_schedule_yet_are_not_offered() {
         let analysis = analyze_here(&Shared::new(scenario("two-users")), policy("fair"));
-        let offered = |job| task_select(&analysis, DisplayQuestion::Playhead, Some(job), Callback::noop());
+        let offered = |job| {
+            task_select(&analysis, DisplayQuestion::Playhead, Some(job), Time(u64::MAX), Callback::noop())
+        };
         let jobs = analysis.trace.jobs.len() as u32;
         assert_eq!(offered(JobId(jobs)), Html::default());
         assert_ne!(offered(JobId(jobs - 1)), Html::default());

@@ -238,11 +238,15 @@ fn price(state: &State, BetterPolicy { policy, loser, p95, .. }: BetterPolicy) -
     html! { <>{ costs }<span id="price-p95" title={words::P95.meaning}>{ slowest.unwrap_or_default() }</span>{ "." }</> }
 }
 
+/// Of fewer jobs no 95th percentile is told.
+const LEAST_JOBS: usize = 5;
+
 /// What becomes of the 95th percentile of so many jobs, and how sure that is: on how many jobs it rests, and of a log how
 /// far its simulation is off. Nothing if nothing is to be seen of it.
 fn slowest_words([before, after]: [f64; 2], jobs: usize, error: Option<ReplayError>) -> String {
     let [from, to] = [before, after].map(seconds);
-    if from == to {
+    // Of a handful of jobs it is the slowest one alone.
+    if from == to || jobs < LEAST_JOBS {
         return String::new();
     }
     if error.is_some_and(|error| error.hides(before, after)) {
@@ -325,9 +329,10 @@ mod tests {
         );
         let error = Some(ReplayError { mean: 0.019, median: 0.0, bias: 0.0 });
         assert_eq!(
-            slowest_words([15.5, 19.1], 1, error),
-            "; p95 15.5\u{a0}s → 19.1\u{a0}s ± 1.9 % (of 1 job, 1 takes as long)"
+            slowest_words([15.5, 19.1], 5, error),
+            "; p95 15.5\u{a0}s → 19.1\u{a0}s ± 1.9 % (of 5 jobs, 1 takes as long)"
         );
+        assert_eq!(slowest_words([15.5, 19.1], 4, None), "", "that would be the slowest job");
         assert!(slowest_words([15.5, 15.7], 49, error).ends_with("within the simulation's error"));
         assert_eq!(slowest_words([15.5, 15.501], 49, None), "");
         // Nearest rank: among 100 jobs the 95th is exceeded by five.

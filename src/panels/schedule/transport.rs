@@ -27,6 +27,8 @@ pub struct TransportProps {
     pub policy: Option<PolicyId>,
     /// Whether they are.
     pub predicting: bool,
+    /// Whether what follows the playhead is hidden.
+    pub is_hidden: bool,
     pub send: Callback<Action>,
 }
 
@@ -43,6 +45,7 @@ impl TransportProps {
             document: state.document.clone(),
             policy: policy.or_else(|| state.panels().first().copied()),
             predicting: policy.is_some(),
+            is_hidden: state.future().is_hidden(),
             send: send.clone(),
         }
     }
@@ -139,7 +142,7 @@ pub fn Transport(props: &TransportProps) -> Html {
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
             <span class="transport-figures">
                 if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
-                    { job_steps(job, &props.document, &props.send) }
+                    { job_steps(job, props.is_hidden, &props.document, &props.send) }
                 }
                 // While it moves it is not read aloud.
                 <span class="times"><output id="now" class="now"
@@ -172,7 +175,7 @@ fn use_room_of_transport() {
 }
 
 /// Buttons for the arrival, the launches and the finish of the chosen job.
-fn job_steps(job: JobId, document: &Document, send: &Callback<Action>) -> Html {
+fn job_steps(job: JobId, is_hidden: bool, document: &Document, send: &Callback<Action>) -> Html {
     let step = |id: &'static str, [label, title]: [&'static str; 2], icon, action: Action| {
         let onclick = send.reform(move |_: MouseEvent| action.clone());
         html! { <button {id} class="small" {onclick} aria-label={label} {title}>{ drawn(icon) }</button> }
@@ -188,8 +191,11 @@ fn job_steps(job: JobId, document: &Document, send: &Callback<Action>) -> Html {
             { step("job-step", ["Next launch of the chosen job",
                 "Next decision to launch a task of the chosen job (])"],
                 DECISION, Action::StepChosen(Direction::Forward)) }
-            { step("to-finish", ["Finish of the chosen job", "Go to the chosen job's next finish"],
-                FINISH, Action::SeekFinish) }
+            // When it ends is what is hidden.
+            if !is_hidden {
+                { step("to-finish", ["Finish of the chosen job", "Go to the chosen job's next finish"],
+                    FINISH, Action::SeekFinish) }
+            }
         </span>
     }
 }

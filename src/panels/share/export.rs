@@ -19,15 +19,16 @@ const PNG_SCALE: f64 = 2.0;
 /// The items of the menu.
 #[component]
 pub fn ExportItems(props: &StateProps) -> Html {
+    let is_hidden = props.state.future().is_hidden();
     let item =
         |id: &'static str, label: &'static str, save: fn(&State, &ThemeColours) -> Result<(), JsValue>| {
             let (state, colours) = (props.state.clone(), props.colours.clone());
             let onclick = saving(&props.send, move || save(&state, &colours));
-            html! { <button type="button" {id} {onclick}>{ label }</button> }
+            button(id, label, is_hidden && id != SCENARIO, onclick)
         };
     html! {
         <>
-            { item("save-scenario", "Scenario, JSON", |state, _| save_scenario(state)) }
+            { item(SCENARIO, "Scenario, JSON", |state, _| save_scenario(state)) }
             { item("save-traces", "Schedules, JSON", |state,
                 _| save(&file(state, "-schedules.json"), "application/json", &traces(state))) }
             { item("save-metrics", "Figures by policy, CSV", |state,
@@ -45,9 +46,19 @@ pub fn ExportItems(props: &StateProps) -> Html {
     }
 }
 
+/// The item that gives away nothing of the schedules.
+const SCENARIO: &str = "save-scenario";
+
+/// An item of the menu; `is_hidden`: it is about schedules that are hidden.
+fn button(id: &'static str, label: &'static str, is_hidden: bool, onclick: Callback<MouseEvent>) -> Html {
+    let title = is_hidden.then_some("The future is hidden: show it first");
+    html! { <button type="button" {id} {onclick} {title} disabled={is_hidden}>{ label }</button> }
+}
+
 /// Copies what each user has under each policy, of a log with how near the simulation is to it.
 fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
     let (state, send) = (state.clone(), send.clone());
+    let is_hidden = state.future().is_hidden();
     let onclick = Callback::from(move |_: MouseEvent| {
         // In the order of the panels.
         let panels = state.panels().into_iter();
@@ -66,7 +77,7 @@ fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
             send.emit(Action::Toast(Some(Toast::Done(Notice { title: title.to_owned(), detail: table }))));
         });
     });
-    html! { <button type="button" id="copy-table" {onclick}>{ "Copy figures as a table" }</button> }
+    button("copy-table", "Copy figures as a table", is_hidden, onclick)
 }
 
 /// The name of a file: the scenario's title and what it holds.

@@ -19,12 +19,15 @@ pub(super) struct ViewKey {
     read: fn(&mut View, &str) -> Result<(), LinkError>,
 }
 
+/// The word for a future that is hidden.
+const HIDDEN: &str = "hidden";
+
 /// The word for no marks where some are usual.
 const NO_MARKS: &str = "none";
 
 /// The keys about what is shown, in the order in which they are written. A policy that this version lacks has no panel
 /// to be moved, folded or shown apart.
-pub(super) const KEYS: [ViewKey; 15] = [
+pub(super) const KEYS: [ViewKey; 16] = [
     ViewKey {
         key: "policies",
         write: |view| Some(joined(&view.policies)),
@@ -139,6 +142,14 @@ pub(super) const KEYS: [ViewKey; 15] = [
         read: |view, value| {
             view.virtual_time = policies(value).next();
             Ok(())
+        },
+    },
+    ViewKey {
+        key: "future",
+        write: |view| view.hides_future.then(|| HIDDEN.to_owned()),
+        read: |view, value| {
+            view.hides_future = value == HIDDEN;
+            if view.hides_future { Ok(()) } else { Err(LinkError::Damaged) }
         },
     },
 ];

@@ -202,7 +202,7 @@ fn a_student_has_a_scenario_of_their_own_and_hands_in_what_was_done() {
 #[test]
 fn a_new_document_begins_with_what_the_reader_has_changed() {
     let example = testing::page("skew").reduce(Action::Guide(Guide::WriteNew(READ)));
-    assert_eq!(example.lessons.tour.as_ref().map(|tour| tour.at.step_count()), Some(3), "the example");
+    assert_eq!(example.lessons.tour.as_ref().map(|tour| tour.at.step_count()), Some(4), "the example");
     let changed = page().reduce(edit());
     let own = changed.reduce(Action::Guide(Guide::WriteNew(READ)));
     assert!(own.lessons.writing);
