@@ -1,7 +1,7 @@
 //! Reading the log of a real cluster, in a worker: the files stay where they are and are read piece by piece.
 
 use std::cell::Cell;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::rc::Rc;
 use std::str::FromStr;
 
@@ -22,6 +22,10 @@ use fairlane_import::spark::{
     Import, ImportError, ImportOptions, LogSimulations, Logs, ModeSource, PoolsFile,
 };
 
+/// Bytes of a file that are read at once. Every piece is asked of another process of the browser, which takes as long as
+/// the import of a few hundred kilobytes, and several times that on a machine that is busy.
+const PIECE: usize = 4 << 20;
+
 /// Reads a log from its files by some rules, in a worker, and sends it to the page.
 ///
 /// # Errors
@@ -37,7 +41,8 @@ pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
     for index in in_order(&names) {
         let file =
             FileChunks { file: files[index].1.clone(), at: 0.0, read: Rc::clone(&read), total, report };
-        logs.read_file(names[index], file).map_err(|error| error.to_string())?;
+        logs.read_file(names[index], BufReader::with_capacity(PIECE, file))
+            .map_err(|error| error.to_string())?;
     }
     let log = logs.into_log().map_err(|error| error.to_string())?;
     let mut import = log.import(&options).map_err(|error| describe(&error))?;

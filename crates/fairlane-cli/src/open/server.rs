@@ -234,15 +234,21 @@ impl Site {
     /// A file that the page opens.
     async fn file(&self, address: &str, request: Request<Incoming>) -> Answer {
         const GONE: &str = "The file can no longer be read.";
+        /// Bytes that are read at once; another thread reads each piece.
+        const PIECE: usize = 1 << 20;
         let opened = self.opened();
         let Some(file) = opened.find(address) else { return no_such_file() };
         match &file.content {
             Content::Scenario(text) => bytes("application/json", text.clone()),
             Content::Fetched(log) => bytes("application/zip", log.clone()),
-            Content::Path(path) => match ServeFile::new(path).try_call(request).await {
-                Ok(answer) if answer.status() != StatusCode::NOT_FOUND => answer.map(BodyExt::boxed_unsync),
-                Ok(_) | Err(_) => text(StatusCode::NOT_FOUND, GONE),
-            },
+            Content::Path(path) => {
+                match ServeFile::new(path).with_buf_chunk_size(PIECE).try_call(request).await {
+                    Ok(answer) if answer.status() != StatusCode::NOT_FOUND => {
+                        answer.map(BodyExt::boxed_unsync)
+                    }
+                    Ok(_) | Err(_) => text(StatusCode::NOT_FOUND, GONE),
+                }
+            }
         }
     }
 
