@@ -161,7 +161,7 @@ fn log(site: &Site) {
 }
 
 /// A characteristic step of each lesson, with the answer chosen in it: link, theme and answer.
-const LESSONS: [(&str, bool, Option<usize>); 20] = [
+const LESSONS: [(&str, bool, Option<usize>); 21] = [
     ("fifo-and-fair/3", false, Some(0)),
     ("jobs-are-not-users/5", true, Some(0)),
     ("virtual-time/4", false, None),
@@ -182,6 +182,7 @@ const LESSONS: [(&str, bool, Option<usize>); 20] = [
     ("slow-machine/1", true, Some(1)),
     ("wait-for-your-data/1", false, Some(1)),
     ("all-or-nothing/1", true, Some(2)),
+    ("micro-batches/2", false, Some(2)),
 ];
 
 fn lessons(site: &Site) {

@@ -48,7 +48,7 @@ impl State {
                 (format!("catalog:{name}"), String::new())
             }
             _ => {
-                let file = self.document.own().to_json();
+                let file = in_few_lines(&self.document.own().to_json());
                 let name = (1..).map(|number| format!("scenario-{number}")).find_map(|name| {
                     let block = format!("```json {name}\n{}\n```\n", file.trim_end());
                     if text.contains(&block) {
@@ -83,5 +83,56 @@ impl State {
             }
         }
         (scene, block)
+    }
+}
+
+/// Longest line of a block, so that a job is one.
+const WIDTH: usize = 160;
+
+/// JSON that has a line for each value, with a line for each object and list that fits into one: a block that somebody
+/// reads past.
+fn in_few_lines(json: &str) -> String {
+    let lines: Vec<&str> = json.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut text = String::new();
+    let mut at = 0;
+    while let Some(&line) = lines.get(at) {
+        let opens = line.ends_with(['{', '[']);
+        let end = lines.iter().skip(at + 1).position(|other| indent(other) == indent(line));
+        let whole = end.filter(|_| opens).map(|end| at + 1 + end);
+        let joined = whole.map(|end| {
+            let parts: Vec<&str> = lines[at..=end].iter().map(|line| line.trim()).collect();
+            (format!("{}{}", &line[..indent(line)], parts.join(" ")), end)
+        });
+        match joined.filter(|(joined, _)| joined.len() <= WIDTH) {
+            Some((joined, end)) => {
+                text += &joined;
+                at = end;
+            }
+            None => text += line,
+        }
+        text.push('\n');
+        at += 1;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::page;
+
+    #[test]
+    fn a_scenario_is_a_block_with_a_line_for_each_job() {
+        let scenario = &page("two-users").document.scenario;
+        let (long, short) = (scenario.to_json(), in_few_lines(&scenario.to_json()));
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+        assert_eq!(value(&short), value(&long));
+        assert!(short.lines().all(|line| line.len() <= WIDTH), "{short}");
+        let count = short.lines().count();
+        assert!(
+            count <= scenario.jobs().len() * 2 + 25 && count * 5 < long.lines().count(),
+            "{count}: {short}"
+        );
     }
 }

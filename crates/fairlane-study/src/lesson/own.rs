@@ -21,7 +21,7 @@ macro_rules! scenarios {
 }
 
 /// The lessons in the order in which they build on each other, and the challenges behind them.
-const DOCUMENTS: [(&str, &str); 21] = documents![
+const DOCUMENTS: [(&str, &str); 22] = documents![
     "fifo-and-fair",
     "jobs-are-not-users",
     "virtual-time",
@@ -42,6 +42,7 @@ const DOCUMENTS: [(&str, &str); 21] = documents![
     "slow-machine",
     "wait-for-your-data",
     "all-or-nothing",
+    "micro-batches",
     "challenges",
 ];
 

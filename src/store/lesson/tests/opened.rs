@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::panels::guide::lessons::READ;
-use fairlane_study::lesson::document::{Severity, check_step};
+use fairlane_study::lesson::document::{LessonFault, Severity, check_step};
 use fairlane_view::link::LessonDocument;
 
 /// Three steps on two scenarios, the second of which is beside the document.
@@ -209,7 +209,8 @@ fn a_new_document_begins_with_what_the_reader_has_changed() {
     assert_eq!(own.document.scenario.partitioning(), changed.document.scenario.partitioning());
     assert_eq!((&own.view.policies, own.view.window), (&changed.view.policies, changed.view.window));
     let lesson = (READ.0)(changed.new_document());
-    assert_eq!(lesson.lesson.faults().count(), 0, "{}", lesson.document.text);
+    let is_left = |fault: &LessonFault| fault.message.contains("is still to be written");
+    assert!(lesson.lesson.faults().all(is_left), "{}", lesson.document.text);
     assert_eq!(lesson.lesson.title, changed.document.scenario.name());
     // Every further step shows the same until it says otherwise.
     let document = LessonDocument {
