@@ -243,7 +243,7 @@ fn schedule(state: &State, policy: PolicyId, analysis: &Analysis) {
     let plotted = selectors::plotted(&state.view.chosen, analysis, 8);
     let times = analysis.virtual_time(&plotted);
     black_box(times.and_then(|times| virtual_time::picture(&times, &analysis.scenario, axis)));
-    let rates = ideal::rates(&analysis.scenario, &analysis.summary.fluid.reference.finishes, axis);
+    let rates = ideal::rates(&analysis.scenario, &analysis.summary.fluid.reference, axis);
     black_box(ideal::paths(&rates, analysis.scenario.cluster().cores()));
     if let Some(queue) = analysis.ranked_queue(ReplayPoint::Instant(state.view.playhead), 8) {
         black_box(chips::chips(&analysis.scenario, &queue, 8));

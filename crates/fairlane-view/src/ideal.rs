@@ -2,17 +2,18 @@
 
 use super::TimeAxis;
 use fairlane::fluid;
+use fairlane::metrics::ReferenceSchedule;
 use fairlane::scenario::Scenario;
 
 /// Columns of the picture.
 pub const COLUMNS: usize = 1000;
 
-/// Each user's mean rate in each column of the window, in cores. `finishes` are the jobs' ideal ends, in µs.
-pub fn rates(scenario: &Scenario, finishes: &[f64], axis: TimeAxis) -> Vec<Vec<f64>> {
+/// Each user's mean rate in each column of the window, in cores, under the fluid `ideal`.
+pub fn rates(scenario: &Scenario, ideal: &ReferenceSchedule, axis: TimeAxis) -> Vec<Vec<f64>> {
     let mut means = vec![vec![0.0; COLUMNS]; scenario.users().len()];
     let column = axis.length() as f64 / COLUMNS as f64;
     let start = axis.from.0 as f64;
-    fluid::rates(scenario, finishes, |from, to, rates| {
+    fluid::rates(scenario, ideal, |from, to, rates| {
         let (from, to) = ((from - start) / column, (to - start) / column);
         let (from, to) = (from.max(0.0), to.min(COLUMNS as f64));
         if from >= to {
@@ -92,6 +93,8 @@ pub fn sides(flags: &[(f64, usize)], width: f64, mark: f64) -> Vec<Option<LabelS
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fairlane::engine::Control;
+    use fairlane::metrics::{Baselines, evaluate_responses};
     use fairlane::units::Time;
 
     #[test]
@@ -124,14 +127,33 @@ mod tests {
                 { "user": "ben", "arrival_s": 1, "stages": [{ "work_s": 2, "partitions": 2 }] } ] }"#,
         )
         .expect("a good scenario");
-        let finishes = fluid::finish_times(&scenario);
-        assert_eq!(finishes, [3e6, 3e6]);
-        let means = rates(&scenario, &finishes, TimeAxis { from: Time(0), to: Time(4_000_000) });
+        let ideal = ReferenceSchedule::fluid_ujf(&scenario);
+        assert_eq!(ideal.finishes, [3e6, 3e6]);
+        let means = rates(&scenario, &ideal, TimeAxis { from: Time(0), to: Time(4_000_000) });
         let at = |column: usize| (means[0][column], means[1][column]);
         let near = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() + (b - d).abs() < 1e-6;
         assert!(near(at(100), (2.0, 0.0)) && near(at(500), (1.0, 1.0)) && near(at(900), (0.0, 0.0)));
         let paths = paths(&means, 2);
         assert_eq!(paths[0].as_deref(), Some("M0 0.000h250v2.000h-250zM250 1.000h500v1.000h-500z"));
         assert_eq!(paths[1].as_deref(), Some("M250 0.000h500v1.000h-500z"));
+    }
+
+    /// In a session a job arrives when the schedule lets it, and not when the file says: here six seconds earlier. The
+    /// ideal's area is the work all the same.
+    #[test]
+    fn a_sessions_jobs_are_drawn_from_when_they_arrived() {
+        let scenario = Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 1, "cores_per_executor": 2 }, "jobs": [
+                { "user": "ana", "arrival_s": 0, "stages": [{ "work_s": 4, "partitions": 4 }] },
+                { "user": "ana", "arrival_s": 9, "after": { "job": 0, "think_s": 1 },
+                  "stages": [{ "work_s": 2, "partitions": 2 }] } ] }"#,
+        )
+        .expect("a good scenario");
+        let (fair, mut baselines) = ("fair".parse().expect("a policy"), Baselines::new(1));
+        let evaluated = evaluate_responses(&scenario, fair, &mut baselines, &mut |_| Control::Continue);
+        let ideal = evaluated.expect("a schedule").summary.fluid.reference;
+        let means = rates(&scenario, &ideal, TimeAxis { from: Time(0), to: Time(10_000_000) });
+        let area: f64 = means[0].iter().map(|mean| mean / 100.0).sum();
+        assert!((area - 6.0).abs() < 1e-6, "{area} core-seconds");
     }
 }

@@ -182,11 +182,11 @@ fn aria_label(analysis: &Analysis, future: Future) -> String {
 const HEIGHT_PX: f64 = 40.0;
 
 fn image(analysis: &Analysis, axis: TimeAxis, width: f64) -> Html {
-    let (scenario, finishes) = (&analysis.scenario, &analysis.summary.fluid.reference.finishes);
+    let (scenario, ideal) = (&analysis.scenario, &analysis.summary.fluid.reference);
     let cores = scenario.cluster().cores();
-    let paths = paths(&rates(scenario, finishes, axis), cores);
+    let paths = paths(&rates(scenario, ideal, axis), cores);
     let mut ends = String::new();
-    for finish in finishes.iter().take(MAX_ENDS) {
+    for finish in ideal.finishes.iter().take(MAX_ENDS) {
         let x = (finish - axis.from.0 as f64) / axis.length() as f64 * COLUMNS as f64;
         if (0.0..=COLUMNS as f64).contains(&x) {
             ends += &format!("M{x:.2} 0v{:.2}", f64::from(cores) * 0.2);

@@ -140,6 +140,10 @@ impl Cause {
                 let policy = trace.policy.title();
                 let why = match trace.policy.kind.info().id {
                     "fifo" => format!(": {policy} runs jobs in the order of their arrival"),
+                    // Whoever has met jobs of one stage only knows no others.
+                    "fair" if scenario.jobs().iter().all(|job| job.stages.len() == 1) => {
+                        format!(": {policy} counts jobs, not users")
+                    }
                     "fair" => format!(": {policy} counts stages, not users"),
                     "cfq" => format!(": {policy} counts jobs, not users"),
                     "spark" if !spark::has_pools(scenario) => {

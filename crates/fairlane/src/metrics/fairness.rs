@@ -53,6 +53,11 @@ impl ReferenceSchedule {
         ReferenceSchedule::new(scenario, fluid::finish_times(scenario))
     }
 
+    /// When each job arrives and finishes, in µs.
+    pub fn spans(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.finishes.iter().zip(&self.responses).map(|(finish, response)| (finish - response, *finish))
+    }
+
     /// How much later than here a job finishes, in µs; negative if earlier.
     ///
     /// A fluid finish time is a fraction that carries the rounding of f64: differences of less than a
