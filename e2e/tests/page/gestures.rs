@@ -254,6 +254,8 @@ fn the_touch_that_opens_a_sheet_presses_nothing_beneath_it() {
     let site = Site::dist();
     // A small phone: the lanes, at the top, reach below the upper edge of the sheet.
     let lab = steps::open_as(&site, Look::PHONE.sized(390, 560), "priority-inversion");
+    lab.eval("document.querySelector('#front-uwfq').click()");
+    lab.wait_for("#panel-uwfq.front");
     // All that is pressed, by what it is in.
     lab.eval(
         "(window.clicks = [], document.addEventListener('click', event => window.clicks.push( \

@@ -76,7 +76,7 @@ fn one_schedule_is_in_front_and_a_tap_brings_another() {
     lab.wait_for("#front-uwfq[aria-pressed=true]");
     assert_eq!(in_sight(), json!(["panel-uwfq"]));
     // Painted, at the size and place of the other one.
-    lab.wait_until("document.querySelector('#panel-uwfq .chart canvas').width > 300");
+    lab.wait_until("document.querySelector('#panel-uwfq .chart canvas').width > 200");
     let uwfq = chart("uwfq");
     assert_eq!((uwfq.x, uwfq.width, uwfq.height), (fair.x, fair.width, fair.height));
     // What has just been ticked is what one wants to see.

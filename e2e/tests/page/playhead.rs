@@ -166,6 +166,9 @@ fn the_playhead_lies_over_all_charts_at_its_instant() {
             let head = lab.rect(".playhead");
             let fraction = axis.fraction(instants[instant]);
             for policy in steps::panels(&lab) {
+                // On a phone one panel is in front.
+                lab.eval(&format!("document.querySelector('#front-{policy}').click()"));
+                lab.wait_until(&format!("document.querySelector('#panel-{policy}').checkVisibility()"));
                 let chart = lab.eval(&format!(
                     "(() => {{ const r = document.querySelector('#panel-{policy} canvas').getBoundingClientRect(); \
                      const h = document.querySelector('.playhead').getBoundingClientRect(); \
