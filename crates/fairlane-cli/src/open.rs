@@ -3,8 +3,8 @@
 mod files;
 mod page;
 mod presence;
+mod results;
 mod server;
-mod traces;
 mod watch;
 
 use std::io::ErrorKind;

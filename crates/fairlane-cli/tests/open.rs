@@ -430,7 +430,7 @@ fn the_browser_is_given_the_address() {
 }
 
 #[test]
-fn traces_are_opened_with_their_scenario() {
+fn results_are_opened_with_their_scenario() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
     let (fair, uwfq, scenario) = (path("fair.json"), path("uwfq.json"), path("mine.json"));
@@ -441,14 +441,22 @@ fn traces_are_opened_with_their_scenario() {
     let (_, fragment) = Opened::start(&[&fair, "catalog:skew", &uwfq]).enter();
     assert!(fragment.starts_with("catalog:skew&policies=fair,uwfq-p&sum="), "{fragment}");
 
+    let rows = path("rows.jsonl");
+    let sweep = printed(&["sweep", "catalog:skew", "--policies", "fair,fifo", "--load", "1,2"], "");
+    fs::write(&rows, sweep).expect("a writable folder");
+    let (_, fragment) = Opened::start(&["catalog:skew", &rows, &uwfq]).enter();
+    assert!(fragment.starts_with("catalog:skew&policies=fifo,fair,uwfq-p&sum="), "{fragment}");
+
     let page = page();
     let page = page.path().to_str().expect("text");
     let said =
         |arguments: &[&str]| complaint(&[&["open", "--page", page, "--no-browser"], arguments].concat(), "");
+    let none = said(&[&scenario, &rows]);
+    assert!(none.contains("rows.jsonl: has no row of this scenario as it is"), "{none}");
     let other = said(&[&scenario, &fair]);
     assert!(other.contains("fair.json: is not what fair does in this scenario"), "{other}");
     let second = said(&[&scenario, &fair, "catalog:skew"]);
-    assert!(second.contains("catalog:skew: is a second file beside traces"), "{second}");
+    assert!(second.contains("catalog:skew: is a second file beside results"), "{second}");
     fs::write(&fair, r#"{ "format": "fairlane/trace@1", "policy": "observed" }"#).expect("a writable folder");
     assert!(said(&[&scenario, &fair]).contains("is what happened in a log"), "{}", said(&[&scenario, &fair]));
 }

@@ -9,7 +9,7 @@ use crate::path::InputPath;
 pub(crate) struct OpenArgs {
     /// Event logs, the folder of a rolling one or of several, or the address of a Spark History Server, with the
     /// cluster's fairscheduler.xml if it is at hand; or one scenario: a file, - for standard input, or catalog:NAME,
-    /// also with traces of it. Without any, the page as it starts
+    /// also with traces or rows of a sweep of it. Without any, the page as it starts
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<LogSource<ScenarioArg>>,
 

@@ -1,4 +1,4 @@
-//! What the page opens: logs of a cluster with its pools file, one scenario, also with its traces, one lesson with what it
+//! What the page opens: logs of a cluster with its pools file, one scenario, also with its results, one lesson with what it
 //! names, or nothing.
 
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ use hyper::body::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::traces;
+use super::results;
 use crate::args::ScenarioArg;
 use crate::history::ServerLog;
 use crate::lesson::{self, Beside};
@@ -61,7 +61,7 @@ impl Opened {
             return scenario(source, "scenario.json", None).map(|file| Opened::Files(vec![file]));
         }
         if remote.is_empty()
-            && let Some(opened) = traces::beside_scenario(sources)?
+            && let Some(opened) = results::beside_scenario(sources)?
         {
             return Ok(opened);
         }
