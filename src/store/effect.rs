@@ -40,6 +40,8 @@ pub struct ChangeEffect {
     pub undone: bool,
     /// The policy under which it did most to one user; `None` if it did nothing to anybody.
     pub most: Option<PolicyEffect>,
+    /// The next policies by how much it did to one user, each with that user.
+    pub further: Vec<PolicyEffect>,
     /// Policies under which it did nothing to anybody.
     pub unmoved: Vec<PolicyId>,
     /// Whether only policies' parameters are other ones.
@@ -60,6 +62,8 @@ pub struct PolicyEffect {
 
 /// A change of a mean by a smaller factor than this is none.
 const LEAST: f64 = 1.005;
+/// Most policies that are told besides the first.
+const MAX_FURTHER: usize = 2;
 /// Most users of a scenario whose changes are told.
 const MAX_USERS: usize = 1000;
 
@@ -131,27 +135,33 @@ impl State {
         let title = if *undid { self.history.redo_title() } else { self.history.undo_title() };
         let both = now.by_policy.iter().filter(|(policy, _)| **policy != OBSERVED);
         let both = both.filter_map(|(&policy, after)| Some((policy, before.by_policy.get(&policy)?, after)));
-        let (mut most, mut unmoved): (Option<(f64, PolicyEffect)>, _) = (None, Vec::new());
+        let (mut moved, mut unmoved): (Vec<(f64, PolicyEffect)>, _) = (Vec::new(), Vec::new());
         for (policy, former_figures, figures) in both {
             let users = changed_users(before, former_figures, now, figures);
             let Some(&(first, ..)) = users.first() else {
                 unmoved.push(policy);
                 continue;
             };
-            if most.as_ref().is_none_or(|(size, _)| first > *size) {
-                let p95 = former_figures.p95.zip(figures.p95);
-                let effect = PolicyEffect {
-                    policy,
-                    users: users.into_iter().map(|(_, name, means)| (name.to_owned(), means)).collect(),
-                    p95: p95.map(|(before, after)| [before, after]),
-                };
-                most = Some((first, effect));
-            }
+            let p95 = former_figures.p95.zip(figures.p95);
+            let effect = PolicyEffect {
+                policy,
+                users: users.into_iter().map(|(_, name, means)| (name.to_owned(), means)).collect(),
+                p95: p95.map(|(before, after)| [before, after]),
+            };
+            moved.push((first, effect));
         }
-        let most = most.map(|(_, effect)| effect);
+        // Of equals the first one.
+        moved.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let mut moved = moved.into_iter().map(|(_, effect)| effect);
+        let most = moved.next();
+        let further = moved.take(MAX_FURTHER).map(|mut effect| {
+            effect.users.truncate(1);
+            effect
+        });
+        let further = further.collect();
         let has_policies = most.is_some() || !unmoved.is_empty();
         let (change, undone) = (title?.to_owned(), *undid);
-        has_policies.then_some(ChangeEffect { change, undone, most, unmoved, is_of_parameters })
+        has_policies.then_some(ChangeEffect { change, undone, most, further, unmoved, is_of_parameters })
     }
 }
 

@@ -108,7 +108,7 @@ fn the_page_shows_who_is_treated_unfairly_and_what_to_do_next() {
     assert!(headline.contains(" Under UWFQ, "), "how much better it could be: {headline}");
     let cause = lab.text("#story .cause");
     assert!(cause.starts_with("Because ana's 12 jobs hold the cores"), "{cause}");
-    assert!(cause.contains("Nobody waits longer"), "whom it costs: {cause}");
+    assert!(cause.contains("Nobody's mean grows"), "whom it costs: {cause}");
     assert!(lab.text("#story .invitation").contains("drag ben's job"));
     lab.click("#follow");
     lab.wait_until("document.querySelectorAll('#lanes .block.chosen').length === 1");

@@ -63,6 +63,9 @@ fn divergence(props: &DifferencesProps, one: PolicyId, other: PolicyId, differen
             first.len(),
             second.trace.tasks.len()
         ),
+        MovedTasks::Unmatched if !(first.trace.killed.is_empty() && second.trace.killed.is_empty()) => {
+            "Tasks were killed and run again, so only jobs can be compared.".to_owned()
+        }
         MovedTasks::Unmatched => {
             "The two schedules cut stages into different tasks, so only jobs can be compared.".to_owned()
         }

@@ -16,6 +16,7 @@ use crate::ui::hooks::use_width;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
+use fairlane::scenario::Cluster;
 use fairlane_view::TimeAxis;
 use fairlane_view::ideal::{COLUMNS, LabelSide, paths, rates, sides};
 use fairlane_view::words;
@@ -70,7 +71,7 @@ pub fn Ideal(props: &IdealProps) -> Html {
         <section class="ideal" id="ideal" aria-label="The ideal">
             <div class="row">
                 <div class="gutter" title={format!("{}: {}. Ticks are the jobs' ideal ends.", words::IDEAL.term, words::IDEAL.meaning)}>
-                    <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
+                    <b>{ "Ideal" }</b><span>{ fluid_words(analysis.scenario.cluster()) }</span>
                     if !props.policies.is_empty() {
                         <button type="button" class="small" id="ideal-virtual-time" onclick={switch}
                             aria-pressed={shown.to_string()}
@@ -163,6 +164,12 @@ fn Flags(props: &FlagsProps) -> Html {
     };
     let flags = flags.into_iter().zip(sides(&sized, width, 0.0)).map(flag);
     html! { <div class="flags" ref={plot}>{ for flags }</div> }
+}
+
+/// What the ideal is, in words: it knows of no machine that is lost or slow.
+fn fluid_words(cluster: &Cluster) -> &'static str {
+    let are_whole = cluster.losses.is_empty() && cluster.speeds.is_empty();
+    if are_whole { "work as a fluid" } else { "with whole machines" }
 }
 
 fn aria_label(analysis: &Analysis, future: Future) -> String {

@@ -174,7 +174,7 @@ fn headline(
 
 /// What the last change did, against the page as it was.
 fn effect_words(effect: &ChangeEffect) -> Html {
-    let ChangeEffect { change, undone, most, unmoved, is_of_parameters } = effect;
+    let ChangeEffect { change, undone, most, further, unmoved, is_of_parameters } = effect;
     let titles: Vec<String> = unmoved.iter().map(|policy| policy.title()).collect();
     let arrow = |[before, after]: [f64; 2]| {
         format!("{}\u{a0}→\u{a0}{}", number::three_digits(before), seconds(after))
@@ -187,14 +187,19 @@ fn effect_words(effect: &ChangeEffect) -> Html {
             let figures: Vec<String> = users.chain(p95).collect();
             let others = match titles.is_empty() {
                 true => String::new(),
-                false => format!(" No effect on anybody's mean under {}.", number::list(&titles)),
+                false => format!(" Nobody's mean changes by {LEAST_MEAN} under {}.", number::list(&titles)),
             };
-            format!("under {}, {}.{others}", policy.title(), figures.join(", "))
+            let further = further.iter().map(|PolicyEffect { policy, users, .. }| {
+                let users = users.iter().map(|(name, means)| format!("{name} {}", arrow(*means)));
+                format!("; under {}, {}", policy.title(), users.collect::<Vec<_>>().join(", "))
+            });
+            let further: String = further.collect();
+            format!("under {}, {}{further}.{others}", policy.title(), figures.join(", "))
         }
         None if *is_of_parameters => {
             format!("no effect, because no schedule of {} depends on it.", number::list(&titles))
         }
-        None => format!("no effect on anybody's mean under {}.", number::list(&titles)),
+        None => format!("nobody's mean changes by {LEAST_MEAN} under {}.", number::list(&titles)),
     };
     html! {
         <span id="effect">
@@ -203,6 +208,8 @@ fn effect_words(effect: &ChangeEffect) -> Html {
     }
 }
 
+/// The least change of a mean that is told: [`LEAST`](crate::store) in words.
+const LEAST_MEAN: &str = "0.5 %";
 /// A change of the 95th percentile by a smaller part than this is not told.
 const LEAST_P95: f64 = 0.005;
 
@@ -223,7 +230,7 @@ fn price(state: &State, BetterPolicy { policy, loser, p95, .. }: BetterPolicy) -
     let document = &state.document;
     let users = document.scenario.users();
     let costs = match loser {
-        None => html! { { format!("Nobody waits longer under {}", policy.title()) } },
+        None => html! { { format!("Nobody's mean grows by a twentieth under {}", policy.title()) } },
         Some((Loser { user, responses: [from, to] }, others)) => html! {
             <>
                 { format!("{} costs ", policy.title()) }<em class={classes!("name", hue(user))}>{ &users[user.index()].name }</em>

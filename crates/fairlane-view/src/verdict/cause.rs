@@ -1,5 +1,7 @@
 //! Why a job takes longer than under the ideal, as one cause in words.
 
+use std::collections::BTreeSet;
+
 use crate::estimates;
 use crate::export::Measured;
 use fairlane::ids::{JobId, UserId};
@@ -119,8 +121,21 @@ impl Cause {
         (OVERLOAD..=MOST_LOAD).contains(&load).then_some(Cause::Overload((load * 10.0).round() as u64))
     }
 
-    /// The cause in a schedule, after "because".
+    /// The cause in a schedule, after "because", with the machines that are lost or slow.
     pub fn words(self, measured: Measured) -> String {
+        let cluster = measured.scenario.cluster();
+        let lost: BTreeSet<u32> = cluster.losses.iter().map(|loss| loss.executor).collect();
+        let slow = cluster.speeds.iter().any(|speed| *speed < 1.0);
+        let machines = match (lost.first(), lost.len(), slow) {
+            (None, _, false) => String::new(),
+            (None, _, true) => ", and machines are slow".to_owned(),
+            (Some(one), 1, _) => format!(", and executor {one} is lost"),
+            (Some(_), several, _) => format!(", and {several} executors are lost"),
+        };
+        self.schedule_words(measured) + &machines
+    }
+
+    fn schedule_words(self, measured: Measured) -> String {
         let Measured { scenario, trace, .. } = measured;
         let name = |user: UserId| &scenario.users()[user.index()].name;
         match self {
@@ -128,7 +143,12 @@ impl Cause {
                 format!("one slow task leaves {} idle", number::counted(idle_cores as usize, "core"))
             }
             Cause::Inversion(user) => {
-                format!("tasks of {}'s hold the cores, and none is interrupted", name(user))
+                let until = match (scenario.cluster().preemption.is_some(), trace.killed.is_empty()) {
+                    (false, _) => ", and none is interrupted",
+                    (true, true) => ", and none is killed soon enough",
+                    (true, false) => " until some are killed",
+                };
+                format!("tasks of {}'s hold the cores{until}", name(user))
             }
             Cause::Jobs { of, count } => {
                 let all = trace.jobs.iter().filter(|run| run.user == of).count();

@@ -62,7 +62,10 @@ impl Edit {
                     (ObjectPath::Cluster, "dynamic_allocation" | "speculation" | "preemption")
                         if value.is_null() =>
                     {
-                        format!("remove the {noun}")
+                        format!("switch {noun} off")
+                    }
+                    (ObjectPath::Cluster, "dynamic_allocation" | "speculation" | "preemption") => {
+                        format!("switch {noun} on")
                     }
                     (
                         ObjectPath::Cluster
@@ -73,7 +76,14 @@ impl Edit {
                         | ObjectPath::Partitioning,
                         _,
                     ) => {
-                        format!("change the {noun}")
+                        let of_what = match of {
+                            ObjectPath::DynamicAllocation => " of dynamic allocation",
+                            ObjectPath::Loss(_) => " of a loss",
+                            ObjectPath::Speculation => " of speculation",
+                            ObjectPath::Preemption => " of preemption",
+                            _ => "",
+                        };
+                        format!("change the {noun}{of_what}")
                     }
                     _ => format!("change the {noun} of {of_what}"),
                 }
