@@ -85,7 +85,7 @@ fn a_document_that_is_opened_is_a_lesson_with_its_card() {
         press(&lab, "#lesson-next");
         arrived(&lab, 4);
         let wrong = lab.text("#lesson-faults");
-        assert!(wrong.contains("line 30") && wrong.contains("nowhere"), "{wrong}");
+        assert!(wrong.contains("line 33") && wrong.contains("nowhere"), "{wrong}");
         assert!(lab.text("#lesson .figure:not(.unknown)").contains('8'), "the rest of the step works");
         assert_eq!(lab.eval("document.documentElement.scrollWidth <= innerWidth"), json!(true));
         press(&lab, "#lesson-next");

@@ -167,6 +167,12 @@ fn a_fingerprint_is_of_what_is_asked() {
         assert_ne!(changed(from, to), asked, "{from}");
     }
     assert_eq!(Fingerprint::of(&document::read_for(ASKING, &NoFiles, "Ada")), asked, "whoever it is asked");
+    let drawn = ASKING.replace("block:mine", "catalog:paf-suite");
+    assert_eq!(
+        Fingerprint::of(&document::read_for(&drawn, &NoFiles, "Ada")),
+        of(&drawn),
+        "the catalog draws"
+    );
     let text = asked.to_string();
     assert_eq!(text.parse(), Ok(asked));
     for wrong in ["", "sha256:", &text[..70], &format!("{text}0"), "sha256:äääääääääääääääääääääääääääääääää"]

@@ -31,7 +31,8 @@ pub struct LessonScene {
     pub text: String,
     /// The scenario.
     pub source: StepSource,
-    /// The generator that has drawn the scenario, as its file has it, if one of the document has.
+    /// The generator that has drawn the scenario, if one has: as its file has it, and empty for the catalog's, which the
+    /// text names.
     pub generator: Option<Cow<'static, str>>,
     /// Another advisory task runtime than the scenario's.
     pub atr: Option<Span>,

@@ -51,10 +51,10 @@ impl Drawing {
         }
         let scenario = workload.seeded(self.seed).map_err(|error| format!("the generator fails: {error}"))?;
         let generator = match &scene.source {
-            StepSource::File(text) => Some(text.clone()),
-            _ => None,
+            StepSource::File(text) => text.clone(),
+            _ => Cow::Borrowed(""),
         };
         let source = StepSource::File(Cow::Owned(scenario.to_compact_json()));
-        Ok(LessonScene { source, generator, ..scene })
+        Ok(LessonScene { source, generator: Some(generator), ..scene })
     }
 }
