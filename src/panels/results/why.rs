@@ -226,7 +226,7 @@ pub fn queue_table(
                     { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
                         <tr class={classes!((won == Some(index)).then_some("won"),
                             (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
-                            <th scope="row">{ send.map_or_else(|| stage_label(stage, analysis).into(),
+                            <th scope="row">{ send.map_or_else(|| analysis.stage_label(stage).into(),
                                 |send| choosing(stage, analysis, send)) }</th>
                             if send.is_some() {
                                 <td>{ stage.pending }</td>
@@ -291,18 +291,6 @@ fn heading(part: &KeyComponent) -> String {
     }
 }
 
-/// A stage's label: its job's name, and its own where the job has several.
-pub fn stage_label(stage: &WaitingStage, analysis: &Analysis) -> String {
-    let job = &analysis.scenario.jobs()[stage.job.index()];
-    let label = analysis.scenario.job_label(stage.job);
-    let name = &job.stages[stage.stage as usize].name;
-    match (job.stages.len(), name.as_str()) {
-        (1, _) => label,
-        (_, "") => format!("{label}, stage {}", stage.stage),
-        (_, name) => format!("{label}, {name}"),
-    }
-}
-
 /// A stage as a button that chooses its job.
 fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) -> Html {
     let job = stage.job;
@@ -311,7 +299,7 @@ fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) 
     html! {
         <button type="button" class="link" onclick={choose}
             title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>
-            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ stage_label(stage, analysis) }
+            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ analysis.stage_label(stage) }
         </button>
     }
 }
@@ -345,7 +333,7 @@ fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
     let scores = scores(stage.facts.parts.iter());
     html! {
         <>
-            <h2>{ "Key of " }{ stage_label(stage, analysis) }</h2>
+            <h2>{ "Key of " }{ analysis.stage_label(stage) }</h2>
             <table class="facts">
                 <tbody>
                     { for stage.facts.parts.iter().map(|part| html! {

@@ -3,7 +3,6 @@
 
 use yew::prelude::*;
 
-use crate::panels::results::why::stage_label;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::ui::scroll::Scroll;
@@ -38,7 +37,7 @@ pub fn Names(props: &NamesProps) -> Html {
         use_memo(of, |(open, Moment { analysis, at, chosen })| {
             let (analysis, at) = (analysis.as_ref().filter(|_| *open)?, (*at)?);
             let (stage, values) = analysis.names_at(ReplayPoint::Instant(at), *chosen)?;
-            Some((stage_label(&stage, analysis), at, values))
+            Some((analysis.stage_label(&stage), at, values))
         })
     };
     let toggle = {

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use super::stage_label;
 use crate::panels::editors::field::{row, select};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
@@ -46,7 +45,7 @@ pub fn ProgramLines(props: &ProgramLinesProps) -> Html {
     let text = analysis.scenario.parameters().get(policy, "program").and_then(|text| text.as_str());
     let lines: Vec<&str> = text.unwrap_or_default().lines().collect();
     let options =
-        stages.iter().enumerate().map(|(index, stage)| (index.to_string(), stage_label(stage, analysis)));
+        stages.iter().enumerate().map(|(index, stage)| (index.to_string(), analysis.stage_label(stage)));
     html! {
         <details id="program-lines" open={*open}>
             <summary onclick={toggle}>{ "The program, line by line" }</summary>
