@@ -90,7 +90,7 @@ test("one document is that of the command", () => {
   writeFileSync(join(page, "index.html"), "<html>");
   const document = Buffer.from('<title>Fairlane</title><script id="fairlane-session"></script>\xff', "latin1");
   writeFileSync(join(page, "fairlane.html"), document);
-  const file = join(page, "skew.html");
+  const file = join(folder, "skew.html");
   const values = ["compare", "catalog:skew", "--policies", "fair,uwfq-p", "--html", file, "--page", page];
   execFileSync(native, values);
   const made = fairlane.toHtml("catalog:skew", ["fair", "uwfq-p"], document);

@@ -32,8 +32,8 @@ const slack: number | undefined = run.against_ujf?.slacks;
 const names: string[] = [...catalog().map((entry) => entry.name), ...policies().map((policy) => policy.id)];
 const policy: PolicyName = "justice";
 const other: ScenarioFile = scenario("skew");
-const document: Uint8Array = toHtml(frozen, ["fair", { program: "running" }], new ArrayBuffer(1));
-console.log(document, job + core + start, responses, hash, mean, slack, names, other);
+const oneDocument: Uint8Array = toHtml(frozen, ["fair", { program: "running" }], new ArrayBuffer(1));
+console.log(oneDocument, job + core + start, responses, hash, mean, slack, names, other);
 
 console.log(compare(file, [{ program: "running / weight", policy: "custom:mine" }, "custom-p", "fair"]));
 // @ts-expect-error: a program has a name of its own
