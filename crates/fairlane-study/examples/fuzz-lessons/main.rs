@@ -200,7 +200,9 @@ fn main() {
         (whole.points() as usize, whole.remarks.as_slice()),
         (assignment.tasks().len(), [].as_slice())
     );
-    for text in [TEMPLATE, HOMEWORK] {
+    // What is still to be written of the template is a fault of its own.
+    let written = TEMPLATE.replace("TODO", "Here");
+    for text in [&written, HOMEWORK] {
         assert_eq!(check_document(text), 0, "{text}");
     }
     let mut random = Random(ChaCha8Rng::seed_from_u64(arguments.seed));
