@@ -142,7 +142,13 @@ fn found_out(criterion: &mut Criterion) {
                     continue;
                 }
                 group.bench_function(format!("stragglers, {name}/{jobs}"), |bencher| {
-                    bencher.iter(|| metrics::straggler_idle_time(&trace, &metrics::stragglers(&trace)));
+                    bencher.iter(|| {
+                        metrics::straggler_idle_time(
+                            &scenario,
+                            &trace,
+                            &metrics::stragglers(&scenario, &trace),
+                        )
+                    });
                 });
                 group.bench_function(format!("check, {name}/{jobs}"), |bencher| {
                     bencher.iter(|| trace::check(&scenario, &trace));

@@ -253,7 +253,8 @@ fn schedule(state: &State, policy: PolicyId, analysis: &Analysis) {
     }
     for job in (0..trace.jobs.len() as u32).map(JobId).take(4) {
         let tasks = JobTasks::new(&analysis.scenario, trace, job);
-        let facts = metrics::not_yet(trace, analysis.index(), &tasks, job, state.view.playhead);
+        let facts =
+            metrics::not_yet((&analysis.scenario, trace), analysis.index(), &tasks, job, state.view.playhead);
         let behind = analysis.cores_behind(job, state.view.playhead);
         black_box(facts.map(|facts| not_yet::sentences(&facts, analysis.measured(), job, behind)));
         black_box((estimates::far_off(analysis.measured(), job), analysis.ideal(job)));

@@ -38,10 +38,15 @@ pub fn sentences(
         holders.push(format!("{} for others", count(MOST)));
     }
     if !holders.is_empty() {
-        let of = counted(trace.cores as usize, "core");
-        let idle = trace.cores - count(0);
+        let of = counted(not_yet.there as usize, "core");
+        let idle = not_yet.there.saturating_sub(count(0));
         let idle = if idle > 0 { format!("; {idle} idle") } else { String::new() };
-        sentences.push(format!("Of {of}, {}{idle}.", number::list(&holders)));
+        let away = match trace.cores.saturating_sub(not_yet.there) {
+            0 => String::new(),
+            1 => "; 1 more is away".to_owned(),
+            away => format!("; {away} more are away"),
+        };
+        sentences.push(format!("Of {of}, {}{idle}{away}.", number::list(&holders)));
     }
 
     if let Some(next) = not_yet.next {
@@ -77,6 +82,24 @@ mod tests {
     use fairlane::trace::CoreIndex;
     use fairlane::units::Time;
 
+    /// Two executors of a core, the second lost at 1 s: ben's job waits for ana's on the only core that is there.
+    #[test]
+    fn cores_that_are_away_are_not_called_idle() {
+        let scenario = Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 2, "cores_per_executor": 1,
+                "losses": [{ "executor": 1, "at_s": 1 }] }, "jobs": [
+                { "user": "ana", "name": "etl", "arrival_s": 0, "stages": [{ "tasks_s": [4] }] },
+                { "user": "ben", "name": "query", "arrival_s": 2, "stages": [{ "tasks_s": [1] }] } ] }"#,
+        )
+        .expect("a good scenario");
+        let run = evaluated(&scenario, "fifo");
+        let (index, job) = (CoreIndex::new(&run.trace), JobId(1));
+        let tasks = JobTasks::new(&scenario, &run.trace, job);
+        let facts = not_yet((&scenario, &run.trace), &index, &tasks, job, Time(3_000_000)).expect("it waits");
+        let said = sentences(&facts, (&run).into(), job, 0).join(" ");
+        assert!(said.contains("Of 1 core, 1 for ana; 1 more is away."), "{said}");
+    }
+
     /// Two cores; under FIFO ana's four tasks of 2 s go before ben's two of 1 s, which arrive at 1 s.
     #[test]
     fn why_not_yet_in_words() {
@@ -91,7 +114,8 @@ mod tests {
         let (index, job) = (CoreIndex::new(trace), JobId(1));
         let tasks = JobTasks::new(&scenario, trace, job);
         let at = |tenths: u64, behind| {
-            let facts = not_yet(trace, &index, &tasks, job, Time(tenths * 100_000)).expect("it waits");
+            let facts =
+                not_yet((&scenario, trace), &index, &tasks, job, Time(tenths * 100_000)).expect("it waits");
             sentences(&facts, (&run).into(), job, behind).join(" ")
         };
         assert_eq!(

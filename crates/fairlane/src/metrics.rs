@@ -23,6 +23,7 @@ mod job_groups;
 mod memory;
 mod over_time;
 mod parallel;
+mod presence;
 mod progress;
 mod properties;
 mod queues;
@@ -52,6 +53,7 @@ pub use inversion::{Inversion, inversion_time, inversions};
 pub use job_groups::{JobGroup, by_job_group, job_groups};
 pub use memory::{MemoryUse, memory_in_use};
 pub use over_time::Intervals;
+pub use presence::CoresThere;
 pub use progress::progress_rate;
 pub use properties::{
     BurstGuarantee, Conservation, FACTORS, LateBurst, LongTermFairness, Lying, MOST_LIARS, Misreport,

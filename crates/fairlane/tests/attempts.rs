@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::properties::{config, outcome};
 use crate::{common, reference};
 use fairlane::engine::{Control, simulate_outcomes};
+use fairlane::ids::UserId;
 use fairlane::policy::Placement;
-use fairlane::trace::{TaskRun, check};
-use fairlane::{PolicyId, PolicyKind, Scenario, Trace, simulate};
+use fairlane::trace::{CoreIndex, TaskRun, check};
+use fairlane::units::Time;
+use fairlane::{PolicyId, PolicyKind, Scenario, Trace, metrics, simulate};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -72,6 +74,35 @@ fn files() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(config())]
+
+    /// Cores that are away count nowhere, or what is used, idle behind stragglers and idle beside work would not fit what
+    /// is there.
+    #[test]
+    fn one_notion_of_the_cores_that_are_there(text in files(), policy in policies()) {
+        let scenario = Scenario::from_json(&text).expect("a sound file");
+        let trace = simulate(&scenario, policy);
+        let used = metrics::ExecutorUse::of(&scenario, &trace);
+        prop_assert!(used.working <= used.held, "{:?} under {}", used, policy);
+        if let Some(part) = metrics::utilization(&scenario, &trace) {
+            let idle = used.idle().seconds() / used.held.seconds();
+            prop_assert!((part + idle - 1.0).abs() < 1e-9, "{} used and {} idle under {}", part, idle, policy);
+        }
+        let index = CoreIndex::new(&trace);
+        let found = metrics::stragglers(&scenario, &trace);
+        prop_assert!(metrics::straggler_idle_time(&scenario, &trace, &found).0 <= used.idle());
+        for straggler in found {
+            let idle = metrics::idle_behind(&scenario, &trace, &index, &straggler);
+            let sum: u64 = idle.iter().map(|idle| idle.to.since(idle.from).0).sum();
+            prop_assert_eq!(sum, straggler.idle.0, "{}", policy);
+        }
+        // A job that is cancelled may wait longer than any task runs.
+        let there = metrics::CoresThere::new(&scenario, &trace).between(Time::ZERO, trace.last());
+        for user in (0..scenario.users().len() as u32).map(UserId) {
+            let waits = metrics::user_waits(&scenario, &trace, user);
+            let idle = metrics::holders(&scenario, &trace, &waits).idle;
+            prop_assert!(idle.0 + used.working.0 <= there.0, "{}", policy);
+        }
+    }
 
     /// The engine against the slow, obvious one, under a policy drawn for each scenario and `spark`.
     #[test]

@@ -53,13 +53,13 @@ proptest! {
     fn idle_cores_add_up(scenario in scenarios(), policy in policies()) {
         let trace = fairlane::simulate(&scenario, policy);
         let index = CoreIndex::new(&trace);
-        for straggler in stragglers(&trace) {
+        for straggler in stragglers(&scenario, &trace) {
             let stage = (straggler.job, straggler.stage);
             let ends = trace.tasks.iter().filter(|run| (run.job, run.stage) == stage).map(|run| run.end);
             prop_assert_eq!(ends.clone().filter(|&end| end == straggler.to).count(), 1);
             prop_assert_eq!(ends.max(), Some(straggler.to));
             prop_assert!(straggler.from <= straggler.to);
-            let idle = idle_behind(&trace, &index, &straggler);
+            let idle = idle_behind(&scenario, &trace, &index, &straggler);
             prop_assert_eq!(idle.iter().map(|idle| idle.to.since(idle.from).0).sum::<u64>(), straggler.idle.0);
         }
     }

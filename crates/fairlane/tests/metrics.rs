@@ -156,9 +156,10 @@ fn straggler_idle_time_counts_each_core_once() {
     for seed in 0..300 {
         let scenario = Scenario::from_json(&common::random_scenario(seed)).expect("a sound file");
         let trace = simulate(&scenario, policy("ujf"));
-        let found = stragglers(&trace);
+        let found = stragglers(&scenario, &trace);
         let index = CoreIndex::new(&trace);
-        let mut idle: Vec<_> = found.iter().flat_map(|one| idle_behind(&trace, &index, one)).collect();
+        let mut idle: Vec<_> =
+            found.iter().flat_map(|one| idle_behind(&scenario, &trace, &index, one)).collect();
         idle.sort_unstable_by_key(|idle| (idle.core, idle.from, idle.to));
         let mut sum = 0;
         for of_core in idle.chunk_by(|a, b| a.core == b.core) {
@@ -168,7 +169,7 @@ fn straggler_idle_time_counts_each_core_once() {
                 counted = counted.max(idle.to);
             }
         }
-        assert_eq!(straggler_idle_time(&trace, &found).0.0, sum, "seed {seed}");
+        assert_eq!(straggler_idle_time(&scenario, &trace, &found).0.0, sum, "seed {seed}");
         overlapping += u32::from(found.iter().map(|one| one.idle.0).sum::<u64>() > sum);
     }
     assert!(overlapping > 30, "only {overlapping} schedules where it matters");

@@ -55,7 +55,7 @@ fn figures_are_those_of_the_jobs_that_finished() {
     assert_eq!(metrics::mean_slowdown(&slowdowns), Some(1.625));
     assert_eq!(metrics::mean_slowdown_by_user(jobs, &slowdowns, 3), [None, Some(2.25), Some(1.0)]);
     assert_eq!(metrics::makespan(&trace), Some(Span(5_000_000)));
-    assert_eq!(metrics::utilization(&trace), Some(0.95));
+    assert_eq!(metrics::utilization(&scenario, &trace), Some(0.95));
 }
 
 /// UJF. Core 0: ana 0-1, ben 1-3 and 3-5, cleo 5-6 and 6-7, ana 7-8. Core 1: ana 0-9. So r is (4.5 - 5) / 5 and
@@ -82,8 +82,9 @@ fn delays_are_those_of_the_jobs_that_finished() {
 /// cleo keeps the other core busy.
 #[test]
 fn a_dropped_job_has_no_straggler() {
-    let trace = run(&scenario(1.0));
-    let stragglers = metrics::stragglers(&trace);
+    let scenario = scenario(1.0);
+    let trace = run(&scenario);
+    let stragglers = metrics::stragglers(&scenario, &trace);
     let of: Vec<_> = stragglers.iter().map(|one| (one.job, one.from, one.to, one.idle)).collect();
     assert_eq!(of, [(JobId(1), seconds(4.0), seconds(4.5), SlotTime(0))]);
 }
@@ -98,7 +99,7 @@ fn nothing_finishes() {
     trace.tasks.clear();
     trace.killed.clear();
     assert_eq!((metrics::mean_response(&trace.jobs), metrics::worst_decile_mean(&trace.jobs)), (None, None));
-    assert_eq!((metrics::makespan(&trace), metrics::utilization(&trace)), (None, None));
+    assert_eq!((metrics::makespan(&trace), metrics::utilization(&scenario, &trace)), (None, None));
     let fluid = ReferenceSchedule::fluid_ujf(&scenario);
     assert_eq!(metrics::bounded_unfairness(&trace.jobs, &fluid), None);
     assert_eq!(

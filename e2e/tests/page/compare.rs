@@ -109,7 +109,7 @@ fn a_cell_leads_to_who_held_the_cores() {
         );
 
         let waits = metrics::user_waits(&scenario, &run.trace, fairlane::ids::UserId(user as u32));
-        let holders = metrics::holders(&run.trace, &waits);
+        let holders = metrics::holders(&scenario, &run.trace, &waits);
         let mut held: Vec<f64> =
             holders.by_user.iter().map(|time| time.seconds()).filter(|time| *time > 0.0).collect();
         held.sort_by(|a, b| b.total_cmp(a));

@@ -83,7 +83,8 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
         remarks.push(format!("late under {}", number::list(&titles)));
     }
     let waiting = tasks.iter().filter_map(|(policy, analysis, tasks)| {
-        let facts = metrics::not_yet(&analysis.trace, analysis.index(), tasks, job, props.at)?;
+        let facts =
+            metrics::not_yet((&analysis.scenario, &analysis.trace), analysis.index(), tasks, job, props.at)?;
         Some((policy, analysis, facts))
     });
     let waiting: Vec<_> = waiting.collect();

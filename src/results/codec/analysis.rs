@@ -270,7 +270,7 @@ impl Analysis {
         for straggler in all.filter(wanted) {
             let run = &self.trace.tasks[straggler.run as usize];
             stretches.push((run.core, straggler.from.max(run.start), straggler.to));
-            let idle = metrics::idle_behind(&self.trace, self.index(), straggler);
+            let idle = metrics::idle_behind(&self.scenario, &self.trace, self.index(), straggler);
             stretches.extend(idle.into_iter().map(|core| (core.core, core.from, core.to)));
         }
         stretches

@@ -73,7 +73,7 @@ figures! {
     /// Mean of the worst tenth of slowdowns, a ratio
     worst_10_percent_slowdown: Option<f64> = run.summary.worst_decile_slowdown,
         TableFormat::ratio("worst slowdowns", Better::Less, Format::Hundredths);
-    /// Time that tasks hold cores as a fraction of all core time until the last task ends
+    /// Time that tasks hold cores as a fraction of the time of the cores that were there until the last task ends
     utilization: Option<f64> =
         run.summary.utilization, TableFormat::ratio("utilization", Better::More, Format::Percent);
     /// Jain's index of the users' mean slowdowns: 1 if all are equal, 1/n if one of n users has all of it
@@ -96,7 +96,7 @@ figures! {
     inversion_s: Option<f64> =
         run.summary.blocking.as_ref().and_then(BlockingTotals::total_inversion).map(Span::seconds),
         TableFormat::seconds("inversion"), EvaluationDetail::Full;
-    /// Core time that is idle while only the last task of a stage is left, in core-seconds
+    /// Core time, of cores that are there, that is idle while only the last task of a stage is left, in core-seconds
     straggler_idle_core_s: Option<f64> =
         run.summary.blocking.as_ref().map(|blocking| blocking.straggler_idle.seconds()),
         TableFormat { unit: "core-s", ..TableFormat::seconds("straggler idle") }, EvaluationDetail::Full;
@@ -162,7 +162,7 @@ figures! {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     memory_peak_ratio: Option<f64> = run.summary.special.memory.map(|memory| memory.peak),
         TableFormat::ratio("peak memory", Better::Neither, Format::Percent);
-    /// Core time of the executors that were there, in core-seconds
+    /// Core time of the cores that were there until the last task ended, in core-seconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     held_core_s: Option<f64> = run.summary.special.executors.map(|executors| executors.held.seconds()),
         TableFormat { unit: "core-s", ..TableFormat::seconds("held") };

@@ -65,7 +65,7 @@ impl Cause {
         let inversion = inversion.and_then(|spans| spans.get(job.index()));
         let delay = run.end().since(ideal).0 as f64;
         let explains = |span: u64| delay > 0.0 && span as f64 >= MOST_OF_IT * delay;
-        let own = stragglers(trace);
+        let own = stragglers(scenario, trace);
         let own: Vec<_> =
             own.iter().filter(|straggler| straggler.job == job && straggler.idle.0 > 0).collect();
         let behind: u64 = own.iter().map(|straggler| straggler.to.since(straggler.from).0).sum();
@@ -88,7 +88,7 @@ impl Cause {
         }
         let length = |stretches: &[Stretch]| stretches.iter().map(|stretch| stretch.length().0).sum();
         let waited = if explains(length(&waits.idle)) { &waits.idle } else { &waits.pending };
-        let held = holders(trace, waited);
+        let held = holders(scenario, trace, waited);
         let all: u64 = held.by_user.iter().map(|held| held.0).sum();
         let (most, user) = (0..).zip(&held.by_user).map(|(user, held)| (held.0, UserId(user))).max()?;
         if explains(held.length.0) && 2 * most > all {

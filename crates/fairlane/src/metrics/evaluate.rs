@@ -138,7 +138,7 @@ pub fn evaluate_observed(
     }
     let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: PartitionMode::Default };
     let alone = baselines.alone.responses(scenario, fifo, baselines.threads);
-    let (causes, blocking) = causes_of(&trace, None);
+    let (causes, blocking) = causes_of(scenario, &trace, None);
     let (fluid, ujf) = baselines.references(scenario, &trace, EvaluationDetail::Full);
     let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, Some(blocking));
     Ok(Evaluation { scenario: scenario.clone(), trace, alone, summary, causes: Some(causes) })
@@ -167,13 +167,17 @@ fn schedule_and_causes(
         }
         None => (engine::simulate_observed(scenario, policy, observer)?, None),
     };
-    let causes = causes_of(&trace, inversions);
+    let causes = causes_of(scenario, &trace, inversions);
     Ok((trace, Some(causes)))
 }
 
-fn causes_of(trace: &Trace, inversions: Option<Vec<Vec<Inversion>>>) -> (Causes, BlockingTotals) {
+fn causes_of(
+    scenario: &Scenario,
+    trace: &Trace,
+    inversions: Option<Vec<Vec<Inversion>>>,
+) -> (Causes, BlockingTotals) {
     let finish_order = finish_order(trace);
-    let (stragglers, busy) = stragglers_of(trace, &finish_order);
+    let (stragglers, busy) = stragglers_of(scenario, trace, &finish_order);
     let blocking =
         BlockingTotals::new(inversions.as_deref(), idle_time(&stragglers, &busy, trace.jobs.len()));
     (Causes { inversions, stragglers }, blocking)

@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::makespan;
 use super::over_time::{HoldingChange, IntervalMeans, Intervals, walk};
 use super::shares::memory_of;
+use super::utilization::ExecutorUse;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 
 /// How much of the memory tasks hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryUse {
-    /// The mean over the makespan of the part that is held, a ratio; `None` if nothing takes any time.
+    /// What is held of the memory that is there up to the makespan, a ratio; `None` if nothing takes any time.
     pub mean: Option<f64>,
-    /// The largest part that is ever held, a ratio.
+    /// The largest part of the whole cluster's memory that is ever held, a ratio.
     pub peak: f64,
 }
 
@@ -24,7 +24,10 @@ impl MemoryUse {
         let held = |run| u128::from(memory_of(scenario, run));
         let used: u128 =
             trace.tasks.iter().map(|run| held(run) * u128::from(run.end.since(run.start).0)).sum();
-        let makespan = makespan(trace).map_or(0, |makespan| makespan.0);
+        let cluster = scenario.cluster();
+        let per_core = all / f64::from(cluster.cores());
+        // An executor that is away takes its memory with it.
+        let there = ExecutorUse::of(scenario, trace).held.0;
         let (mut now, mut peak) = (0_u64, 0);
         walk(trace, |_, changes| {
             for &(_, change) in changes {
@@ -36,7 +39,7 @@ impl MemoryUse {
             }
             peak = now.max(peak);
         });
-        let mean = (makespan > 0).then(|| used as f64 / makespan as f64 / all);
+        let mean = (there > 0).then(|| used as f64 / (there as f64 * per_core));
         Some(MemoryUse { mean, peak: peak as f64 / all })
     }
 }

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::presence::CoresThere;
 use crate::ids::{CoreId, JobId};
 use crate::order::GroupedPositions;
+use crate::scenario::Scenario;
 use crate::trace::{CoreIndex, TaskRun, Trace, finish_order};
 use crate::units::{SlotTime, Span, Time};
 
@@ -23,7 +25,7 @@ pub struct Straggler {
     pub to: Time,
     /// From the end of the stage's last task but one to that of the straggler.
     pub lag: Span,
-    /// Idle core time of the whole cluster between `from` and `to`, in core-µs.
+    /// Idle core time of all cores that are there between `from` and `to`, in core-µs.
     pub idle: SlotTime,
 }
 
@@ -43,12 +45,16 @@ pub struct IdleCore {
 ///
 /// Other stages may be at work meanwhile; where they keep all cores busy a straggler costs nothing
 /// and its `idle` is 0.
-pub fn stragglers(trace: &Trace) -> Vec<Straggler> {
-    stragglers_of(trace, &finish_order(trace)).0
+pub fn stragglers(scenario: &Scenario, trace: &Trace) -> Vec<Straggler> {
+    stragglers_of(scenario, trace, &finish_order(trace)).0
 }
 
 /// [`stragglers`] where the order in which the tasks finish is known, and the busy time at their instants.
-pub(super) fn stragglers_of(trace: &Trace, finish_order: &[u32]) -> (Vec<Straggler>, BusyTime) {
+pub(super) fn stragglers_of(
+    scenario: &Scenario,
+    trace: &Trace,
+    finish_order: &[u32],
+) -> (Vec<Straggler>, BusyTime) {
     // Stages numbered job by job, as far as the trace has runs of them.
     let (mut stages, mut cores) = (vec![0; trace.jobs.len()], 0);
     for run in &trace.tasks {
@@ -70,7 +76,7 @@ pub(super) fn stragglers_of(trace: &Trace, finish_order: &[u32]) -> (Vec<Straggl
             straggler(trace, in_stages.group(stage), is_first)
         })
         .collect();
-    let busy = BusyTime::new(trace, finish_order, &stragglers);
+    let busy = BusyTime::new(scenario, trace, finish_order, &stragglers);
     for straggler in &mut stragglers {
         straggler.idle = busy.idle(straggler.from, straggler.to);
     }
@@ -96,21 +102,28 @@ fn straggler(trace: &Trace, stage: &[u32], mut is_first: impl FnMut(CoreId) -> b
     Some(Straggler { job, stage: index, run: last, from, to, lag, idle: SlotTime(0) })
 }
 
-/// The cores that idle behind a straggler, core by core in the order of time. Their lengths add up
-/// to its `idle`.
-pub fn idle_behind(trace: &Trace, index: &CoreIndex, straggler: &Straggler) -> Vec<IdleCore> {
-    let Straggler { from, to, .. } = *straggler;
+/// The cores that idle behind a straggler, core by core in the order of time, while they are there. Their lengths add
+/// up to its `idle`.
+pub fn idle_behind(
+    scenario: &Scenario,
+    trace: &Trace,
+    index: &CoreIndex,
+    straggler: &Straggler,
+) -> Vec<IdleCore> {
+    let there = CoresThere::new(scenario, trace);
     let mut idle = Vec::new();
     for core in (0..trace.cores).map(CoreId) {
-        let mut free = from;
-        for run in index.runs(trace, core, from, to) {
-            if run.start > free {
-                idle.push(IdleCore { core, from: free, to: run.start });
+        for (from, to) in there.of_core(core, straggler.from, straggler.to) {
+            let mut free = from;
+            for run in index.runs(trace, core, from, to) {
+                if run.start > free {
+                    idle.push(IdleCore { core, from: free, to: run.start });
+                }
+                free = run.end.max(free);
             }
-            free = run.end.max(free);
-        }
-        if free < to {
-            idle.push(IdleCore { core, from: free, to });
+            if free < to {
+                idle.push(IdleCore { core, from: free, to });
+            }
         }
     }
     idle
@@ -119,8 +132,13 @@ pub fn idle_behind(trace: &Trace, index: &CoreIndex, straggler: &Straggler) -> V
 /// Core time that idles behind stragglers, in core-µs: in all, and behind each job's own, by index in
 /// the file. Where stragglers lag at the same time an idle core counts once. `stragglers` as from
 /// [`stragglers()`].
-pub fn straggler_idle_time(trace: &Trace, stragglers: &[Straggler]) -> (SlotTime, Vec<SlotTime>) {
-    idle_time(stragglers, &BusyTime::new(trace, &finish_order(trace), stragglers), trace.jobs.len())
+pub fn straggler_idle_time(
+    scenario: &Scenario,
+    trace: &Trace,
+    stragglers: &[Straggler],
+) -> (SlotTime, Vec<SlotTime>) {
+    let busy = BusyTime::new(scenario, trace, &finish_order(trace), stragglers);
+    idle_time(stragglers, &busy, trace.jobs.len())
 }
 
 /// [`straggler_idle_time`] of `jobs` jobs where the busy time at the stragglers' instants is known.
@@ -149,7 +167,7 @@ pub(super) fn idle_time(stragglers: &[Straggler], busy: &BusyTime, jobs: usize) 
 
 /// Busy core time up to the instants of stragglers.
 pub(super) struct BusyTime {
-    cores: u32,
+    there: CoresThere,
     /// Ascending.
     instants: Vec<Time>,
     /// Core-µs of all runs before each of them.
@@ -158,22 +176,22 @@ pub(super) struct BusyTime {
 
 impl BusyTime {
     /// Takes one pass over the runs in the order of launch, and one in that of finishing.
-    fn new(trace: &Trace, finish_order: &[u32], stragglers: &[Straggler]) -> BusyTime {
+    fn new(scenario: &Scenario, trace: &Trace, finish_order: &[u32], stragglers: &[Straggler]) -> BusyTime {
         let mut instants: Vec<Time> = stragglers.iter().flat_map(|one| [one.from, one.to]).collect();
         instants.sort();
         instants.dedup();
         let starts = since(&instants, trace.tasks.iter().map(|run| run.start));
         let ends = since(&instants, finish_order.iter().map(|&run| trace.tasks[run as usize].end));
         let busy = starts.into_iter().zip(ends).map(|(starts, ends)| starts - ends).collect();
-        BusyTime { cores: trace.cores, instants, busy }
+        BusyTime { there: CoresThere::new(scenario, trace), instants, busy }
     }
 
-    /// Core time that idles between two of the instants.
+    /// Core time that idles between two of the instants, of the cores that are there.
     fn idle(&self, from: Time, to: Time) -> SlotTime {
         let [from_busy, to_busy] =
             [from, to].map(|at| self.busy[self.instants.partition_point(|&other| other < at)]);
-        let idle = u128::from(to.since(from).0) * u128::from(self.cores) - (to_busy - from_busy);
-        SlotTime(u64::try_from(idle).unwrap_or(u64::MAX))
+        let busy = u64::try_from(to_busy - from_busy).unwrap_or(u64::MAX);
+        SlotTime(self.there.between(from, to).0.saturating_sub(busy))
     }
 }
 
@@ -217,10 +235,10 @@ mod tests {
             lag: Span(4_000_000),
             idle: SlotTime(3_000_000),
         };
-        assert_eq!(stragglers(&trace), std::slice::from_ref(&expected));
+        assert_eq!(stragglers(&scenario, &trace), std::slice::from_ref(&expected));
         let core = CoreId(1);
         assert_eq!(
-            idle_behind(&trace, &CoreIndex::new(&trace), &expected),
+            idle_behind(&scenario, &trace, &CoreIndex::new(&trace), &expected),
             [
                 IdleCore { core, from: seconds(1), to: seconds(2) },
                 IdleCore { core, from: seconds(3), to: seconds(5) }
@@ -241,11 +259,29 @@ mod tests {
         )
         .expect("a sound workload");
         let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
-        let found = stragglers(&trace);
+        let found = stragglers(&scenario, &trace);
         let idle: Vec<u64> = found.iter().map(|straggler| straggler.idle.0).collect();
         assert_eq!(idle, [2_000_000, 2_000_000]);
         let two = SlotTime(2_000_000);
-        assert_eq!(straggler_idle_time(&trace, &found), (two, vec![two, two]));
+        assert_eq!(straggler_idle_time(&scenario, &trace, &found), (two, vec![two, two]));
+    }
+
+    /// Two executors of a core; the second is lost at 2 s for good, a second after its task. It is idle behind the
+    /// straggler until 5 s for that second only.
+    #[test]
+    fn a_core_that_is_away_does_not_idle_behind_a_straggler() {
+        let scenario = Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 2, "cores_per_executor": 1,
+                "losses": [{ "executor": 1, "at_s": 2 }] }, "jobs": [
+                { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [5, 1] }] } ] }"#,
+        )
+        .expect("a sound workload");
+        let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
+        let found = stragglers(&scenario, &trace);
+        assert_eq!(found[0].idle, SlotTime(1_000_000));
+        let idle = idle_behind(&scenario, &trace, &CoreIndex::new(&trace), &found[0]);
+        let second = |count: u64| Time(count * 1_000_000);
+        assert_eq!(idle, [IdleCore { core: CoreId(1), from: second(1), to: second(2) }]);
     }
 
     /// The catalog's skewed job idles cores under default partitioning and hardly any when it is
@@ -256,9 +292,9 @@ mod tests {
         let idle = |policy: &str| -> u64 {
             let trace = crate::simulate(&scenario, policy.parse().expect("a policy"));
             let index = CoreIndex::new(&trace);
-            let found = stragglers(&trace);
+            let found = stragglers(&scenario, &trace);
             for straggler in &found {
-                let idle = idle_behind(&trace, &index, straggler);
+                let idle = idle_behind(&scenario, &trace, &index, straggler);
                 assert_eq!(idle.iter().map(|idle| idle.to.since(idle.from).0).sum::<u64>(), straggler.idle.0);
             }
             found.iter().map(|straggler| straggler.idle.0).sum()

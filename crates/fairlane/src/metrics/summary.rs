@@ -125,7 +125,7 @@ impl Summary {
             slowdown_by_group: group_means(&groups, slowdowns),
             groups,
             makespan: makespan(trace),
-            utilization: utilization(trace),
+            utilization: utilization(scenario, trace),
             unfairness: bound::bounded_unfairness(jobs, &fluid),
             allowance: bound::uwfq_allowance(scenario, trace),
             fluid: Fairness::new(jobs, users, fluid),

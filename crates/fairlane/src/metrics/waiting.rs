@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::presence::CoresThere;
 use crate::ids::{CoreId, JobId, UserId};
 use crate::policy::Idling;
 use crate::scenario::Scenario;
@@ -94,6 +95,8 @@ pub struct NotYet {
     pub pending: u32,
     /// Its running tasks.
     pub running: u32,
+    /// How many cores are there.
+    pub there: u32,
     /// Who holds how many cores, the most first.
     pub holders: Vec<(UserId, u32)>,
     /// The core that frees next; `None` if no core is held.
@@ -115,7 +118,13 @@ pub struct NextCore {
 
 /// Why a job's pending tasks do not run yet at an instant; `None` if it has none then. Of several cores that free at
 /// once the one that the job gets is preferred, then the first.
-pub fn not_yet(trace: &Trace, index: &CoreIndex, tasks: &JobTasks, job: JobId, at: Time) -> Option<NotYet> {
+pub fn not_yet(
+    (scenario, trace): (&Scenario, &Trace),
+    index: &CoreIndex,
+    tasks: &JobTasks,
+    job: JobId,
+    at: Time,
+) -> Option<NotYet> {
     let (pending, running) = tasks.at(at);
     let since = tasks.waits().pending.iter().find(|stretch| stretch.contains(at))?.from;
     let mut cores = vec![0_u32; trace.users.len()];
@@ -139,7 +148,8 @@ pub fn not_yet(trace: &Trace, index: &CoreIndex, tasks: &JobTasks, job: JobId, a
     let nexts: Vec<NextCore> = at_once.iter().map(|&core| next_task(core)).collect();
     let own = |next: &&NextCore| next.next.is_some_and(|task| trace.tasks[task].job == job);
     let next = nexts.iter().find(own).or(nexts.first()).copied();
-    Some(NotYet { since, pending, running, holders, next })
+    let there = CoresThere::new(scenario, trace).at(at);
+    Some(NotYet { since, pending, running, there, holders, next })
 }
 
 /// When a user waits: some job of the user has a pending task of a submitted stage. Looks at every task of the trace.
@@ -279,14 +289,16 @@ fn extend(stretches: &mut Vec<Stretch>, from: Time, to: Time) {
 pub struct Holders {
     /// How long the stretches are together.
     pub length: Span,
-    /// Core time held by each user's tasks meanwhile, by [`UserId`]. With what was idle it is R times the length.
+    /// Core time held by each user's tasks meanwhile, by [`UserId`]. With what was idle it is that of the cores that were
+    /// there.
     pub by_user: Vec<SlotTime>,
     /// Core time that was idle meanwhile.
     pub idle: SlotTime,
 }
 
 /// Who held the cores during some stretches, ascending and apart. O(n log m) for n tasks and m stretches.
-pub fn holders(trace: &Trace, stretches: &[Stretch]) -> Holders {
+pub fn holders(scenario: &Scenario, trace: &Trace, stretches: &[Stretch]) -> Holders {
+    let there = CoresThere::new(scenario, trace);
     // The length of all stretches up to the begin of each, so that a task costs two look-ups.
     let mut before = Vec::with_capacity(stretches.len());
     let mut length = 0;
@@ -299,6 +311,7 @@ pub fn holders(trace: &Trace, stretches: &[Stretch]) -> Holders {
         next.checked_sub(1)
             .map_or(0, |last| before[last] + at.min(stretches[last].to).since(stretches[last].from).0)
     };
+    let all: u64 = stretches.iter().map(|stretch| there.between(stretch.from, stretch.to).0).sum();
     let mut by_user = vec![SlotTime(0); trace.users.len()];
     let mut held = 0;
     for run in &trace.tasks {
@@ -306,11 +319,7 @@ pub fn holders(trace: &Trace, stretches: &[Stretch]) -> Holders {
         by_user[trace.jobs[run.job.index()].user.index()].0 += meanwhile;
         held += meanwhile;
     }
-    Holders {
-        length: Span(length),
-        by_user,
-        idle: SlotTime((length * u64::from(trace.cores)).saturating_sub(held)),
-    }
+    Holders { length: Span(length), by_user, idle: SlotTime(all.saturating_sub(held)) }
 }
 
 #[cfg(test)]
@@ -350,14 +359,14 @@ mod tests {
         assert_eq!([waits(0), waits(1), waits(2)], [vec![stretch(0, 2)], vec![stretch(1, 4)], vec![]]);
         let seconds =
             |holders: &Holders| holders.by_user.iter().map(|time| time.seconds()).collect::<Vec<_>>();
-        let ben = holders(&trace, &waits(1));
+        let ben = holders(&scenario, &trace, &waits(1));
         assert_eq!(
             (seconds(&ben), ben.idle, ben.length),
             (vec![6.0, 0.0, 0.0], SlotTime(0), Span(3_000_000))
         );
-        assert_eq!(seconds(&holders(&trace, &waits(0))), [4.0, 0.0, 0.0]);
+        assert_eq!(seconds(&holders(&scenario, &trace, &waits(0))), [4.0, 0.0, 0.0]);
         // Over all of 20 s ana holds 8 core-seconds, ben 2, and 30 are idle.
-        let all = holders(&trace, &[stretch(0, 3), stretch(3, 20)]);
+        let all = holders(&scenario, &trace, &[stretch(0, 3), stretch(3, 20)]);
         assert_eq!((seconds(&all), all.idle), (vec![8.0, 2.0, 0.0], SlotTime(30_000_000)));
         assert_eq!(job_waits(&scenario, &trace, JobId(1)).idle, [stretch(1, 4)]);
         assert_eq!(
@@ -381,11 +390,12 @@ mod tests {
         let index = CoreIndex::new(&trace);
         let (ben, second) = (JobId(1), |tenths: u64| Time(tenths * 100_000));
         let tasks = JobTasks::new(&scenario, &trace, ben);
-        let at = |tenths| not_yet(&trace, &index, &tasks, ben, second(tenths));
+        let at = |tenths| not_yet((&scenario, &trace), &index, &tasks, ben, second(tenths));
         let expected = |frees: u64, task: usize| NotYet {
             since: second(10),
             pending: 2,
             running: 0,
+            there: 2,
             holders: vec![(UserId(0), 2)],
             next: Some(NextCore { core: CoreId(0), at: second(frees), others: 1, next: Some(task) }),
         };
@@ -408,9 +418,11 @@ mod tests {
                         let inside = waits.iter().any(|stretch| stretch.contains(run.start));
                         assert_eq!(inside, waiting, "{}, {policy}, {user:?} at {:?}", entry.name, run.start);
                     }
-                    let holders = holders(&trace, &waits);
+                    let holders = holders(&scenario, &trace, &waits);
                     let held: u64 = holders.by_user.iter().map(|time| time.0).sum();
-                    assert_eq!(held + holders.idle.0, holders.length.0 * u64::from(trace.cores));
+                    let there = CoresThere::new(&scenario, &trace);
+                    let all: u64 = waits.iter().map(|wait| there.between(wait.from, wait.to).0).sum();
+                    assert_eq!(held + holders.idle.0, all, "{}, {policy}, {user:?}", entry.name);
                 }
             }
         }

@@ -28,7 +28,7 @@ pub fn Held(props: &HeldProps) -> Html {
     let HeldProps { policy, user, analysis, send } = props;
     let held = use_memo((analysis.clone(), *user), |(analysis, user)| {
         let waits = metrics::user_waits(&analysis.scenario, &analysis.trace, *user);
-        metrics::holders(&analysis.trace, &waits)
+        metrics::holders(&analysis.scenario, &analysis.trace, &waits)
     });
     // The answer to a press may be out of sight, as in a phone's sheet.
     use_effect_with((*policy, *user), |_| scroll_to("#held-section"));
@@ -37,7 +37,7 @@ pub fn Held(props: &HeldProps) -> Html {
         let policy = *policy;
         move |_: MouseEvent| Action::Ask(policy, DisplayQuestion::Playhead)
     });
-    let all = held.length.0 as f64 * f64::from(analysis.trace.cores);
+    let all = held.by_user.iter().chain([&held.idle]).map(|time| time.0).sum::<u64>() as f64;
     let mut users: Vec<(usize, f64)> =
         held.by_user.iter().map(|time| time.0 as f64).enumerate().filter(|(_, time)| *time > 0.0).collect();
     users.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

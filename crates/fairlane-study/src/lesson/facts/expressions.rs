@@ -199,9 +199,9 @@ pub static EXPRESSIONS: &[Expression] = expressions! {
             Schedule |term| {
                 term.figure(metrics::makespan(&term.run.trace)).map(|makespan| seconds(makespan.seconds()))
             };
-        "utilization POLICY", "busy part of the cores until then", "utilization uwfq",
+        "utilization POLICY", "busy part of the cores that were there until then", "utilization uwfq",
             Schedule |term| {
-                term.figure(metrics::utilization(&term.run.trace)).map(|part| percent(100.0 * part))
+                term.figure(metrics::utilization(&term.of.facts.scenario, &term.run.trace)).map(|part| percent(100.0 * part))
             };
         "met POLICY", "jobs that met their deadlines", "met justice",
             Schedule |term| Ok(count(term.met()));
@@ -258,7 +258,7 @@ pub static EXPRESSIONS: &[Expression] = expressions! {
         "idle POLICY JOB", "idle core time behind the job's stragglers", "idle uwfq report",
             Schedule |term| {
                 let job = term.of.job_id(1)?;
-                let stragglers = metrics::stragglers(&term.run.trace);
+                let stragglers = metrics::stragglers(&term.of.facts.scenario, &term.run.trace);
                 let idle = stragglers.iter().filter(|straggler| straggler.job == job);
                 Ok(core_seconds(idle.map(|straggler| straggler.idle.seconds()).sum()))
             };

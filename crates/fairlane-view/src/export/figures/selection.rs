@@ -40,22 +40,22 @@ pub struct SelectedFigures {
 }
 
 /// What a schedule says by itself.
-type ScheduleFigure = fn(&Trace) -> Value;
+type ScheduleFigure = fn(&Scenario, &Trace) -> Value;
 
 /// How a metric is found without an evaluation, if it can be.
 fn of_schedule(key: &str) -> Option<ScheduleFigure> {
     Some(match key {
-        "trace_hash" => |trace| trace_hash(trace).into(),
-        "mean_response_s" => |trace| metrics::mean_response(&trace.jobs).into(),
-        "worst_10_percent_response_s" => |trace| metrics::worst_decile_mean(&trace.jobs).into(),
-        "p50_response_s" => |trace| ResponsePercentiles::among(&trace.jobs).map(|it| it.p50).into(),
-        "p95_response_s" => |trace| ResponsePercentiles::among(&trace.jobs).map(|it| it.p95).into(),
-        "p99_response_s" => |trace| ResponsePercentiles::among(&trace.jobs).map(|it| it.p99).into(),
-        "makespan_s" => |trace| metrics::makespan(trace).map(Span::seconds).into(),
-        "utilization" => |trace| metrics::utilization(trace).into(),
-        "dropped" => |trace| Unfinished::among(&trace.jobs).dropped.into(),
-        "rejected" => |trace| Unfinished::among(&trace.jobs).rejected.into(),
-        "cancelled" => |trace| Unfinished::among(&trace.jobs).cancelled.into(),
+        "trace_hash" => |_, trace| trace_hash(trace).into(),
+        "mean_response_s" => |_, trace| metrics::mean_response(&trace.jobs).into(),
+        "worst_10_percent_response_s" => |_, trace| metrics::worst_decile_mean(&trace.jobs).into(),
+        "p50_response_s" => |_, trace| ResponsePercentiles::among(&trace.jobs).map(|it| it.p50).into(),
+        "p95_response_s" => |_, trace| ResponsePercentiles::among(&trace.jobs).map(|it| it.p95).into(),
+        "p99_response_s" => |_, trace| ResponsePercentiles::among(&trace.jobs).map(|it| it.p99).into(),
+        "makespan_s" => |_, trace| metrics::makespan(trace).map(Span::seconds).into(),
+        "utilization" => |scenario, trace| metrics::utilization(scenario, trace).into(),
+        "dropped" => |_, trace| Unfinished::among(&trace.jobs).dropped.into(),
+        "rejected" => |_, trace| Unfinished::among(&trace.jobs).rejected.into(),
+        "cancelled" => |_, trace| Unfinished::among(&trace.jobs).cancelled.into(),
         _ => return None,
     })
 }
@@ -115,7 +115,7 @@ impl Selection {
             let mut observer =
                 |progress: Progress| observer(progress.launched as f64 / progress.tasks.max(1) as f64);
             let trace = engine::simulate_observed(scenario, policy, &mut observer)?;
-            let values = self.0.iter().zip(of_schedule).map(|(&key, value)| (key, value(&trace)));
+            let values = self.0.iter().zip(of_schedule).map(|(&key, value)| (key, value(scenario, &trace)));
             return Ok((SelectedFigures::of_schedule(&trace, values), trace));
         }
         let detail = self.0.iter().map(|key| detail(key)).max().unwrap_or(EvaluationDetail::Responses);
