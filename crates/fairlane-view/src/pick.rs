@@ -159,6 +159,32 @@ pub fn job_beside(lanes: &[Lane], job: JobId, way: JobDirection) -> Option<JobId
     job.map(|job| JobId(job as u32))
 }
 
+/// Width of the cross at the end of a killed attempt, in logical pixels, and the lowest row that has room for one.
+pub const CROSS_PX: f64 = 10.0;
+/// The lowest row that has room for a cross, in logical pixels.
+pub const MIN_CROSS_ROW_PX: u32 = 7;
+
+/// The killed attempt, by index in the trace, whose cross is at a point: of an attempt narrower than its cross, the cross
+/// lies over the task before it.
+pub fn cross_at(
+    trace: &Trace,
+    axis: TimeAxis,
+    rows: &ChartRows,
+    width: f64,
+    point: PointerPosition,
+) -> Option<usize> {
+    let distance = |index: &u32| {
+        let run = &trace.tasks[*index as usize];
+        let (top, bottom) = rows.bands[rows.row_of(run.core)?];
+        let is_in_row = f64::from(top) <= point.y && point.y < f64::from(bottom);
+        let left = axis.fraction(run.end) * width - point.x;
+        let is_on_cross = bottom - top >= MIN_CROSS_ROW_PX && (0.0..=CROSS_PX).contains(&left);
+        (is_in_row && is_on_cross).then_some(left)
+    };
+    let on_cross = trace.killed.iter().filter_map(|index| Some((distance(index)?, *index as usize)));
+    on_cross.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, index)| index)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,6 +238,23 @@ mod tests {
         assert_eq!(hit(4000.0, 1000.5, 5.0, 0.0), Some(1));
         assert_eq!(hit(400.0, 100.05, 5.0, 0.0), Some(1));
         assert_eq!(hit(400.0, 100.5, 5.0, 0.0), Some(2));
+    }
+
+    /// Two executors of a core; the second is lost 1 s after its second task has begun, which is 10 pixels.
+    #[test]
+    fn the_cross_of_a_short_attempt_is_its_own() {
+        let text = r#"{"format":"fairlane/scenario@1","cluster":{"executors":2,"cores_per_executor":1,
+            "losses":[{"executor":1,"at_s":11}]},"jobs":[
+            {"user":"a","arrival_s":0,"stages":[{"tasks_s":[40,10,9]}]}]}"#;
+        let scenario = Scenario::from_json(text).expect("a good scenario");
+        let trace = fairlane::simulate(&scenario, "fifo".parse().expect("a policy"));
+        let (rows, axis) = (ChartRows::new(2, 1, 1.0), TimeAxis { from: Time(0), to: Time(100_000_000) });
+        let y = f64::from(rows.bands[1].0) + 3.0;
+        let at = |x, y| cross_at(&trace, axis, &rows, 400.0, PointerPosition { x, y, reach: 2.0 });
+        assert_eq!(trace.killed, [2]);
+        // The attempt is from 40 to 44 pixels, its cross from 34 to 44.
+        assert_eq!([at(36.0, y), at(43.0, y), at(30.0, y), at(46.0, y)], [Some(2), Some(2), None, None]);
+        assert_eq!(at(36.0, 3.0), None);
     }
 
     /// Users a (jobs 0 and 1, the second beneath the first), b (none) and c (job 2).

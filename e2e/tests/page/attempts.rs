@@ -60,6 +60,30 @@ fn a_press_on_an_executor_takes_it_away_and_a_second_one_brings_it_back() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// The executor is lost under a task of `two-users`; a press on the end of the killed attempt answers both questions.
+#[test]
+fn a_press_on_a_killed_attempt_says_why_it_was_killed_and_when_it_runs_again() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let scenario = steps::native("two-users");
+    let lost_at = seek(&lab, 0.2);
+    lab.click("#panel-fair .executor-handle:nth-of-type(2)");
+    let lost = scenario.with(&Edit::toggle_executor(&scenario, 1, lost_at)).expect("a possible edit");
+    shows(&lab, &lost);
+    let (x, y) = lab.rect("#panel-fair .killed").at(1.0, 0.5);
+    let press = (x - 3.0, y);
+    lab.drag(press, press);
+    lab.wait_for("#why-killed");
+    let story = lab.text("#why-killed");
+    assert!(story.contains("killed: executor 1 was lost at"), "{story}");
+    assert!(story.contains("The task runs again from"), "{story}");
+    assert!(!lab.text("#why-sentence").is_empty());
+    lab.click("#tab-compare");
+    let columns = lab.texts("#overview thead th");
+    assert!(columns.iter().any(|column| column.starts_with("wasted")), "{columns:?}");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn slow_executors_second_attempts_and_preemption_are_switches_of_the_set_up() {
     let site = Site::dist();

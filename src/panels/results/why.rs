@@ -21,7 +21,7 @@ use fairlane::policy::{OBSERVED, custom};
 use fairlane::replay::{RankedQueue, ReplayPoint, WaitingStage};
 use fairlane::trace::TaskRun;
 use fairlane::units::{MICROS_PER_SECOND, Time};
-use fairlane_view::estimates;
+use fairlane_view::{estimates, killed};
 use program::ProgramLines;
 
 /// Most stages that are listed.
@@ -57,6 +57,7 @@ pub fn Why(props: &StateProps) -> Html {
         <section class="editor why">
             { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
             { for analysis.as_ref().map(|analysis| task_select(analysis, asked, state.chosen_job(), end, ask)) }
+            { for analysis.as_ref().map(|analysis| attempt_story(analysis, asked, end)) }
             if let (Some(queue), Some(analysis)) = (queue, analysis) {
                 if let (ReplayPoint::Instant(at), Some(job)) = (at, state.chosen_job()) {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
@@ -83,6 +84,16 @@ pub fn Why(props: &StateProps) -> Html {
                 <p class="hint">{ "The schedule is not ready yet." }</p>
             }
         </section>
+    }
+}
+
+/// Why the attempt that is asked about was killed and when its task runs again, as far as is known at `until`.
+fn attempt_story(analysis: &Analysis, asked: DisplayQuestion, until: Time) -> Html {
+    let DisplayQuestion::Dispatch(task) = asked else { return Html::default() };
+    let sentences = u32::try_from(task).map(|task| killed::story(analysis.measured(), task, until));
+    match sentences.unwrap_or_default().join(" ") {
+        story if story.is_empty() => Html::default(),
+        story => html! { <p id="why-killed" class="not-yet">{ story }</p> },
     }
 }
 

@@ -142,8 +142,11 @@ pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures
         Callback::from(move |_: MouseEvent| {
             let Some((point, width)) = held.borrow_mut().released.take() else { return };
             send.emit(Action::Seek(axis.time(point.x / width)));
-            if let Some(task) = pick::task_at(&analysis.trace, analysis.index(), axis, &rows, width, point) {
-                send.emit(Action::Choose(analysis.trace.tasks[task].job, JobChoice::Only));
+            let trace = &analysis.trace;
+            let task = pick::cross_at(trace, axis, &rows, width, point)
+                .or_else(|| pick::task_at(trace, analysis.index(), axis, &rows, width, point));
+            if let Some(task) = task {
+                send.emit(Action::Choose(trace.tasks[task].job, JobChoice::Only));
                 send.emit(Action::Ask(policy, DisplayQuestion::Dispatch(task)));
             }
         })

@@ -15,6 +15,7 @@ use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, MemoryOf};
 use fairlane_view::ideal::{COLUMNS, LabelSide, paths, sides};
 use fairlane_view::memory::MemoryInUse;
+use fairlane_view::pick::MIN_CROSS_ROW_PX;
 
 #[derive(Clone, Properties, PartialEq)]
 pub struct MarksProps {
@@ -73,7 +74,7 @@ fn Killed(props: &MarksProps) -> Html {
         );
         // In a low row a cross would cover its neighbours.
         Some(
-            html! { <i class={classes!("killed", (bottom - top >= 7 && to <= 1.0).then_some("crossed"))} {style}></i> },
+            html! { <i class={classes!("killed", (bottom - top >= MIN_CROSS_ROW_PX && to <= 1.0).then_some("crossed"))} {style}></i> },
         )
     };
     html! { { for analysis.trace.killed.iter().filter(in_view).take(MAX_TASKS).filter_map(mark) } }

@@ -47,6 +47,9 @@ impl Hover {
         let (trace, index) = (&analysis.trace, analysis.index());
         let hover = |what| Hover { x: point.x, y: point.y, leftwards: point.x > width / 2.0, what };
         let column = pick::column_at(trace, index, axis, rows, width, point)?;
+        if let Some(task) = pick::cross_at(trace, axis, rows, width, point) {
+            return Some(hover(TipContent::Task(task)));
+        }
         let together = column.tasks > FEW || (column.tasks > 0 && column.cores.len() > 1);
         if together {
             return Some(hover(TipContent::Column(column)));

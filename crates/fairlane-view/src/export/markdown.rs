@@ -16,9 +16,10 @@ use fairlane::number;
 /// The rows below those of users.
 const ALL: &str = "**all jobs**";
 const P95: &str = "**95th percentile**";
+const WASTED: &str = "**wasted, core-s**";
 
 /// A column per simulation; a row per user with the mean response time in seconds, then that of all jobs and their 95th
-/// percentile. A dash stands where there is no figure.
+/// percentile, and the core time that was wasted under a policy if any was. A dash stands where there is no figure.
 ///
 /// The runs are of one scenario; without any there is nothing to write.
 pub fn users<'a>(runs: impl IntoIterator<Item = Measured<'a>>) -> String {
@@ -36,6 +37,10 @@ pub fn users<'a>(runs: impl IntoIterator<Item = Measured<'a>>) -> String {
     }
     text += &row(ALL, &|run| run.summary.mean_response);
     text += &row(P95, &|run| run.summary.percentiles.map(|percentiles| percentiles.p95));
+    let wasted = |run: &Measured| run.summary.special.attempts.map(|costs| costs.wasted.seconds());
+    if runs.iter().any(|run| wasted(run).is_some_and(|wasted| wasted > 0.0)) {
+        text += &row(WASTED, &wasted);
+    }
     text
 }
 
@@ -82,5 +87,21 @@ mod tests {
              | **95th percentile** | 3.50 | 3.50 |\n"
         );
         assert_eq!(users([]), "");
+    }
+
+    /// Two executors of a core; the second is lost at 1 s with what it has done of ana's second task.
+    #[test]
+    fn what_was_wasted_has_a_row() {
+        let scenario = Scenario::from_json(
+            r#"{"format":"fairlane/scenario@1","cluster":{"executors":2,"cores_per_executor":1,
+            "losses":[{"executor":1,"at_s":1}]},"jobs":[
+            {"user":"ana","arrival_s":0,"stages":[{"tasks_s":[2,2]}]}]}"#,
+        );
+        let comparison = compare(&scenario.expect("a good scenario"), ["fifo".parse().expect("a policy")]);
+        let table = users(comparison.evaluations.iter().map(Measured::from));
+        assert!(
+            table.ends_with("| **95th percentile** | 4.00 |\n| **wasted, core-s** | 1.00 |\n"),
+            "{table}"
+        );
     }
 }

@@ -89,11 +89,11 @@ pub fn quick(runs: &Runs) -> Sections {
     let hint = "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster.";
     sections(runs, |columns| {
         let users = (0..columns.users.len()).map(|user| columns.user(user)).collect();
-        let with_unit = |column: FigureColumn| FigureColumn {
-            name: format!("{}, {}", column.name, column.unit),
-            ..column
+        let with_unit = |column: FigureColumn| match column.unit {
+            "" => column,
+            unit => FigureColumn { name: format!("{}, {unit}", column.name), ..column },
         };
-        let cost = columns.executors().into_iter().map(with_unit);
+        let cost = columns.executors().into_iter().chain(columns.attempts()).map(with_unit);
         vec![
             CompareTable {
                 id: "overview",
@@ -269,5 +269,31 @@ fn rows(table: &CompareTable, policies: &[PolicyId]) -> Html {
                 </tbody>
             </table>
         </Scroll>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::codec::analyze_here;
+    use crate::testing::{policy, scenario};
+
+    /// Two executors, one of which is lost under work; without a loss no time is wasted and nothing is said of it.
+    #[test]
+    fn what_was_wasted_stands_beside_the_response_times() {
+        let columns = |name: &str| {
+            let runs: Runs = ["fair", "uwfq"]
+                .map(policy)
+                .map(|policy| (policy, analyze_here(&Shared::new(scenario(name)), policy)))
+                .into_iter()
+                .collect();
+            let overview = quick(&runs).tables.swap_remove(0);
+            overview.columns.into_iter().map(|column| column.name).collect::<Vec<_>>()
+        };
+        let lost = columns("machine-dies");
+        assert!(lost.iter().any(|name| name == "wasted, core-s"), "{lost:?}");
+        assert!(lost.iter().any(|name| name == "attempts"), "{lost:?}");
+        let whole = columns("two-users");
+        assert!(whole.iter().all(|name| !name.starts_with("wasted")), "{whole:?}");
     }
 }
