@@ -22,6 +22,7 @@ mod run;
 pub mod selectors;
 mod session;
 mod source;
+mod switch;
 #[cfg(test)]
 mod tests;
 mod ui;
@@ -53,6 +54,7 @@ pub use record::{KeptVersion, Record, Stamp};
 pub use run::{Run, RunPhase, is_loaded_later};
 pub use session::{stored, stored_record};
 pub use source::{Admitted, SimulationInput};
+pub use switch::{ClusterSwitch, SetAside};
 pub use welcome::{Welcome, WelcomeAction, WelcomeScene};
 
 use crate::results::measurement::{Checked, MeasuredMeans};

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use strum::IntoStaticStr;
 
 use super::{
-    Answers, ChartChoice, Colouring, Direction, DisplayQuestion, Document, Drawing, Guide, Heights, Mark,
-    Motion, Notice, Opening, Predict, Tab, Toast, WelcomeAction,
+    Answers, ChartChoice, ClusterSwitch, Colouring, Direction, DisplayQuestion, Document, Drawing, Guide,
+    Heights, Mark, Motion, Notice, Opening, Predict, Tab, Toast, WelcomeAction,
 };
 use crate::results::codec::Analysis;
 use crate::results::measurement::SweepPoint;
@@ -47,6 +47,8 @@ pub enum Action {
     ToggleExecutor(u32),
     /// A job is cancelled at the playhead, or no longer.
     ToggleCancellation(JobId),
+    /// Something of the cluster is switched on or off.
+    Switch(ClusterSwitch),
     /// A drag starts that will change the scenario.
     DragStart,
     /// The drag means this change of the scenario as it was when it started.
@@ -198,6 +200,7 @@ impl Action {
                 | Action::EditField(_)
                 | Action::ToggleExecutor(_)
                 | Action::ToggleCancellation(_)
+                | Action::Switch(_)
                 | Action::DragStart
                 | Action::DragTo(_)
                 | Action::DragBack

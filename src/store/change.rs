@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::{
     Announcement, Direction, DisplayQuestion, Document, Guide, Motion, Notice, Restored, Run, RunPhase,
-    SideSheet, State, Tab, Toast, View,
+    SetAside, SideSheet, State, Tab, Toast, View,
 };
 use crate::results::shared::Shared;
 use crate::store::history::MemorySize;
@@ -129,6 +129,7 @@ impl State {
     pub(super) fn load(&mut self, document: Shared<Document>) {
         self.document = document;
         self.ui.restored = Restored::No;
+        self.ui.set_aside = SetAside::default();
         self.begin_anew();
         self.revision += 1;
         self.opened = self.revision;

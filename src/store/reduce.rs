@@ -30,6 +30,7 @@ impl State {
             Action::EditField(edit) => state.edit_field(edit),
             Action::ToggleExecutor(executor) => state.toggle_executor(executor),
             Action::ToggleCancellation(job) => state.toggle_cancellation(job),
+            Action::Switch(switch) => state.switch(switch),
             Action::DragStart => state.start_drag(),
             Action::DragTo(edit) => state.drag_to(&edit),
             Action::DragBack => state.drag_back(),

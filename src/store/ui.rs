@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Announcement, JobChoice, Welcome};
+use super::{Announcement, JobChoice, SetAside, Welcome};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, ScenarioError};
 
@@ -33,6 +33,8 @@ pub struct Ui {
     pub said: String,
     /// The change whose result is read out once it is there.
     pub announcement: Option<Announcement>,
+    /// The parameters of what the reader has switched off in this scenario.
+    pub set_aside: SetAside,
 }
 
 /// Whether the side of the page is unfolded: beside the schedules, or on a phone as a sheet over them.

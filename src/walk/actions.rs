@@ -9,10 +9,10 @@ use crate::panels::guide::lessons::READ;
 use crate::results::measurement::{SweepSetting, TuningChoice};
 use crate::results::shared::Shared;
 use crate::store::{
-    Action, Card, ChartChoice, ChartKind, ChartNumbers, Colouring, Direction, DisplayQuestion, Drawing,
-    GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress, Mark, Motion, Notice,
-    OpenedLesson, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, ResumedLesson, Size, State, Tab,
-    Toast, WelcomeAction, chart_data,
+    Action, Card, ChartChoice, ChartKind, ChartNumbers, ClusterSwitch, Colouring, Direction, DisplayQuestion,
+    Drawing, GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress, Mark, Motion,
+    Notice, OpenedLesson, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, ResumedLesson, Size,
+    State, Tab, Toast, WelcomeAction, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -57,6 +57,10 @@ makers! {
         Action::ToggleExecutor(index(random, executors))
     };
     Action::ToggleCancellation(_) => |random, state| Action::ToggleCancellation(job(random, state));
+    Action::Switch(_) => |random, _| {
+        let all = [ClusterSwitch::Speculation, ClusterSwitch::Preemption, ClusterSwitch::Locality];
+        Action::Switch(random.pick(&all))
+    };
     Action::DragStart => |_, _| Action::DragStart;
     Action::DragTo(_) => |random, state| Action::DragTo(any_edit(random, state));
     Action::DragBack => |_, _| Action::DragBack;

@@ -3,8 +3,8 @@
 use e2e::{Lab, Site, json};
 use fairlane::Scenario;
 use fairlane::ids::JobId;
-use fairlane::scenario::Edit;
 use fairlane::scenario::edit::ObjectPath;
+use fairlane::scenario::{Edit, Preemption};
 use fairlane::units::Time;
 
 use crate::editors::fill;
@@ -84,6 +84,42 @@ fn a_press_on_a_killed_attempt_says_why_it_was_killed_and_when_it_runs_again() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// Handles of all executors in all panels, and the button of the set-up, stay where they are when one is pressed.
+#[test]
+fn nothing_that_one_presses_moves_when_an_executor_is_lost() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let places = "JSON.stringify([...document.querySelectorAll('.executor-handle')]\
+        .map(it => it.getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)))";
+    let before = lab.eval(places);
+    seek(&lab, 0.2);
+    lab.click("#panel-fair .executor-handle:nth-of-type(2)");
+    lab.wait_for("#panel-fair .killed");
+    lab.wait_until(READY);
+    assert_eq!(lab.eval(places), before);
+    steps::click(&lab, "#attempts-and-places");
+    let top = "Math.round(document.querySelector('#lose').getBoundingClientRect().top)";
+    let place = lab.eval(top);
+    seek(&lab, 0.5);
+    assert_eq!(lab.eval(top), place);
+    steps::click(&lab, "#lose");
+    lab.wait_until(READY);
+    assert_eq!(lab.eval(top), place);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// What to look for in an entry about attempts leads to its lesson.
+#[test]
+fn a_catalog_entry_about_attempts_leads_to_its_lesson() {
+    let site = Site::dist();
+    for (entry, lesson) in [("preemption", "why-not-kill"), ("machine-dies", "a-machine-dies")] {
+        let lab = steps::open(&site, entry);
+        steps::click(&lab, &format!(".about [data-lesson='{lesson}']"));
+        lab.wait_for(".lesson");
+        assert_eq!(lab.console_errors(), Vec::<String>::new());
+    }
+}
+
 #[test]
 fn slow_executors_second_attempts_and_preemption_are_switches_of_the_set_up() {
     let site = Site::dist();
@@ -98,15 +134,29 @@ fn slow_executors_second_attempts_and_preemption_are_switches_of_the_set_up() {
     );
     scenario = scenario.with(&cluster("speeds", json!([1.0, 0.25]))).expect("a possible edit");
     shows(&lab, &scenario);
-    for switch in ["speculation", "preemption"] {
-        steps::click(&lab, &format!("#{switch}"));
-        scenario = scenario.with(&cluster(switch, json!({}))).expect("a possible edit");
-        shows(&lab, &scenario);
-    }
-    assert_eq!(lab.count("#speculation-quantile"), 1);
-    steps::click(&lab, "#preemption");
-    scenario = scenario.with(&cluster("preemption", serde_json::Value::Null)).expect("a possible edit");
+    steps::click(&lab, "#speculation");
+    scenario = scenario.with(&cluster("speculation", json!({}))).expect("a possible edit");
     shows(&lab, &scenario);
+    assert_eq!(lab.count("#speculation-quantile"), 1);
+    // Preemption begins with what suits tasks of this length, and has what was typed when it is switched on again.
+    steps::click(&lab, "#preemption");
+    let suiting = Preemption::suiting(&scenario);
+    scenario = scenario.with(&Edit::preemption(Some(&suiting))).expect("a possible edit");
+    shows(&lab, &scenario);
+    fill(&lab, "#preemption-threshold", "0.75");
+    let typed = Edit::set(ObjectPath::Preemption, "threshold", 0.75);
+    let typed = scenario.with(&typed).expect("a possible edit");
+    shows(&lab, &typed);
+    steps::click(&lab, "#preemption");
+    shows(&lab, &typed.with(&Edit::preemption(None)).expect("a possible edit"));
+    steps::click(&lab, "#preemption");
+    shows(&lab, &typed);
+    // Rows of the slow executor say so, and each of these has a lesson.
+    assert!(lab.texts("#panel-fair .core.slow").iter().all(|text| text.ends_with("¼×")));
+    assert!(lab.count("#panel-fair .core.slow") > 0);
+    for lesson in ["a-machine-dies", "slow-machine", "why-not-kill", "wait-for-your-data"] {
+        assert_eq!(lab.count(&format!(".hint [data-lesson='{lesson}']")), 1);
+    }
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

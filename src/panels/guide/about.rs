@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::fidelity::Fidelity;
+use super::{lesson_about, lesson_link};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::number::counted;
@@ -23,11 +24,13 @@ pub fn About(props: &AboutProps) -> Html {
         (None, Some(_)) => "",
         (None, None) => props.document.scenario.description(),
     };
+    let lesson = entry.and_then(|entry| lesson_about(entry.name));
     html! {
         <section class="about">
             if !words.is_empty() {
                 <h2>{ "What to look for" }</h2>
                 <p>{ words }</p>
+                { for lesson.map(|lesson| html! { <p>{ lesson_link(lesson, &props.send) }</p> }) }
             }
             <p class="hint">{ scenario_facts(&props.document) }</p>
             if let Some(entry) = entry {

@@ -54,7 +54,7 @@ pub(super) fn figures(analysis: &Analysis, so_far: Option<SoFar>, chosen: &BTree
         <>
             { for slowest.map(|slowest| html! { <span title={hint(words::P95)}>{
                 figure("p95".to_owned(), slowest) }</span> }) }
-            { for wasted.map(|wasted| html! { <span title={hint(words::WASTED)}>{
+            { for wasted.map(|wasted| html! { <span class="wasted" title={hint(words::WASTED)}>{
                 figure("wasted".to_owned(), format!("{}\u{a0}core-s", number::short(wasted))) }</span> }) }
             { for unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
             { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }

@@ -304,8 +304,8 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 if is_shares {
                     <div class="gutter"></div>
                 } else {
-                    <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} {reserved}
-                        send={props.send.clone()} />
+                    <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} speeds={cluster.speeds.clone()} {window}
+                        {reserved}                         send={props.send.clone()} />
                 }
                 <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at} {reserved}
                     playing={props.motion == Motion::Playing} colouring={props.style.colouring} rows={rows.clone()} />

@@ -4,7 +4,8 @@ use yew::prelude::*;
 
 use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
-use crate::store::Action;
+use crate::panels::guide::lesson_link;
+use crate::store::{Action, ClusterSwitch};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 
 /// Most executors whose speeds have a slider each.
@@ -12,67 +13,87 @@ const MAX_SLIDERS: usize = 16;
 
 /// The folded section of the cluster's editor.
 pub fn places(props: &EditorProps, fields: &EditorFields) -> Html {
-    let cluster = props.document.scenario.cluster();
     html! {
         <details>
             <summary id="attempts-and-places">{ "Slow, lost and preferred executors" }</summary>
             { speeds(props) }
             { losses(props, fields) }
-            { fields.object_field("locality-wait", &ObjectPath::Cluster, "locality_wait_s") }
-            { switch(props, fields, &SPECULATION, cluster.speculation.is_some()) }
-            { switch(props, fields, &PREEMPTION, cluster.preemption.is_some()) }
+            { for SWITCHES.iter().map(|switched| switch(props, fields, switched)) }
         </details>
     }
 }
 
-/// An object of the cluster that is there or not, with its fields.
-struct OptionalObject {
+/// What is switched on and off, with its fields.
+struct Switched {
+    switch: ClusterSwitch,
     id: &'static str,
     title: &'static str,
+    /// The cluster's field that says what it is.
     field: &'static str,
+    /// How its parameters are chosen when it is switched on; may be empty.
+    rule: &'static str,
+    /// The lesson about it.
+    lesson: &'static str,
     of: ObjectPath,
     fields: &'static [(&'static str, &'static str)],
 }
 
-const SPECULATION: OptionalObject = OptionalObject {
-    id: "speculation",
-    title: "Speculation",
-    field: "speculation",
-    of: ObjectPath::Speculation,
-    fields: &[
-        ("speculation-quantile", "quantile"),
-        ("speculation-multiplier", "multiplier"),
-        ("speculation-min", "min_s"),
-        ("speculation-interval", "interval_s"),
-    ],
-};
+const SWITCHES: [Switched; 3] = [
+    Switched {
+        switch: ClusterSwitch::Locality,
+        id: "locality",
+        title: "Waiting for preferred executors",
+        field: "locality_wait_s",
+        rule: "",
+        lesson: "wait-for-your-data",
+        of: ObjectPath::Cluster,
+        fields: &[("locality-wait", "locality_wait_s")],
+    },
+    Switched {
+        switch: ClusterSwitch::Speculation,
+        id: "speculation",
+        title: "Speculation",
+        field: "speculation",
+        rule: "",
+        lesson: "slow-machine",
+        of: ObjectPath::Speculation,
+        fields: &[
+            ("speculation-quantile", "quantile"),
+            ("speculation-multiplier", "multiplier"),
+            ("speculation-min", "min_s"),
+            ("speculation-interval", "interval_s"),
+        ],
+    },
+    Switched {
+        switch: ClusterSwitch::Preemption,
+        id: "preemption",
+        title: "Preemption",
+        field: "preemption",
+        rule: "Switched on here it begins after about a quarter of the longest task, and after 30 s at most.",
+        lesson: "why-not-kill",
+        of: ObjectPath::Preemption,
+        fields: &[
+            ("preemption-threshold", "threshold"),
+            ("preemption-after", "after_s"),
+            ("preemption-interval", "interval_s"),
+        ],
+    },
+];
 
-const PREEMPTION: OptionalObject = OptionalObject {
-    id: "preemption",
-    title: "Preemption",
-    field: "preemption",
-    of: ObjectPath::Preemption,
-    fields: &[
-        ("preemption-threshold", "threshold"),
-        ("preemption-after", "after_s"),
-        ("preemption-interval", "interval_s"),
-    ],
-};
-
-/// A switch of an object, and its fields while it is there.
-fn switch(props: &EditorProps, fields: &EditorFields, object: &OptionalObject, is_there: bool) -> Html {
-    let value = if is_there { serde_json::Value::Null } else { serde_json::json!({}) };
-    let edit = Edit::set(ObjectPath::Cluster, object.field, value);
-    let onchange = props.send.reform(move |_: Event| Action::Edit(edit.clone()));
-    let help = ObjectPath::Cluster.field(object.field).map_or("", |field| field.summary);
+/// A switch, and its fields while it is on.
+fn switch(props: &EditorProps, fields: &EditorFields, switched: &Switched) -> Html {
+    let is_on = switched.switch.is_on(props.document.scenario.cluster());
+    let action = Action::Switch(switched.switch);
+    let onchange = props.send.reform(move |_: Event| action.clone());
+    let help = ObjectPath::Cluster.field(switched.field).map_or("", |field| field.summary);
     html! {
         <>
             <label class="switch" title={help}>
-                <input type="checkbox" id={object.id} checked={is_there} {onchange} />{ object.title }
+                <input type="checkbox" id={switched.id} checked={is_on} {onchange} />{ switched.title }
             </label>
-            <p class="hint">{ help }</p>
-            if is_there {
-                { for object.fields.iter().map(|&(id, name)| fields.object_field(id, &object.of, name)) }
+            <p class="hint">{ help }{ ". " }{ switched.rule }{ " " }{ lesson_link(switched.lesson, &props.send) }</p>
+            if is_on {
+                { for switched.fields.iter().map(|&(id, name)| fields.object_field(id, &switched.of, name)) }
             }
         </>
     }
@@ -142,10 +163,11 @@ fn losses(props: &EditorProps, fields: &EditorFields) -> Html {
     html! {
         <>
             <p class="hint">{ "Press the numbers of an executor’s cores beside a schedule: it is lost at the playhead with all that it \
-                holds, and a second press brings it back." }</p>
-            { for (0..cluster.losses.len()).map(loss) }
+                holds, and a second press brings it back. " }{ lesson_link("a-machine-dies", &props.send) }</p>
+            // Above what it adds to, so that it stays under the pointer.
             <button type="button" class="small" id="lose" onclick={lose}>{
                 format!("Executor {last} away, or back, at the playhead") }</button>
+            { for (0..cluster.losses.len()).map(loss) }
         </>
     }
 }

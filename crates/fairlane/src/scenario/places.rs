@@ -7,7 +7,7 @@ use std::fmt::Display;
 use super::check::FACTOR;
 use super::error::ensure;
 use super::field::Range;
-use super::{Cluster, Job, Scenario, ScenarioError, Stage, pool};
+use super::{Cluster, Job, PartitionMode, Scenario, ScenarioError, Stage, pool};
 use crate::units::{MAX_MICROS, Span, Time};
 
 /// An executor that is lost with all that it holds.
@@ -57,6 +57,38 @@ impl Default for Preemption {
     fn default() -> Self {
         Preemption { threshold: 0.5, after: Span(30_000_000), interval: Span(5_000_000) }
     }
+}
+
+impl Preemption {
+    /// Preemption that can help in a scenario: attempts are killed after a quarter of its longest task, rounded down to 1,
+    /// 2 or 5 times a power of ten, and after 30 s at most; looks are a fifth of that apart, 5 s at most.
+    ///
+    /// ```
+    /// use fairlane::scenario::Preemption;
+    /// let scenario = fairlane::catalog::find("skew").expect("an entry").scenario();
+    /// assert!(Preemption::suiting(&scenario).after < Preemption::default().after);
+    /// ```
+    pub fn suiting(scenario: &Scenario) -> Preemption {
+        let longest_of = |stage: &Stage| {
+            let tasks = scenario.partitioning().task_count(stage, PartitionMode::Default);
+            stage.input.durations(tasks).into_iter().max()
+        };
+        let stages = scenario.jobs().iter().flat_map(|job| &job.stages);
+        let longest = stages.filter_map(longest_of).max().unwrap_or_default();
+        let usual = Preemption::default();
+        let after = round_down(longest.0 / 4).min(usual.after.0);
+        let interval = round_down(after / 5).min(usual.interval.0);
+        Preemption { after: Span(after), interval: Span(interval), ..usual }
+    }
+}
+
+/// The largest 1, 2 or 5 times a power of ten that is not above a number, and 1 at least; 30 s are as they are.
+fn round_down(micros: u64) -> u64 {
+    if micros >= 30_000_000 {
+        return 30_000_000;
+    }
+    let power = 10_u64.pow(micros.max(1).ilog10());
+    [5, 2, 1].into_iter().map(|factor| factor * power).find(|&round| round <= micros).unwrap_or(1)
 }
 
 /// What a quantile must be.

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use super::set::json;
 use super::{Edit, ObjectPath};
 use crate::ids::JobId;
-use crate::scenario::file::places::LossFile;
-use crate::scenario::{Loss, Scenario};
+use crate::scenario::file::places::{LossFile, PreemptionFile, SpeculationFile};
+use crate::scenario::{Loss, Preemption, Scenario, Speculation};
 use crate::units::Time;
 
 impl Edit {
@@ -45,6 +46,18 @@ impl Edit {
         set_losses("remove a loss".to_owned(), losses)
     }
 
+    /// Attempts are killed for users or pools that have had too few cores, or no longer are.
+    pub fn preemption(preemption: Option<&Preemption>) -> Edit {
+        let json = preemption.map(|preemption| json(&PreemptionFile::from(preemption)));
+        Edit::set(ObjectPath::Cluster, "preemption", json)
+    }
+
+    /// Slow tasks get second attempts, or no longer do.
+    pub fn speculation(speculation: Option<&Speculation>) -> Edit {
+        let json = speculation.map(|speculation| json(&SpeculationFile::from(speculation)));
+        Edit::set(ObjectPath::Cluster, "speculation", json)
+    }
+
     /// Cancels a job at an instant, counted from its arrival; one that is cancelled then already is not any more.
     pub fn toggle_cancellation(scenario: &Scenario, job: JobId, at: Time) -> Edit {
         let spec = &scenario.jobs()[job.index()];
@@ -82,6 +95,30 @@ mod tests {
     fn toggled(scenario: &Scenario, executor: u32, seconds: u64) -> Scenario {
         let edit = Edit::toggle_executor(scenario, executor, Time(seconds * 1_000_000));
         scenario.with(&edit).expect("a possible edit")
+    }
+
+    /// Where tasks take 2 s at most they are killed after half a second; where they take minutes, after 30 s as usual.
+    #[test]
+    fn preemption_suits_the_longest_task() {
+        let suiting = |seconds: u64| {
+            let text = format!(
+                r#"{{"format":"fairlane/scenario@1","jobs":[
+                {{"user":"ana","arrival_s":0,"stages":[{{"tasks_s":[1,{seconds},1]}}]}}]}}"#
+            );
+            let scenario = Scenario::from_json(&text).expect("a good scenario");
+            let preemption = Preemption::suiting(&scenario);
+            let set = scenario.with(&Edit::preemption(Some(&preemption))).expect("a possible edit");
+            assert_eq!(set.cluster().preemption.as_ref(), Some(&preemption));
+            let removed = set.with(&Edit::preemption(None)).expect("a possible edit");
+            assert_eq!(removed.cluster().preemption, None);
+            [preemption.after, preemption.interval].map(Span::seconds)
+        };
+        assert_eq!(suiting(2), [0.5, 0.1]);
+        assert_eq!(suiting(20), [5.0, 1.0]);
+        assert_eq!(suiting(600), [30.0, 5.0]);
+        assert_eq!(Preemption::suiting(&Scenario::from_json(
+            r#"{"format":"fairlane/scenario@1","jobs":[{"user":"ana","arrival_s":0,"stages":[{"tasks_s":[0]}]}]}"#,
+        ).expect("a good scenario")).interval, Span(1));
     }
 
     #[test]

@@ -299,7 +299,7 @@ impl Scenario {
 }
 
 /// An object as a file has it.
-fn json(object: &impl Serialize) -> Value {
+pub(super) fn json(object: &impl Serialize) -> Value {
     let text = serde_json::to_string(object).expect("an object has only keys that are text");
     serde_json::from_str(&text).expect("what was written is JSON")
 }
