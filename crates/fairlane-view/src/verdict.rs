@@ -3,6 +3,9 @@
 
 mod cause;
 
+use fairlane::ids::UserId;
+use fairlane::metrics::{Waiter, Waiting};
+
 pub use cause::Cause;
 
 /// Whether a ratio to the ideal is good or bad, as far as it is shown.
@@ -46,6 +49,24 @@ pub fn tone(ratio: f64) -> RatioTone {
         shown if shown < 2.0 => RatioTone::Fair,
         _ => RatioTone::Bad,
     }
+}
+
+/// Ratios that are closer read alike.
+const ALIKE: f64 = 0.05;
+
+/// Who is served worst, of whomever and by how many times as long as under the ideal: the greatest ratio, of those that
+/// read alike the first.
+pub fn worst_served<T>(ratios: impl IntoIterator<Item = (T, f64)>) -> Option<(T, f64)> {
+    ratios.into_iter().reduce(|worst, next| if next.1 >= worst.1 + ALIKE { next } else { worst })
+}
+
+/// The users who were short of their fair share of the cores, the one who is served worst first, if short of any; then
+/// who was short of the most core time. So the first is whom the headline names.
+pub fn waiters(waiting: &Waiting, worst: Option<UserId>) -> Vec<&Waiter> {
+    let mut rows: Vec<&Waiter> = waiting.rows.iter().collect();
+    // The rest stay in their order.
+    rows.sort_by_key(|row| Some(row.user) != worst);
+    rows
 }
 
 /// How strong a cell's colour is, from 0 at a ratio of 1 to 1 at four times as long, or a quarter.
@@ -116,6 +137,30 @@ mod tests {
             [Good, Good, Fair, Fair, Bad, Bad]
         });
         assert_eq!([0.25, 1.0, 2.0, 4.0, 100.0, 0.0].map(strength), [1.0, 0.0, 0.5, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn the_worst_served_is_the_first_of_those_that_read_alike() {
+        let worst = |ratios: &[f64]| worst_served((0..).zip(ratios.iter().copied())).map(|(index, _)| index);
+        assert_eq!(worst(&[]), None);
+        assert_eq!(worst(&[1.0, 2.0, 1.5]), Some(1));
+        assert_eq!(worst(&[2.0, 2.04, 1.0]), Some(0));
+        assert_eq!(worst(&[2.0, 2.06]), Some(1));
+    }
+
+    #[test]
+    fn whoever_is_served_worst_is_the_first_who_waits() {
+        let scenario = fairlane::catalog::scenario("catalog:paper-scenario-1").expect("a scenario");
+        let trace = fairlane::simulate(&scenario, "fair".parse().expect("a policy"));
+        let waiting = fairlane::metrics::waiting(&scenario, &trace);
+        let users = |worst| waiters(&waiting, worst).iter().map(|row| row.user).collect::<Vec<_>>();
+        let by_core_time = users(None);
+        assert!(by_core_time.len() > 2);
+        assert_eq!(users(Some(UserId(99))), by_core_time);
+        let last = by_core_time[by_core_time.len() - 1];
+        let mut expected = by_core_time.clone();
+        expected.rotate_right(1);
+        assert_eq!(users(Some(last)), expected);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::ui::scroll::Scroll;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_view::verdict::{RatioTone, Sorting, ratio, sorted, strength, tone};
 use tables::{AllTables, use_throttled};
 
@@ -42,6 +42,15 @@ fn Comparison(props: &StateProps) -> Html {
     let StateProps { state, colours, send } = props;
     let runs = use_throttled(state);
     let asked = use_state_eq(|| None::<(PolicyId, UserId)>);
+    let worst = use_memo(runs.clone(), |runs| {
+        // What is simulated of a log that the simulation misses says nothing of anybody.
+        let is_told =
+            |policy| policy == OBSERVED || state.replay_error().is_none_or(|error| error.is_tolerable());
+        let worst = |(policy, analysis): &(PolicyId, Shared<Analysis>)| {
+            Some((*policy, state.worst_served_under(analysis).filter(|_| is_told(*policy))?))
+        };
+        runs.iter().filter_map(worst).collect::<Vec<_>>()
+    });
     if state.runs.is_empty() {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its figures." }</p> };
     }
@@ -65,6 +74,8 @@ fn Comparison(props: &StateProps) -> Html {
     if runs.is_empty() {
         return html! { <p class="hint">{ selectors::no_schedule(state) }</p> };
     }
+    // Of a log, first what happened.
+    let named = state.worst_served().filter(|_| state.document.log.is_none()).map(|worst| worst.policy);
     let chosen: Vec<JobId> = state.view.chosen.iter().copied().take(MAX_JOBS).collect();
     html! {
         <>
@@ -72,7 +83,7 @@ fn Comparison(props: &StateProps) -> Html {
             if let Some((policy, user, analysis)) = held {
                 <Held {policy} {user} {analysis} send={send.clone()} />
             }
-            <Waited runs={runs.clone()} open={state.document.log.is_some()} send={send.clone()} />
+            <Waited runs={runs.clone()} worst={(*worst).clone()} policy={named} open={state.document.log.is_some()} send={send.clone()} />
             <details id="all-tables" class="all-tables">
                 <summary>{ "All tables" }</summary>
                 <AllTables state={state.clone()} {runs} colours={colours.clone()} />

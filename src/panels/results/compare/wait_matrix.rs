@@ -10,13 +10,18 @@ use crate::results::shared::Shared;
 use crate::store::{Action, selectors};
 use crate::ui::scroll::Scroll;
 use fairlane::ids::UserId;
-use fairlane::metrics::{Holder, Stretch, WaitedFor, Waiter, Waiting};
+use fairlane::metrics::{Holder, ScheduleVerdict, Stretch, WaitedFor, Waiter, Waiting};
 use fairlane::number;
 use fairlane::policy::PolicyId;
+use fairlane_view::verdict::{self, waiters};
 
 #[derive(Properties, PartialEq)]
 pub struct WaitedProps {
     pub runs: Shared<Runs>,
+    /// Whom each schedule serves worst, as the headline says it.
+    pub worst: Vec<(PolicyId, ScheduleVerdict)>,
+    /// The policy that is shown until the reader chooses another: the headline's.
+    pub policy: Option<PolicyId>,
     /// Whether it is open until the reader closes it.
     pub open: bool,
     pub send: Callback<Action>,
@@ -33,7 +38,8 @@ pub fn Waited(props: &WaitedProps) -> Html {
         use_effect_with(props.open, move |&now| open.set(now));
     }
     let chosen = use_state_eq(|| None::<PolicyId>);
-    let run = props.runs.iter().find(|(policy, _)| Some(*policy) == *chosen).or(props.runs.first()).cloned();
+    let named = |name: Option<PolicyId>| props.runs.iter().find(|(policy, _)| Some(*policy) == name);
+    let run = named(*chosen).or_else(|| named(props.policy)).or(props.runs.first()).cloned();
     // Computed only while it is shown.
     let seen = run.clone().filter(|_| *open).map(|(_, analysis)| analysis);
     let waits = use_memo(seen, |seen| seen.as_ref().map(|seen| seen.waiting()));
@@ -44,37 +50,59 @@ pub fn Waited(props: &WaitedProps) -> Html {
         })
     };
     let Some((policy, analysis)) = run else { return Html::default() };
+    let worst = props.worst.iter().find(|(of, _)| *of == policy).map(|(_, worst)| *worst);
     let options = props.runs.iter().map(|(policy, _)| (policy.to_string(), policy.title()));
     html! {
         <details id="waited" class="all-tables" open={*open} ontoggle={toggling(&open)}>
             <summary>{ "Who waited for whom" }</summary>
             <label class="waited-policy">{ "Under " }{ select("waited-policy", &policy.to_string(), options, None,
                 pick) }</label>
-            { for (*waits).as_ref().map(|waits| shown(waits, policy, &analysis, &props.send)) }
+            { for (*waits).as_ref().map(|waits| shown(waits, worst, policy, &analysis, &props.send)) }
         </details>
     }
 }
 
-fn shown(waits: &Waiting, policy: PolicyId, analysis: &Shared<Analysis>, send: &Callback<Action>) -> Html {
+fn shown(
+    waits: &Waiting,
+    worst: Option<ScheduleVerdict>,
+    policy: PolicyId,
+    analysis: &Shared<Analysis>,
+    send: &Callback<Action>,
+) -> Html {
     let driver = driver(waits, analysis);
     if waits.rows.is_empty() {
         return html! { <><p>{ "Nobody was ever short of a fair share of the cores." }</p>{ driver }</> };
     }
     let longest = waits.rows[0].core_time;
     let more = waits.rows.len().saturating_sub(MOST);
+    let rows = waiters(waits, worst.map(|worst| worst.user));
+    let rows = &rows[..rows.len().min(MOST)];
     html! {
         <>
+            { worst.and_then(|worst| said(waits, worst, analysis)).map(|said| html! {
+                <p id="waited-worst">{ said }</p> }).unwrap_or_default() }
             <ul class="waited" aria-label={format!("Core time short of the fair share under {}", policy.title())}>
-                { for waits.rows.iter().take(MOST).map(|row| bar(row, longest, analysis, send)) }
+                { for rows.iter().map(|row| bar(row, longest, analysis, send)) }
             </ul>
             if more > 0 {
                 <p class="hint">{ format!("and {}.", number::counted(more, "more user")) }</p>
             }
-            { matrix(waits, analysis, send) }
+            { matrix(waits, rows, analysis, send) }
             <p class="hint">{ "Core-seconds that a user was short of their fair share while tasks waited, by who held more than theirs then. Press a figure to go to the longest such time." }</p>
             { driver }
         </>
     }
+}
+
+/// Why the first is not who was short of the most core time; nothing if it is.
+fn said(waits: &Waiting, worst: ScheduleVerdict, analysis: &Analysis) -> Option<String> {
+    let most = waits.rows.first().filter(|row| row.user != worst.user)?;
+    let ratio = verdict::ratio(worst.ratio?);
+    let [name, other] = [worst.user, most.user].map(|user| name_of(user, analysis));
+    Some(format!(
+        "{name} waits longest for what is asked, {} times a fair share; {other} was short of more core time.",
+        ratio.trim_end_matches('×')
+    ))
 }
 
 /// Who waited for the driver alone.
@@ -111,7 +139,7 @@ fn bar(row: &Waiter, longest: f64, analysis: &Shared<Analysis>, send: &Callback<
 }
 
 /// Who waited, by row, for whom, by column, in core-seconds.
-fn matrix(waits: &Waiting, analysis: &Shared<Analysis>, send: &Callback<Action>) -> Html {
+fn matrix(waits: &Waiting, rows: &[&Waiter], analysis: &Shared<Analysis>, send: &Callback<Action>) -> Html {
     let holders = &waits.holders[..waits.holders.len().min(MOST)];
     let most = waits.rows.iter().flat_map(|row| &row.waits).map(|wait| wait.core_time).fold(1.0, f64::max);
     let cell = |row: &Waiter, holder: Holder| match row.wait_for(holder) {
@@ -131,7 +159,7 @@ fn matrix(waits: &Waiting, analysis: &Shared<Analysis>, send: &Callback<Action>)
                     { for holders.iter().map(|holder| html! { <th scope="col"><i
                         class={classes!("dot", hue_of(*holder))}></i>{ holder_name(*holder, analysis) }</th> }) }
                 </tr></thead>
-                <tbody>{ for waits.rows.iter().take(MOST).map(|row| html! {
+                <tbody>{ for rows.iter().map(|row| html! {
                     <tr key={row.user.0}>
                         <th scope="row"><i
                             class={classes!("dot", hue_of(Holder::User(row.user)))}></i>{ name_of(row.user,
