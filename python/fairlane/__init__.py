@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._input import FairlaneError, Policy, Scenario, chosen, encoded, source
+from ._input import FairlaneError, Policy, Scenario, chosen, encoded, source, whole
 from ._lab import show, to_html
 from ._native import LAB, VERSION as __version__
 from ._results import Log, Simulation, Table, Why, flat, frame, same_schedule
@@ -54,7 +54,8 @@ def compare(scenario: Scenario, policies: Policy | Iterable[Policy]) -> pd.DataF
 
 def generate(workload: Scenario, seed: int | None = None) -> dict[str, Any]:
     """The scenario that a generator makes of a seed. A generator is a file, or ``"catalog:NAME"`` if that is generated."""
-    return json.loads(_native.generate(source(workload), encoded(None if seed is None else int(seed))))
+    seed = None if seed is None else whole("a seed", seed, 2**64 - 1)
+    return json.loads(_native.generate(source(workload), encoded(seed)))
 
 
 def sweep(
@@ -101,7 +102,7 @@ def import_table(
     ``start``, ``end``, ``job``, ``user``, ``cores``, ``tasks``, ``task``, ``parents``. By default columns are called
     so."""
     parts, mapping = parts_of(table, columns)
-    imported = json.loads(_native.import_table(parts, mapping, int(cores)))
+    imported = json.loads(_native.import_table(parts, mapping, whole("`cores`", cores)))
     return Table(imported["scenario"], imported["report"])
 
 

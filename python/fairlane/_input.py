@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -78,13 +79,35 @@ def _chosen(policy: Any) -> Chosen:
         return str(policy)
     if not isinstance(policy, Mapping):
         return policy, _name(policy), None
-    program = policy.get("program", "")
+    program, seed = policy.get("program", ""), policy.get("seed")
+    seed = None if seed is None else whole("a seed", seed)
     if isinstance(program, str):
-        return encoded(policy)
+        return encoded(policy if seed is None else {**policy, "seed": seed})
     if unknown := set(policy) - {"program", "policy", "seed"}:
         raise FairlaneError(f"a policy has a program, a policy and a seed, not {', '.join(map(repr, sorted(unknown)))}")
-    seed = policy.get("seed")
-    return program, policy.get("policy", _name(program)), None if seed is None else int(seed)
+    name = policy.get("policy", _name(program))
+    if not isinstance(name, str):
+        raise FairlaneError(f'the name of a policy is a text such as "custom:mine", not {_short(name)}')
+    return program, name, seed
+
+
+def whole(what: str, value: Any, most: int = 2**32 - 1) -> int:
+    """A whole number that the simulator takes, also one of NumPy, or a float that is whole."""
+    try:
+        number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= most:
+        raise FairlaneError(f"{what} is a whole number from 0 to {most}, not {_short(value)}")
+    return number
+
+
+def _short(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write very long numbers.
+        text = ""
+    return text if 0 < len(text) <= 40 else f"this {type(value).__name__}"
 
 
 def _name(policy: Any) -> str:

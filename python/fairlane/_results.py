@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._input import Chosen, FairlaneError
+from ._input import Chosen, FairlaneError, whole
 from ._page import page
 
 if TYPE_CHECKING:
@@ -22,6 +22,11 @@ _TEXT = {
     "user",
 }
 _COUNTS = {"cancelled", "dropped", "job", "jobs", "point", "rejected"}
+_MISSING_COUNTS = {
+    "attempts", "deadlines_met", "furthest_behind_job", "seed",
+    *(f"against_{ideal}_{count}" for ideal in ("ujf", "fluid") for count in ("slacks", "unrated", "violations")),
+}
+"""Counts that may not exist."""
 
 
 def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -29,7 +34,8 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     import pandas as pd
 
     frame = pd.json_normalize(list(rows), sep="_")
-    known = dict.fromkeys(_TEXT, "string") | dict.fromkeys(_COUNTS, "int64") | {"attempts": "Int64", "seed": "Int64"}
+    known = {name: kind for names, kind in [(_TEXT, "string"), (_COUNTS, "int64"), (_MISSING_COUNTS, "Int64")]
+             for name in names}
     types = {name: known.get(name, "float64") for name in frame.columns}
     # Counts of what did not happen are left out.
     return frame.fillna({name: 0 for name, kind in types.items() if kind == "int64"}).astype(types)
@@ -82,7 +88,7 @@ class Simulation:
 
     def svg(self, width: int = 800) -> str:
         """The schedule as an SVG picture in the lab's light colours; its plot is so many pixels wide."""
-        return self._kept().picture(width)
+        return self._kept().picture(whole("`width`", width))
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """A page with the schedule and the figures that needs nothing else, or, with a path, writes it there."""
@@ -100,7 +106,7 @@ class Simulation:
         what was observed or played."""
         if self._asked is None:
             raise FairlaneError("nobody can be asked why: no policy of this process has decided this schedule")
-        answer = json.loads(_native.why(*self._asked, int(task)))
+        answer = json.loads(_native.why(*self._asked, whole("the row of a task", task)))
         if answer["trace_hash"] != self.hash:
             raise FairlaneError("the schedule was another one this time; simulate with twice=True")
         return Why(answer["time_s"], answer["reason"], answer["stages"])

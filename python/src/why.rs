@@ -2,6 +2,7 @@
 
 use fairlane::engine::{Control, Progress, simulate_observed};
 use fairlane::policy::PolicyId;
+use fairlane::policy::explain;
 use fairlane::replay::{RankedQueue, Replay, ReplayPoint};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane_view::export;
@@ -33,10 +34,7 @@ pub fn why(
 
 fn document(scenario: &Scenario, queue: &RankedQueue) -> Value {
     let stages = queue.stages.iter().map(|stage| {
-        let parts = stage.key.parts().iter().map(|part| {
-            let text = || part.value.to_string().into();
-            (part.name.to_string(), part.value.number().map_or_else(text, Value::from))
-        });
+        let parts = stage.key.parts().iter().map(|part| (part.name.to_string(), number(&part.value)));
         json!({
             "job": stage.job.0,
             "stage": stage.stage,
@@ -52,4 +50,15 @@ fn document(scenario: &Scenario, queue: &RankedQueue) -> Value {
         "reason": queue.reason,
         "stages": stages.collect::<Vec<_>>(),
     })
+}
+
+/// A part of a key: counts and positions as whole numbers, other numbers in their own unit, and texts.
+fn number(value: &explain::Value) -> Value {
+    match *value {
+        explain::Value::Tasks(count) | explain::Value::Jobs(count) => count.into(),
+        explain::Value::Number(number) => number.into(),
+        // Beyond these not every whole number is one.
+        explain::Value::Whole(number) if number.abs() < (1_u64 << 53) as f64 => (number as i64).into(),
+        _ => value.number().map_or_else(|| value.to_string().into(), Value::from),
+    }
 }

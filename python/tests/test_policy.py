@@ -195,7 +195,7 @@ class Policies(unittest.TestCase):
             (type("Own", (), {"key": lambda self, stage: 1, "on_arrivals": print})(), "no event `on_arrivals`; there"),
             (type("Own", (), {"key": lambda self, stage: 1, "on_tick": print})(), "`period = 1.0` in seconds"),
             (type("Own", (), {"key": lambda self, stage: 1, "keys": "often"})(), '`keys` is "each round"'),
-            (type("Own", (), {"key": lambda self, stage: 1, "cap": lambda self, job: "all"})(), "`cap` answers with a"),
+            (type("Own", (), {"key": lambda self, stage: 1, "cap": lambda self, job: "all"})(), "answers with a number of cores, not"),
             (type("Own", (), {"key": lambda self, stage: 1, "on_arrival": lambda self, job: "no"})(), 'not "no"'),
             (type("Own", (), {"key": lambda self, stage: 1,
                               "on_launch": lambda self, stage: self.cluster.drop(stage.job)})(), "work in on_start"),
@@ -210,6 +210,75 @@ class Policies(unittest.TestCase):
         for nothing in [7, {"program": 7}]:
             with self.assertRaisesRegex(TypeError, "a function of a stage"):
                 fairlane.simulate("catalog:two-users", nothing)
+
+    def test_a_wrong_answer_names_the_function_and_of_what(self):
+        def having(**functions):
+            return type("Own", (), {"key": lambda self, stage: 1, **functions})()
+
+        key, cap, arrival = (rf'{what} job \d+ \(".+" of ".+"\)' for what in [
+            r"custom:Own failed at [\d.]+ s: .*`key` of stage \d+ of", "`cap` of", "`on_arrival` of"])
+        wrong = {
+            key: [10**400, -10**400, [1, 10**400], {"left": 10**400}, float("nan"), np.float32("nan"), None, 1j,
+                  b"1", {1, 2}, [1, [2]], (1, None), [], np.array([1, 2]), object()],
+            cap: [10**400, float("nan"), None, "2", [1], np.array([1, 2]), np.float64("nan")],
+            arrival: [10**400, 1, True, "no", "x" * 10**5, ["wait"]],
+        }
+        names = {key: "key", cap: "cap", arrival: "on_arrival"}
+        for place, answers in wrong.items():
+            for answer in answers:
+                own = having(**{names[place]: lambda self, of, answer=answer: answer})
+                with self.assertRaisesRegex(fairlane.FairlaneError, place) as caught:
+                    fairlane.simulate("catalog:two-users", own)
+                self.assertLess(len(str(caught.exception)), 300)
+        for answer in [10**300, 2**63, float("inf"), "x", True, np.bool_(True), np.int64(3), np.uint64(2**63),
+                       np.float32(1.5), np.array(1.0), np.str_("x"), [True, "x", 1, 0.5]]:
+            fairlane.simulate("catalog:two-users", lambda stage: answer)
+        # Later keys are compared with the first.
+        for odd in [(1,), (1, "a", 2), ("a", 1)]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, "one before was a number and a text; .* same parts"):
+                fairlane.simulate("catalog:two-users", lambda stage: odd if stage.rank else (stage.rank, "a"))
+        fairlane.simulate("catalog:two-users", lambda stage: 0 if stage.rank else 0.5)
+
+        for at, token in [(10**400, 0), ("soon", 0), (None, 0), (-1, 0), (float("nan"), 0), (1, -1), (1, 2**32),
+                          (1, 0.5)]:
+            own = having(on_start=lambda self: self.cluster.wake(at, token))
+            with self.assertRaisesRegex(fairlane.FairlaneError, "`wake` takes an instant in seconds"):
+                fairlane.simulate("catalog:two-users", own)
+        for program in [lambda stage: 1, "running"]:
+            for seed in [-1, 2**32, 10**5000, 0.5, "x"]:
+                with self.assertRaisesRegex(fairlane.FairlaneError, "a seed is a whole number from 0 to 4294967295"):
+                    fairlane.simulate("catalog:two-users", {"program": program, "seed": seed})
+        with self.assertRaisesRegex(fairlane.FairlaneError, 'a text such as "custom:mine", not 3'):
+            fairlane.simulate("catalog:two-users", {"program": having(), "policy": 3})
+        run = fairlane.simulate("catalog:two-users", "fair")
+        for wrong in [lambda: run.why(-1), lambda: run.why("x"), lambda: run.svg(-1), lambda: run.svg(10**5000),
+                      lambda: fairlane.generate("catalog:paf-suite", -1)]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, "is a whole number from 0 to"):
+                wrong()
+
+    def test_counts_and_positions_are_whole_numbers(self):
+        own = {"program": lambda stage: {"mine": stage.rank, "late": stage.waited > 2, "at": stage.waited,
+                                         "of": stage.user.name}}
+        run = fairlane.simulate("catalog:two-users", own)
+        kinds = {name: kind.kind for name, kind in run.why(5).stages.dtypes.items()}
+        self.assertEqual({name: kinds[name] for name in ["mine", "late", "at", "rank of arrival", "stage id", "job"]},
+                         {"mine": "i", "late": "i", "at": "f", "rank of arrival": "i", "stage id": "i", "job": "i"})
+        for policy in fairlane.policies().index:
+            stages = fairlane.simulate("catalog:two-users", policy).why(3).stages
+            for name in stages:
+                if re.fullmatch(r"rank of arrival|stage id|position.*|running tasks of the \w+|jobs.*", name):
+                    self.assertEqual(stages[name].dtype.kind, "i", (policy, name))
+        counts = ["furthest_behind_job", *(f"against_{ideal}_{count}" for ideal in ["ujf", "fluid"]
+                                           for count in ["violations", "slacks", "unrated"])]
+        compared = fairlane.compare("catalog:two-users", ["fair", "uwfq"])
+        swept = fairlane.sweep("catalog:two-users", ["fair", "uwfq"], load=[0.5, 1])
+        for rows, names in [(compared, counts), (swept, counts), (run.users, counts[1:])]:
+            self.assertEqual({str(rows[name].dtype) for name in names}, {"Int64"})
+        json_counts = [name for name, value in fairlane.simulate("catalog:two-users", "fair").figures.items()
+                       if type(value) is int]
+        for name in json_counts:
+            if name in compared:
+                self.assertIn(str(compared[name].dtype), ["int64", "Int64"], name)
 
     def test_an_exception_keeps_its_traceback(self):
         def divided(stage):

@@ -208,8 +208,12 @@ impl Random {
 /// What a part of a key is.
 #[derive(Clone, Debug)]
 pub enum PartValue {
-    /// A number; a truth value is 0 or 1.
+    /// A number.
     Number(f64),
+    /// A whole number; a truth value is 0 or 1.
+    Whole(f64),
+    /// A whole number beyond those that are computed with.
+    TooLarge,
     /// A text.
     Text(String),
     /// No value.
@@ -228,8 +232,14 @@ pub fn part(name: &str, unit: Unit, value: PartValue) -> Result<KeyComponent, St
             return Err(format!("`{name}` is not a number (NaN): is 0 divided by 0?"));
         }
         PartValue::Number(number) => unit.value(number),
+        PartValue::Whole(number) => Value::Whole(number),
+        PartValue::TooLarge => {
+            return Err(format!(
+                "`{name}` is beyond 1.8e308, the largest number; divide it, or take its logarithm"
+            ));
+        }
         PartValue::Text(text) => Value::Text(text.into()),
-        PartValue::Missing => return Err(format!("`{name}` has no value; end with what ranks the stage")),
+        PartValue::Missing => return Err(format!("`{name}` has no value; answer with what ranks the stage")),
         PartValue::Other(kind) => {
             return Err(format!(
                 "`{name}` is a {kind}; a key is a number, a truth value, a text, or a map or list of these"

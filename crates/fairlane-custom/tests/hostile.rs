@@ -102,7 +102,7 @@ fn a_trial_finds_the_mistakes_of_the_first_events() {
     };
     let place = |line: u32, column: u32| format!("line {line}, column {column} of the program: ");
     for (program, line, column, words) in [
-        ("let waite", 1, 1, "`key` has no value; end with what ranks the stage"),
+        ("let waite", 1, 1, "`key` has no value; answer with what ranks the stage"),
         ("job", 1, 1, "`job` is a job; a key is a number"),
         ("user.runing", 1, 6, "a user has no `runing`; is `running` meant?"),
         ("if user == \"ana\" { 0 } else { 1 }", 1, 9, "a user is no text; is `user.name` meant?"),

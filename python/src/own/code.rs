@@ -1,5 +1,6 @@
 //! An object or a function of Python with the functions of a program.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,6 +12,7 @@ use fairlane_custom::code::{
     Answer, Argument, Code, Dependence, Facts, HandlerCall, PartValue, Settings, check_count, part,
 };
 use fairlane_custom::names::{COUNT, Unit};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 
@@ -34,6 +36,15 @@ pub struct Object {
     own: Option<Own>,
     reads: Reads,
     raised: Raised,
+    /// What the first key was made of: all others are as well.
+    kinds: RefCell<Option<Vec<Kind>>>,
+}
+
+/// What parts of keys are told apart by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Text,
 }
 
 struct Own {
@@ -55,9 +66,27 @@ impl Object {
             Ok((Own::new(&object, cluster)?, unknown))
         });
         match made {
-            Ok((own, None)) => Ok(Object { own: Some(own), reads: Reads::default(), raised }),
+            Ok((own, None)) => {
+                Ok(Object { own: Some(own), reads: Reads::default(), raised, kinds: RefCell::default() })
+            }
             Ok((_, Some(message))) => Err(error(message)),
             Err(failed) => Err(kept(&raised, "", failed)),
+        }
+    }
+
+    /// Refuses a key that cannot be compared with those before.
+    fn check_kinds(&self, parts: &[KeyComponent]) -> Result<(), String> {
+        let kind =
+            |part: &KeyComponent| if part.value.number().is_some() { Kind::Number } else { Kind::Text };
+        let kinds: Vec<Kind> = parts.iter().map(kind).collect();
+        let mut known = self.kinds.borrow_mut();
+        match &*known.get_or_insert_with(|| kinds.clone()) {
+            known if *known == kinds => Ok(()),
+            known => Err(format!(
+                "the key is {}, one before was {}; answer with the same parts for every stage",
+                words(&kinds),
+                words(known)
+            )),
         }
     }
 
@@ -119,13 +148,13 @@ impl Clone for Object {
             copied.map_err(|failed| kept(&self.raised, "", failed)).ok()
         });
         let reads = Arc::new(self.reads.load(Ordering::Relaxed).into());
-        Object { own: copied, reads, raised: Rc::clone(&self.raised) }
+        Object { own: copied, reads, raised: Rc::clone(&self.raised), kinds: self.kinds.clone() }
     }
 }
 
 impl Code for Object {
     fn nothing() -> Object {
-        Object { own: None, reads: Reads::default(), raised: Raised::default() }
+        Object { own: None, reads: Reads::default(), raised: Raised::default(), kinds: RefCell::default() }
     }
 
     fn has(&self, function: &str) -> bool {
@@ -163,15 +192,30 @@ impl Code for Object {
             let answer = key.call1((stage(cluster)?,))?;
             named_parts(&answer)
         })?;
-        check_count(parts.len()).map_err(error)?;
-        let made = parts.into_iter().map(|(name, value)| part(&name, Unit::None, value));
-        made.collect::<Result<_, _>>().map_err(error)
+        let made = check_count(parts.len()).and_then(|()| {
+            parts
+                .into_iter()
+                .map(|(name, value)| part(&name, Unit::None, value))
+                .collect::<Result<Vec<_>, _>>()
+        });
+        let made = made.and_then(|parts| self.check_kinds(&parts).map(|()| parts));
+        made.map_err(|message| {
+            let stage = format!("stage {} of {}", facts.stage.0, job_of(facts));
+            error(format!("`key` of {stage}: {message}"))
+        })
     }
 
     fn cores(&self, function: &str, facts: &Rc<Facts>) -> Result<Option<f64>, ProgramError> {
-        self.call(function, facts, Some(&self.reads), |cores, cluster| {
-            Ok(cores.call1((job(cluster)?,))?.extract().ok())
-        })
+        let (cores, shown) = self.call(function, facts, Some(&self.reads), |cores, cluster| {
+            let answer = cores.call1((job(cluster)?,))?;
+            let cores = answer.extract().ok().filter(|cores: &f64| !cores.is_nan());
+            Ok((cores, if cores.is_none() { shown(&answer) } else { String::new() }))
+        })?;
+        if cores.is_none() {
+            let job = job_of(facts);
+            return Err(error(format!("`{function}` of {job} answers with a number of cores, not {shown}")));
+        }
+        Ok(cores)
     }
 
     fn handle(
@@ -194,7 +238,27 @@ impl Code for Object {
             if answer.is_none() {
                 return Ok(Answer::default());
             }
-            Ok(Answer { text: answer.extract().ok(), shown: answer.str()?.to_string() })
+            let text: Option<String> = answer.extract().ok();
+            // Of other handlers nobody reads what they return.
+            let shown = if text.is_none() && handler == "on_arrival" {
+                shown(&answer)
+            } else {
+                answer.str()?.to_string()
+            };
+            Ok(Answer { text, shown })
+        })
+        .and_then(|answer| match answer.text.as_deref() {
+            _ if handler != "on_arrival" || answer.shown.is_empty() => Ok(answer),
+            Some("start" | "wait" | "reject") => Ok(answer),
+            _ => {
+                let text =
+                    answer.text.map(|text| format!("{:?}", text.chars().take(LONGEST).collect::<String>()));
+                let job = job_of(facts);
+                Err(error(format!(
+                    "`on_arrival` of {job} answers \"start\", \"wait\" or \"reject\", or nothing; not {}",
+                    text.unwrap_or(answer.shown)
+                )))
+            }
         })
     }
 
@@ -205,6 +269,34 @@ impl Code for Object {
     fn period_is_missing(&self) -> &'static str {
         "say how often: `period = 1.0` in seconds, in the class"
     }
+}
+
+/// Most characters of an answer that an error shows.
+const LONGEST: usize = 60;
+
+/// A job as an error names it.
+fn job_of(facts: &Facts) -> String {
+    format!("job {} ({:?} of {:?})", facts.rank.0, facts.job_name, facts.user_name)
+}
+
+/// An answer as an error shows it: what it is, and what it says of itself.
+pub(super) fn shown(answer: &Bound<'_, PyAny>) -> String {
+    let kind = answer.get_type().name().map_or_else(|_| "thing".to_owned(), |name| name.to_string());
+    match answer.repr() {
+        _ if answer.is_none() => "None".to_owned(),
+        Ok(text) if text.to_string_lossy().chars().count() <= LONGEST => format!("the {kind} {text}"),
+        // Python refuses to write very long numbers.
+        _ => format!("a {kind}"),
+    }
+}
+
+/// What a key is made of: `a number`, `a text and a number`.
+fn words(kinds: &[Kind]) -> String {
+    let word = |kind: &Kind| match kind {
+        Kind::Number => "a number",
+        Kind::Text => "a text",
+    };
+    kinds.iter().map(word).collect::<Vec<_>>().join(" and ")
 }
 
 /// The parts of a key with their names.
@@ -229,15 +321,19 @@ fn value(part: &Bound<'_, PyAny>) -> PyResult<PartValue> {
     if let Ok(text) = part.cast::<PyString>() {
         return Ok(PartValue::Text(text.to_string()));
     }
-    let number = match part.cast::<PyBool>() {
-        Ok(is_last) => Ok(if is_last.is_true() { 1.0 } else { 0.0 }),
-        // Also the numbers of NumPy.
-        Err(_) => part.extract(),
-    };
-    Ok(number.map_or_else(
-        |_| PartValue::Other(part.get_type().name().map_or_else(|_| "thing".into(), |name| name.to_string())),
-        PartValue::Number,
-    ))
+    if let Ok(is_last) = part.cast::<PyBool>() {
+        return Ok(PartValue::Whole(if is_last.is_true() { 1.0 } else { 0.0 }));
+    }
+    // Also the numbers of NumPy.
+    let is_whole = !part.is_instance_of::<PyFloat>() && part.hasattr("__index__")?;
+    Ok(match part.extract() {
+        Ok(number) if is_whole => PartValue::Whole(number),
+        Ok(number) => PartValue::Number(number),
+        Err(failed) if is_whole && failed.is_instance_of::<PyOverflowError>(part.py()) => PartValue::TooLarge,
+        Err(_) => {
+            PartValue::Other(part.get_type().name().map_or_else(|_| "thing".into(), |name| name.to_string()))
+        }
+    })
 }
 
 /// What is wrong with a method that has the name of an event that there is not.

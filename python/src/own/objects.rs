@@ -13,6 +13,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use super::code::shown;
 use crate::input::unplaced;
 use crate::raised;
 
@@ -261,10 +262,16 @@ impl Cluster {
     }
 
     /// Has `on_wake(token)` called at an instant, in seconds.
-    #[pyo3(signature = (at, token = 0))]
-    fn wake(&mut self, at: f64, token: u32) -> PyResult<()> {
-        let micros = micros_from_seconds(at)
-            .map_err(|error| raised(unplaced(format!("`wake` takes an instant in seconds: {error}"))))?;
+    #[pyo3(signature = (at, token = None))]
+    fn wake(&mut self, at: &Bound<'_, PyAny>, token: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let wrong =
+            |message: String| raised(unplaced(format!("`wake` takes an instant in seconds{message}")));
+        let seconds = at.extract().map_err(|_| wrong(format!(", not {}", shown(at))))?;
+        let micros = micros_from_seconds(seconds).map_err(|error| wrong(format!(": {error}")))?;
+        let wrong_token = |token| {
+            wrong(format!(" and a token, a whole number from 0 to {}, not {}", u32::MAX, shown(token)))
+        };
+        let token = token.map_or(Ok(0), |token| token.extract().map_err(|_| wrong_token(token)))?;
         self.wish("wake", Wish::Wake { at: Time(micros), token })
     }
 

@@ -62,6 +62,9 @@ pub enum Value {
     Cores(f64),
     /// A number without a unit.
     Score(f64),
+    /// A whole number without a unit, such as a count, or a truth value as 0 or 1. It compares with a
+    /// [`Score`](Value::Score).
+    Whole(f64),
     /// Work or virtual time, in core-µs.
     Work(f64),
     /// Virtual time of UWFQ, in core-µs per unit of weight.
@@ -87,8 +90,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The order in which policies compare: numbers as numbers, texts byte by byte. Values of
-    /// different kinds are never parts of the same name.
+    /// The order in which policies compare: numbers as numbers, texts byte by byte. Where a policy of one's own gives
+    /// values of different kinds under one name, texts come after numbers.
     pub fn compare(&self, other: &Value) -> Ordering {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => a.cmp(b),
@@ -96,7 +99,7 @@ impl Value {
             (Value::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
             _ => match (self.number(), other.number()) {
                 (Some(a), Some(b)) => a.total_cmp(&b),
-                _ => Ordering::Equal,
+                (one, other) => one.is_none().cmp(&other.is_none()),
             },
         }
     }
@@ -111,6 +114,7 @@ impl Value {
             Value::TasksPerWeight(number)
             | Value::Cores(number)
             | Value::Score(number)
+            | Value::Whole(number)
             | Value::Work(number)
             | Value::WorkPerWeight(number)
             | Value::Share(number)
@@ -149,6 +153,7 @@ impl fmt::Display for Value {
             Value::Cores(cores) => write!(f, "{} cores", number::trimmed(*cores, 2)),
             Value::Score(score) if score.is_infinite() => write!(f, "none: it does not fit"),
             Value::Score(score) => write!(f, "{}", number::trimmed(*score, 4)),
+            Value::Whole(number) => write!(f, "{number:.0}"),
             Value::Work(micros) => write!(f, "{:.2} core-seconds", micros / MICROS_PER_SECOND),
             Value::WorkPerWeight(micros) => {
                 write!(f, "{:.2} core-seconds per unit of weight", micros / MICROS_PER_SECOND)
