@@ -80,13 +80,17 @@ def sweep(
 
 
 def import_log(
-    path: str | os.PathLike[str], *, users: str | None = None, estimates: str | None = None,
+    path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, users: str | None = None,
+    estimates: str | None = None, share: bool = False,
 ) -> Log:
-    """Reads the event log of a Spark application, as ``fairlane import``: a file, or the folder of a rolling log."""
-    path = Path(path)
-    found = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
-    read = [(file.name, file.read_bytes()) for file in found]
-    answer, run = _native.import_log(read, users, estimates)
+    """Reads the event log of a Spark application, as ``fairlane import``: a file, or the folder of a rolling log; or
+    the logs of several applications. They have executors of their own each, unless ``share`` asks what one shared
+    application would have done."""
+    read = []
+    for log in map(Path, [path] if isinstance(path, (str, os.PathLike)) else path):
+        found = sorted(file for file in log.iterdir() if file.is_file()) if log.is_dir() else [log]
+        read.append([(file.name, file.read_bytes()) for file in found])
+    answer, run = _native.import_log(read, users, estimates, bool(share))
     log = json.loads(answer)
     return Log(log["scenario"], Simulation(log["observed"], run), log["report"])
 

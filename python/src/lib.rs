@@ -18,8 +18,8 @@ use fairlane::metrics::{self, Baselines, Evaluation, EvaluationDetail};
 use fairlane::policy::{PolicyId, PolicyKind, decima};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane_custom::request;
-use fairlane_import::spark::Logs;
 use fairlane_import::spark::files::in_order;
+use fairlane_import::spark::{ImportOptions, Logs};
 use fairlane_view::export;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
 use fairlane_view::export::one_document;
@@ -141,13 +141,14 @@ fn generate(py: Python<'_>, workload: ScenarioInput, seed: PyBackedBytes) -> PyR
     answered(py, |_| Ok(workload.workload()?.seeded(input::parsed(&seed)?)?.to_compact_json()))
 }
 
-/// What `fairlane import` makes of a log, and the run that was observed.
+/// What `fairlane import` makes of logs, each in its files, and the run that was observed.
 #[pyfunction]
 fn import_log(
     py: Python<'_>,
-    files: Vec<(String, PyBackedBytes)>,
+    files: Vec<Vec<(String, PyBackedBytes)>>,
     users: Option<String>,
     estimates: Option<String>,
+    share: bool,
 ) -> PyResult<(String, Run)> {
     #[derive(Serialize)]
     struct Imported<'a> {
@@ -156,12 +157,14 @@ fn import_log(
         report: Value,
     }
     answered(py, |stop| {
-        let options = input::import_options(users, estimates)?;
+        let options = ImportOptions { share, ..input::import_options(users, estimates)? };
         let mut logs = Logs::default();
-        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        for index in in_order(&names) {
-            let (name, bytes) = &files[index];
-            logs.read_file(name, Cursor::new(&**bytes)).map_err(table::failed)?;
+        for files in &files {
+            let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+            for index in in_order(&names) {
+                let (name, bytes) = &files[index];
+                logs.read_file(name, Cursor::new(&**bytes)).map_err(table::failed)?;
+            }
         }
         let import = logs.into_log().and_then(|log| log.import(&options)).map_err(table::failed)?;
         let mut baselines = Baselines::new(1);

@@ -194,6 +194,17 @@ class Package(unittest.TestCase):
         with self.assertRaises(fairlane.FairlaneError):
             fairlane.import_log(ROOT / "README.md")
 
+    def test_several_logs_are_one_scenario(self):
+        folder = ROOT / "crates/fairlane-import/tests/data/spark"
+        files = [folder / "weight-1-355.gz", folder / "weight-4-355.gz"]
+        with tempfile.TemporaryDirectory() as made:
+            for share in [False, True]:
+                scenario = Path(made, "scenario.json")
+                values = ["--share"] if share else []
+                native("import", *map(str, files), *values, "--scenario", str(scenario), "--format", "json")
+                log = fairlane.import_log(map(str, files), share=share)
+                self.assertEqual(fairlane.simulate(log.scenario, "fair"), fairlane.simulate(scenario, "fair"))
+
     def test_a_simulation_can_be_interrupted(self):
         for work in [lambda: fairlane.simulate(long(4000), "uwfq"),
                      lambda: fairlane.sweep(long(20), "uwfq", load=np.linspace(0.1, 1, 1000))]:

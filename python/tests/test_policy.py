@@ -195,7 +195,7 @@ class Policies(unittest.TestCase):
             (type("Own", (), {"key": lambda self, stage: 1, "on_arrivals": print})(), "no event `on_arrivals`; there"),
             (type("Own", (), {"key": lambda self, stage: 1, "on_tick": print})(), "`period = 1.0` in seconds"),
             (type("Own", (), {"key": lambda self, stage: 1, "keys": "often"})(), '`keys` is "each round"'),
-            (type("Own", (), {"key": lambda self, stage: 1, "cap": lambda self, job: "all"})(), "answers with a number of cores, not"),
+            (type("Own", (), {"key": lambda self, stage: 1, "cap": lambda self, job: "all"})(), "with a number of cores, not"),
             (type("Own", (), {"key": lambda self, stage: 1, "on_arrival": lambda self, job: "no"})(), 'not "no"'),
             (type("Own", (), {"key": lambda self, stage: 1,
                               "on_launch": lambda self, stage: self.cluster.drop(stage.job)})(), "work in on_start"),
