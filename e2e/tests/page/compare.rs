@@ -228,3 +228,17 @@ fn a_verdicts_ratio_is_its_seconds_over_those_of_the_ideal() {
         }
     }
 }
+
+#[test]
+fn who_waited_for_whom_begins_with_whom_the_headline_names() {
+    let site = Site::dist();
+    for name in ["two-users", "paper-scenario-1", "heavy-first"] {
+        let lab = steps::open(&site, name);
+        steps::click(&lab, "#waited summary");
+        lab.wait_for(".waited li");
+        let named = lab.text(".headline .name");
+        assert!(lab.text(".waited li").starts_with(&named), "{name}: {named}, {}", lab.text(".waited li"));
+        let row = lab.text("#waited-matrix tbody th");
+        assert_eq!(row.trim(), named, "{name}");
+    }
+}
