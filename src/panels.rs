@@ -6,6 +6,7 @@ pub mod editors;
 pub mod guide;
 pub mod header;
 pub mod lanes;
+mod lesson_link;
 pub mod measurements;
 pub mod notice;
 pub mod results;

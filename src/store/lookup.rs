@@ -64,16 +64,33 @@ impl State {
     /// The last instant at which anything happens under any ticked policy; while nothing is known
     /// yet, when all work would be done at the earliest after the last arrival.
     pub fn end(&self) -> Time {
-        let scenario = &self.document.scenario;
-        let last_arrival = scenario.jobs().iter().map(|job| job.arrival).max().unwrap_or_default();
         let known = self.analyses().map(|(_, analysis)| analysis.end).max();
-        known.map_or_else(
-            || {
-                let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
-                last_arrival + Span(work / u64::from(scenario.cluster().cores()))
-            },
-            |end| end.max(last_arrival),
-        )
+        known.map_or_else(|| self.earliest_end(), |end| end.max(self.last_arrival()))
+    }
+
+    fn last_arrival(&self) -> Time {
+        let jobs = self.document.scenario.jobs().iter();
+        jobs.map(|job| job.arrival).max().unwrap_or_default()
+    }
+
+    /// When all work would be done at the earliest if it came with the last arrival.
+    fn earliest_end(&self) -> Time {
+        let scenario = &self.document.scenario;
+        let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
+        self.last_arrival() + Span(work / u64::from(scenario.cluster().cores()))
+    }
+
+    /// The end of the axis that shows everything. While what follows is hidden it is known from the scenario and the
+    /// playhead alone: it says nothing of when a schedule ends.
+    pub fn axis_end(&self) -> Time {
+        if !self.future().is_hidden() {
+            return self.end();
+        }
+        let mut end = self.earliest_end().0.saturating_add(self.earliest_end().0 / 4);
+        while end <= self.view.playhead.0 {
+            end = end.saturating_add(end / 2).saturating_add(1);
+        }
+        Time(end)
     }
 
     /// The axis that all panels share.
@@ -84,7 +101,7 @@ impl State {
 
     /// The axis that shows everything.
     pub fn whole(&self) -> TimeAxis {
-        TimeAxis::whole(self.end())
+        TimeAxis::whole(self.axis_end())
     }
 
     /// The chosen job, if it is one alone.
@@ -212,5 +229,31 @@ impl State {
     /// Whether every ticked policy's answer about this very document is there.
     pub fn is_settled(&self) -> bool {
         self.runs.values().all(|run| !matches!(run.phase, RunPhase::Pending(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Action;
+    use crate::testing::{page, policy, settled};
+
+    /// While the future is hidden the axis is known from the scenario and the playhead, whatever the schedules are.
+    #[test]
+    fn a_hidden_future_does_not_show_by_the_axis_when_it_ends() {
+        let hidden = |policies: &[&str]| {
+            let policies = policies.iter().map(|name| policy(name)).collect();
+            let state = page("two-users").reduce(Action::Policies(policies));
+            settled(state.reduce(Action::HideFuture(true)))
+        };
+        let [none, fair, both] = [&[][..], &["fair"], &["fair", "uwfq-p"]].map(hidden);
+        assert_eq!(none.axis(), fair.axis());
+        assert_eq!(fair.axis(), both.axis());
+        let shown = TimeAxis::whole(fair.end());
+        assert_ne!(fair.axis(), shown);
+        // It reaches beyond the playhead, and ends with the schedules once they are shown.
+        let late = fair.reduce(Action::Seek(Time(fair.end().0 - 1)));
+        assert!(late.axis().to > late.view.playhead && late.future().is_hidden());
+        assert_eq!(fair.reduce(Action::HideFuture(false)).axis(), shown);
     }
 }

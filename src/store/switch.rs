@@ -119,9 +119,9 @@ mod tests {
             let off = pressed(&on, switch);
             assert!(!switch.is_on(off.document.scenario.cluster()), "{switch:?}");
             let again = pressed(&off, switch);
-            assert_eq!(again.document.scenario, on.document.scenario, "{switch:?}");
+            assert_eq!(*again.document.scenario, *on.document.scenario, "{switch:?}");
             // It is undone as any edit.
-            assert_eq!(again.reduce(Action::Undo).document.scenario, off.document.scenario);
+            assert_eq!(*again.reduce(Action::Undo).document.scenario, *off.document.scenario);
             let other = page("skew").document;
             let opened = off.reduce(Action::Open(other));
             assert_eq!(opened.ui.set_aside, SetAside::default(), "{switch:?}");

@@ -113,12 +113,10 @@ impl State {
         self.replay_error().is_some_and(|error| error.hides(from, to))
     }
 
-    /// A policy that is better than another one for a user with that mean response time, and what it costs the others.
-    fn better(&self, than: PolicyId, policy: PolicyId, response: f64) -> BetterPolicy {
+    /// The users whose jobs take longer under a policy than under another one, those who lose most first.
+    pub fn losers(&self, than: PolicyId, policy: PolicyId) -> Vec<Loser> {
         let analysis = |policy| self.runs.get(&policy).and_then(|run| run.analysis.as_ref());
-        let (Some(before), Some(after)) = (analysis(than), analysis(policy)) else {
-            return BetterPolicy { policy, response, loser: None, p95: None };
-        };
+        let Some((before, after)) = analysis(than).zip(analysis(policy)) else { return Vec::new() };
         let pairs = before.verdicts().into_iter().zip(after.verdicts());
         let losers = pairs.filter_map(|(before, after)| {
             let responses = [before.response?, after.response?];
@@ -126,14 +124,24 @@ impl State {
             let loses = to > AS_GOOD * from && !self.is_noise(from, to);
             loses.then_some(Loser { user: before.user, responses })
         });
-        let losers: Vec<Loser> = losers.collect();
-        let lost = |loser: &&Loser| loser.responses[1] / loser.responses[0];
-        let most = losers.iter().max_by(|one, other| lost(one).total_cmp(&lost(other)));
+        let mut losers: Vec<Loser> = losers.collect();
+        let lost = |loser: &Loser| loser.responses[1] / loser.responses[0];
+        losers.sort_by(|one, other| lost(other).total_cmp(&lost(one)));
+        losers
+    }
+
+    /// A policy that is better than another one for a user with that mean response time, and what it costs the others.
+    fn better(&self, than: PolicyId, policy: PolicyId, response: f64) -> BetterPolicy {
+        let analysis = |policy| self.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+        let (Some(before), Some(after)) = (analysis(than), analysis(policy)) else {
+            return BetterPolicy { policy, response, loser: None, p95: None };
+        };
+        let losers = self.losers(than, policy);
         let p95 = before.summary.percentiles.zip(after.summary.percentiles);
         BetterPolicy {
             policy,
             response,
-            loser: most.map(|loser| (*loser, losers.len() - 1)),
+            loser: losers.first().map(|loser| (*loser, losers.len() - 1)),
             p95: p95.map(|(before, after)| [before.p95, after.p95]),
         }
     }
@@ -154,8 +162,8 @@ impl State {
     }
 }
 
-/// The policy under which the user of a verdict waits least, if that is worth a sentence; UWFQ of equals. One that
-/// leaves a job of the user unfinished serves nobody well.
+/// The policy under which the user of a verdict waits least, if that is worth a sentence; of equals UWFQ, and of those the
+/// one whose panel is first. One that leaves a job of the user unfinished serves nobody well.
 fn best(state: &State, worst: PageVerdict, least: f64) -> Option<(PolicyId, f64)> {
     let simulated = state.current_analyses().filter(|(policy, _)| *policy != OBSERVED);
     let served = simulated.filter_map(|(policy, analysis)| {
@@ -167,14 +175,23 @@ fn best(state: &State, worst: PageVerdict, least: f64) -> Option<(PolicyId, f64)
     let served: Vec<_> = served.filter(|(_, response, ratio)| is_better(*response, *ratio)).collect();
     let least = served.iter().map(|(.., ratio)| *ratio).fold(f64::INFINITY, f64::min);
     let best = served.iter().filter(|(.., ratio)| *ratio <= AS_GOOD * least);
-    let (policy, response, _) = *best.max_by_key(|(policy, ..)| policy.kind.info().id == SUBJECT)?;
-    Some((policy, response))
+    let best: Vec<(PolicyId, f64)> = best.map(|(policy, response, _)| (*policy, *response)).collect();
+    let named = first_named(&state.panels(), best.iter().map(|(policy, _)| *policy))?;
+    best.into_iter().find(|(policy, _)| *policy == named)
+}
+
+/// Of policies that are as good the one to speak of: UWFQ with either partitioning, else any, and of several the one whose
+/// panel is first.
+fn first_named(panels: &[PolicyId], equals: impl Iterator<Item = PolicyId>) -> Option<PolicyId> {
+    let place = |policy: &PolicyId| panels.iter().position(|panel| panel == policy).unwrap_or(usize::MAX);
+    equals.min_by_key(|policy| (policy.kind.info().id != SUBJECT, place(policy)))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::store::{Action, Document, State};
-    use crate::testing::{page, recorded_log, settled};
+    use super::*;
+    use crate::store::{Action, Document};
+    use crate::testing::{page, policy, recorded_log, settled};
     use fairlane::catalog;
     use fairlane_view::verdict::waiters;
 
@@ -218,5 +235,29 @@ mod tests {
         // Whoever had too much loses.
         let (loser, _) = best.loser.expect("a gain has its price");
         assert!(loser.user != verdict.user && loser.responses[0] < loser.responses[1], "{verdict:?}");
+    }
+
+    #[test]
+    fn of_equals_uwfq_is_named_and_then_the_first_panel() {
+        let named = |equals: &[&str], panels: &[&str]| {
+            let panels: Vec<PolicyId> = panels.iter().map(|name| policy(name)).collect();
+            let name = first_named(&panels, equals.iter().map(|name| policy(name)));
+            name.map(|policy| policy.to_string())
+        };
+        let [fair, uwfq, cut] = ["fair", "uwfq", "uwfq-p"];
+        assert_eq!(named(&[fair, uwfq, cut], &[fair, uwfq, cut]).as_deref(), Some(uwfq));
+        assert_eq!(named(&[fair, uwfq, cut], &[cut, fair, uwfq]).as_deref(), Some(cut));
+        assert_eq!(named(&["ujf", "cfq"], &[fair, "cfq", "ujf"]).as_deref(), Some("cfq"));
+        assert_eq!(named(&[], &[fair]), None);
+    }
+
+    #[test]
+    fn those_who_lose_most_come_first() {
+        let state = settled(page("paper-scenario-1"));
+        let verdict = state.worst_served().expect("somebody waits");
+        let losers = state.losers(verdict.policy, verdict.best.expect("another policy is fairer").policy);
+        let lost: Vec<f64> = losers.iter().map(|loser| loser.responses[1] / loser.responses[0]).collect();
+        assert!(!lost.is_empty() && lost.is_sorted_by(|one, other| one >= other), "{lost:?}");
+        assert_eq!(state.losers(verdict.policy, verdict.policy), []);
     }
 }

@@ -121,7 +121,7 @@ impl State {
     }
 
     pub(super) fn welcome(&mut self, action: WelcomeAction) {
-        let end = self.end();
+        let end = self.axis_end();
         let Some(welcome) = self.ui.welcome.as_mut() else { return };
         match action {
             WelcomeAction::Begin => {
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(guess.welcome_scene(), Some(WelcomeScene::Guess));
         assert_eq!(guess.view.playhead, Time(510_000), "all cores are free for the second time");
         let guess = act(guess, WelcomeAction::Guess(Time(u64::MAX)));
-        assert_eq!(guess.ui.welcome.map(|welcome| welcome.guess), Some(guess.end()));
+        assert_eq!(guess.ui.welcome.map(|welcome| welcome.guess), Some(guess.axis_end()));
         let playing = act(guess, WelcomeAction::See);
         assert_eq!(playing.welcome_scene(), Some(WelcomeScene::Playing));
         assert!(playing.future().is_hidden());

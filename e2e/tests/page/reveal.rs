@@ -398,3 +398,30 @@ fn virtual_time_below_the_ideal_crosses_the_deadlines() {
     assert_eq!(lab.count("#virtual-time-row"), 0);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+/// Neither the axis nor the time beside the clock says when a schedule ends, and nobody in an audience asks for colours.
+#[test]
+fn a_hidden_future_does_not_show_when_it_ends() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let labels =
+        "JSON.stringify([...document.querySelectorAll('.axis .label')].map(label => label.innerText))";
+    let whole = lab.eval(labels);
+    assert_eq!(lab.count(".transport .of"), 1);
+    lab.press("p");
+    lab.wait_for(".presenting");
+    lab.click("#hide-future");
+    lab.wait_for("#reveal");
+    assert_eq!(lab.count(".transport .of"), 0);
+    let hidden = lab.eval(labels);
+    assert_ne!(hidden, whole);
+    for css in ["#colour", "#draw", "#textures"] {
+        let seen = lab.eval(&format!("document.querySelector('{css}').checkVisibility()"));
+        assert_eq!(seen, json!(false), "{css}");
+    }
+    lab.press("p");
+    lab.click("#hide-future");
+    lab.wait_until("!document.querySelector('#reveal')");
+    assert_eq!(lab.eval(labels), whole);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::fidelity::Fidelity;
-use super::{lesson_about, lesson_link};
+use crate::panels::lesson_link::{lesson_about, lesson_link};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::number::counted;

@@ -220,29 +220,50 @@ fn causes(state: &State, PageVerdict { policy, cause, best, .. }: PageVerdict) -
     html! {
         <>
             { because.map(|because| format!("Because {because}. ")).unwrap_or_default() }
-            { for best.map(|better| price(state, better)) }
+            { for best.map(|better| price(state, policy, better)) }
         </>
     }
 }
 
 /// What a policy that serves one user better costs the others, and what it does to the slowest jobs.
-fn price(state: &State, BetterPolicy { policy, loser, p95, .. }: BetterPolicy) -> Html {
+fn price(state: &State, than: PolicyId, BetterPolicy { policy, loser, p95, .. }: BetterPolicy) -> Html {
     let document = &state.document;
     let users = document.scenario.users();
     let costs = match loser {
         None => html! { { format!("Nobody's mean grows by a twentieth under {}", policy.title()) } },
-        Some((Loser { user, responses: [from, to] }, others)) => html! {
-            <>
-                { format!("{} costs ", policy.title()) }<em class={classes!("name", hue(user))}>{ &users[user.index()].name }</em>
-                { match others {
-                    0 => String::new(),
-                    others => format!(" and {}", number::counted(others, "other")),
-                } }{ format!(": {} instead of {}", seconds(to), seconds(from)) }
-            </>
-        },
+        Some((Loser { user, responses: [from, to] }, _)) => {
+            let losers = state.losers(than, policy).into_iter();
+            let names: Vec<&str> = losers.map(|loser| users[loser.user.index()].name.as_str()).collect();
+            let (others, all) = others_who_lose(&names);
+            html! {
+                <>
+                    { format!("{} costs ", policy.title()) }<em class={classes!("name", hue(user))}>{ &users[user.index()].name }</em>
+                    { format!(" {} instead of {}", seconds(to), seconds(from)) }
+                    if !others.is_empty() { <span id="price-others" title={all}>{ others }</span> }
+                </>
+            }
+        }
     };
     let slowest = p95.map(|p95| slowest_words(p95, document.scenario.jobs().len(), state.replay_error()));
     html! { <>{ costs }<span id="price-p95" title={words::P95.meaning}>{ slowest.unwrap_or_default() }</span>{ "." }</> }
+}
+
+/// Most users who lose by a policy that are named.
+const NAMED_LOSERS: usize = 3;
+
+/// Who loses besides the first of those who do: up to [`NAMED_LOSERS`] with the first by name; and all names if there are
+/// more.
+fn others_who_lose(names: &[&str]) -> (String, Option<String>) {
+    let more = names.len().saturating_sub(NAMED_LOSERS);
+    let mut named: Vec<String> =
+        names.iter().skip(1).take(NAMED_LOSERS - 1).map(|name| (*name).to_owned()).collect();
+    named.extend((more > 0).then(|| number::counted(more, "other")));
+    match named.is_empty() {
+        true => (String::new(), None),
+        false => {
+            (format!(", and something to {}", number::list(&named)), (more > 0).then(|| names.join(", ")))
+        }
+    }
 }
 
 /// Of fewer jobs no 95th percentile is told.
@@ -327,6 +348,16 @@ fn unticked(state: &State) -> Option<PolicyId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn up_to_three_who_lose_are_named() {
+        assert_eq!(others_who_lose(&["ana"]), (String::new(), None));
+        let three = others_who_lose(&["ana", "ben", "cho"]);
+        assert_eq!(three, (", and something to ben and cho".to_owned(), None));
+        let (words, all) = others_who_lose(&["ana", "ben", "cho", "dan", "eve"]);
+        assert_eq!(words, ", and something to ben, cho and 2 others");
+        assert_eq!(all.as_deref(), Some("ana, ben, cho, dan, eve"));
+    }
 
     #[test]
     fn a_percentile_says_on_how_many_jobs_it_rests_and_how_far_it_is_off() {

@@ -38,7 +38,7 @@ impl TransportProps {
         let policy = state.predict.as_ref().map(|quiz| quiz.policy);
         TransportProps {
             playhead: state.view.playhead,
-            end: state.end(),
+            end: state.axis_end(),
             motion: state.playback.motion,
             speed: state.playback.speed,
             chosen: None,
@@ -147,7 +147,10 @@ pub fn Transport(props: &TransportProps) -> Html {
                 // While it moves it is not read aloud.
                 <span class="times"><output id="now" class="now"
                     aria-live={if props.motion == Motion::Playing { "off" } else { "polite" }}>{ now }</output>
-                <span class="of">{ format!("of {}", number::about(end)) }</span></span>
+                // When everything ends is what is hidden.
+                if !props.is_hidden {
+                    <span class="of">{ format!("of {}", number::about(end)) }</span>
+                }</span>
                 <label class="speed" title="Simulated seconds per second">
                     <span class="sr">{ "Speed" }</span>
                     { select("speed", &speed, speeds, None, pick_speed) }

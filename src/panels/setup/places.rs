@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
-use crate::panels::guide::lesson_link;
+use crate::panels::lesson_link::lesson_link;
 use crate::store::{Action, ClusterSwitch};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 
