@@ -237,7 +237,7 @@ pub fn queue_table(
                     { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
                         <tr class={classes!((won == Some(index)).then_some("won"),
                             (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
-                            <th scope="row">{ send.map_or_else(|| analysis.stage_label(stage).into(),
+                            <th scope="row">{ send.map_or_else(|| analysis.scenario.stage_label(stage.job, stage.stage).into(),
                                 |send| choosing(stage, analysis, send)) }</th>
                             if send.is_some() {
                                 <td>{ stage.pending }</td>
@@ -310,7 +310,7 @@ fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) 
     html! {
         <button type="button" class="link" onclick={choose}
             title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>
-            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ analysis.stage_label(stage) }
+            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ analysis.scenario.stage_label(stage.job, stage.stage) }
         </button>
     }
 }
@@ -344,7 +344,7 @@ fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
     let scores = scores(stage.facts.parts.iter());
     html! {
         <>
-            <h2>{ "Key of " }{ analysis.stage_label(stage) }</h2>
+            <h2>{ "Key of " }{ analysis.scenario.stage_label(stage.job, stage.stage) }</h2>
             <table class="facts">
                 <tbody>
                     { for stage.facts.parts.iter().map(|part| html! {

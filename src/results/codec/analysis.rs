@@ -158,17 +158,6 @@ impl Analysis {
         self.replay()?.queue(&self.trace, at, most)
     }
 
-    /// A stage's label: its job's name, and its own where the job has several.
-    pub fn stage_label(&self, stage: &WaitingStage) -> String {
-        let job = &self.scenario.jobs()[stage.job.index()];
-        let label = self.scenario.job_label(stage.job);
-        match (job.stages.len(), job.stages[stage.stage as usize].name.as_str()) {
-            (1, _) => label,
-            (_, "") => format!("{label}, stage {}", stage.stage),
-            (_, name) => format!("{label}, {name}"),
-        }
-    }
-
     /// How a program runs at a decision or an instant, and how it ranks a waiting stage; empty under any other policy.
     pub fn program_calls(&self, at: ReplayPoint, stage: (JobId, u32)) -> Vec<ProgramCall> {
         let calls = self.replay().and_then(|mut replay| replay.calls(&self.trace, at, stage));

@@ -37,7 +37,7 @@ pub fn Names(props: &NamesProps) -> Html {
         use_memo(of, |(open, Moment { analysis, at, chosen })| {
             let (analysis, at) = (analysis.as_ref().filter(|_| *open)?, (*at)?);
             let (stage, values) = analysis.names_at(ReplayPoint::Instant(at), *chosen)?;
-            Some((analysis.stage_label(&stage), at, values))
+            Some((analysis.scenario.stage_label(stage.job, stage.stage), at, values))
         })
     };
     let toggle = {

@@ -44,8 +44,10 @@ pub fn ProgramLines(props: &ProgramLinesProps) -> Html {
     let policy = analysis.trace.policy.kind.info().id;
     let text = analysis.scenario.parameters().get(policy, "program").and_then(|text| text.as_str());
     let lines: Vec<&str> = text.unwrap_or_default().lines().collect();
-    let options =
-        stages.iter().enumerate().map(|(index, stage)| (index.to_string(), analysis.stage_label(stage)));
+    let options = stages
+        .iter()
+        .enumerate()
+        .map(|(index, stage)| (index.to_string(), analysis.scenario.stage_label(stage.job, stage.stage)));
     html! {
         <details id="program-lines" open={*open}>
             <summary onclick={toggle}>{ "The program, line by line" }</summary>
