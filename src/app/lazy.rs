@@ -21,6 +21,7 @@ use crate::panels::lanes::palette::{self, Palette};
 use crate::panels::results::charts::{self, Charts};
 use crate::panels::results::compare::Compare;
 use crate::panels::results::differences::{self, Differences};
+use crate::panels::results::inspector::Inspector;
 use crate::panels::results::log as log_card;
 use crate::panels::results::log::LogCard;
 use crate::panels::results::why::Why;
@@ -77,6 +78,7 @@ pub struct LazyParts {
     pub charts: Render<charts::ChartsProps>,
     pub job: Render<job::JobEditorProps>,
     pub why: Render<StateProps>,
+    pub inspector: Render<StateProps>,
     pub program: Render<program::ProgramTabProps>,
     pub differences: Render<differences::DifferencesProps>,
     pub overlays: Overlays,
@@ -120,6 +122,7 @@ static PARTS: LazyParts = LazyParts {
     charts: render::<Charts>,
     job: render::<JobEditor>,
     why: render::<Why>,
+    inspector: render::<Inspector>,
     program: render::<ProgramTab>,
     differences: render::<Differences>,
     overlays: Overlays { marks: render::<Marks>, moving: render::<Moving> },

@@ -3,6 +3,7 @@
 pub mod charts;
 pub mod compare;
 pub mod differences;
+pub mod inspector;
 pub mod log;
 pub mod properties;
 pub mod why;

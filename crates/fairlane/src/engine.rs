@@ -484,12 +484,14 @@ where
         let LastLooks { speculation, preemption } = self.last_looks;
         if self.open_jobs > 0 && is_change {
             if let Some(rules) = cluster.speculation.as_ref().filter(|_| event != Event::Speculation) {
-                self.events
-                    .advance_look(Look::Speculation, next_look(rules.interval, speculation, self.view.now));
+                // This instant's look came before these.
+                let is_past = matches!(event, Event::Preemption | Event::Tick);
+                let at = self.view.now + Span(u64::from(is_past));
+                self.events.advance_look(Look::Speculation, next_look(rules.interval, speculation, at));
             }
             if let Some(rules) = cluster.preemption.as_ref().filter(|_| event != Event::Preemption) {
-                self.events
-                    .advance_look(Look::Preemption, next_look(rules.interval, preemption, self.view.now));
+                let at = self.view.now + Span(u64::from(event == Event::Tick));
+                self.events.advance_look(Look::Preemption, next_look(rules.interval, preemption, at));
             }
         }
         self.held_back_cores = self.held_back_cores();

@@ -28,7 +28,7 @@ use state::{Core, Counts, Phase, State, Task};
 pub type Line = [u64; 6];
 
 /// What happened.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// In the order of launch.
     pub lines: Vec<Line>,
@@ -165,7 +165,10 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
             simulation.events.retain(|event| matches!(event.kind, Kind::Driver | Kind::TaskFinish));
         }
         simulation.events.sort_by_key(|event| (event.time, event.kind, event.order));
-        if simulation.events.is_empty() {
+        // Where nothing else will happen nothing runs, and there is neither a copy to start nor a task to kill: a job that
+        // never ends, as a barrier stage that does not fit on the one executor of section 10.
+        let idles = |event: &Event| matches!(event.kind, Kind::Speculation | Kind::Preemption);
+        if simulation.events.iter().all(idles) {
             break;
         }
         let event = simulation.events.remove(0);

@@ -45,6 +45,31 @@ fn curve(curve: PerformanceCurve) -> Edit {
     Edit::Curve { job: BEN, curve: Some(curve), handle: None }
 }
 
+/// A pressed job is told of under each schedule, in its editor and above why; its neighbours are a press away.
+#[test]
+fn a_chosen_job_is_inspected_in_one_place() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    steps::click(&lab, &format!("#lanes [data-job='{}']", BEN.0));
+    steps::click(&lab, "#tab-job");
+    lab.wait_until("document.querySelectorAll('#inspector tbody tr').length >= 2");
+    let told = lab.text("#inspector");
+    assert!(told.contains("ben-1"), "{told}");
+    let ratio = lab.eval("document.querySelector('#inspector tr[data-policy=fair]').cells[2].textContent");
+    let panel = lab.eval("[...document.querySelectorAll('.panel')].map(panel => panel.textContent).join()");
+    assert!(
+        panel.as_str().is_some_and(|text| text.contains(ratio.as_str().expect("a text"))),
+        "{ratio} {panel}"
+    );
+    // Its name asks why, below the same facts.
+    steps::click(&lab, "#inspector tr[data-policy=fair] .link");
+    lab.wait_until("document.querySelector('#why-policy')?.value === 'fair'");
+    assert_eq!(lab.eval("document.querySelectorAll('#inspector tbody tr').length > 1"), json!(true));
+    steps::click(&lab, "#previous-job");
+    lab.wait_until("document.querySelector('#inspected').textContent.includes('ana-12')");
+    assert_eq!(lab.eval("document.querySelector('#next-job').disabled"), json!(false));
+}
+
 /// What a change did stands above the schedules: whom it helped, or that it did nothing, and so does what undo did.
 #[test]
 fn a_change_says_what_it_did() {

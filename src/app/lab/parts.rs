@@ -296,6 +296,9 @@ impl Parts<'_> {
                     aria-label="Fold the sheet">{ "✕" }</button>
                 <Tabs tab={self.state.view.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
                     sheet={self.state.ui.sheet} send={self.send.clone()}>
+                    if matches!(self.state.view.tab, Tab::Job | Tab::Why) {
+                        { self.later.show(|parts| (parts.inspector)(self.props(self.state))) }
+                    }
                     { self.tab() }
                 </Tabs>
             </aside>

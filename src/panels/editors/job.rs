@@ -12,7 +12,7 @@ use yew::prelude::*;
 use super::field::{ChoiceField, EditorFields};
 use crate::results::measurement::MeasuredMeans;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, selectors};
+use crate::store::{Action, Document};
 use crate::workers::pool::Pool;
 use curve::CurveEditor;
 use fairlane::ids::JobId;
@@ -99,10 +99,8 @@ fn one_job(props: &JobEditorProps, job: JobId) -> Html {
         props.send.reform(move |name: String| Action::Edit(Edit::set(ObjectPath::Job(job), "user", name)));
     let add = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::AddStage(job)));
     let fields = EditorFields { document: &props.document, send: &props.send };
-    let hue = selectors::user_hue(spec.user);
     html! {
         <>
-            <h2>{ "Job " }<em class={classes!("name", format!("hue-{hue}"))}>{ scenario.job_label(job) }</em></h2>
             { fields.object_field("job-name", &of, "name") }
             { fields.object_field("job-group", &of, "group") }
             <ChoiceField id="job-user" label="User" help="Who submits it." {pick}

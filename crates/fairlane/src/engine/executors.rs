@@ -339,6 +339,11 @@ where
         let count = |manager: &AllocationManager| (manager.target, manager.add, manager.starting.len());
         let (before, due, was_idle, were_present) = (count(manager), manager.due, manager.was_idle, *present);
         if self.submitted > 0 || manager.was_idle {
+            // Tasks wait that came back while their stage waited for its parents, and nothing else will make a backlog.
+            let stalls = needed > 0 && self.view.cores.busy() == 0 && !self.events.has_others_than_ticks();
+            if stalls {
+                manager.due.get_or_insert(now);
+            }
             manager.retarget(now, *present, needed);
         }
         let missing = manager.target.saturating_sub(*present) as usize;
@@ -370,7 +375,9 @@ where
         let idle = states.iter().filter_map(|state| manager.idle_until(state));
         let next = if is_settled { idle.filter(|&at| at > now).min() } else { Some(now) };
         manager.next_change = next.map(|at| manager.tick_from(at));
-        if is_settled && manager.due != due {
+        // Gifts at the end of this instant may change what the next tick finds.
+        let gives = self.belonging.as_ref().is_some_and(|belonging| belonging.has_jobs(&self.view));
+        if is_settled && manager.due != due && !gives {
             let events = self.events.next_but_ticks().into_iter().chain(self.events.next_tick());
             if let Some(before) = events.chain(manager.next_change).min() {
                 manager.pass_ticks(before);
@@ -392,9 +399,12 @@ where
         manager.next_change.into_iter().chain(due.map(|due| manager.tick_from(due))).min()
     }
 
-    /// Whether dynamic allocation requests more executors once a request is due.
+    /// Whether dynamic allocation requests more executors once a request is due, or at its next tick as one was lost.
     fn requests_executors(&self, manager: &AllocationManager) -> bool {
-        manager.target < manager.bounds.max && u64::from(manager.target) < self.needed_executors()
+        let (needed, present) =
+            (self.needed_executors(), self.executors.as_ref().map_or(0, |executors| executors.present));
+        let kept = u64::from(manager.target).min(needed).max(u64::from(manager.bounds.min));
+        u64::from(manager.target) < needed.min(u64::from(manager.bounds.max)) || kept > u64::from(present)
     }
 
     /// Something has happened: dynamic allocation has to look again, at an instant or later.

@@ -53,7 +53,7 @@ pub struct MBvt {
     unfinished: Vec<u32>,
     /// The users with unfinished jobs who hold no core, by virtual time, which stays.
     resting: Tournament,
-    /// The users who hold cores.
+    /// The users with unfinished jobs who hold cores. Tasks of cancelled jobs may hold some after their user's last.
     holding: BitSet,
     queue: UserQueue,
 }
@@ -61,13 +61,14 @@ pub struct MBvt {
 impl MBvt {
     /// A user's jobs or tasks have changed.
     fn settle(&mut self, user: UserId, view: &View) {
+        let is_unfinished = self.unfinished[user.index()] > 0;
         let holds = view.user_running(user) > 0;
-        if holds {
+        if holds && is_unfinished {
             self.holding.insert(user.0);
         } else {
             self.holding.remove(user.0);
         }
-        if holds || self.unfinished[user.index()] == 0 {
+        if holds || !is_unfinished {
             self.resting.clear(user.0);
         } else {
             let time = ordered(self.times.virtual_time(user, view.now()));

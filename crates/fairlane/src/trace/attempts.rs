@@ -30,19 +30,24 @@ pub(crate) fn launch_kinds(scenario: &Scenario, trace: &Trace) -> Option<Vec<Lau
         return None;
     }
     // Only looked up, never iterated.
-    let mut before: HashMap<(u32, u32, u32), (Time, bool)> = HashMap::new();
+    let mut before: HashMap<(u32, u32, u32), (Time, Option<KillReason>)> = HashMap::new();
     let kind = |(index, run): (u32, &TaskRun)| {
-        // One that was overtaken ended with its task.
-        let killed = trace.kill_reason(index).is_some_and(|reason| reason != KillReason::Overtaken);
+        let reason = trace.kill_reason(index);
+        let overtaken = Some(KillReason::Overtaken);
         let kind = match before.get(&task_of(run)) {
             None => LaunchKind::First,
             Some(&(until, _)) if run.start < until => LaunchKind::Copy,
-            Some(&(until, true)) => LaunchKind::Again { since: until },
+            // A copy may end at the very instant of its launch, by itself or with the other attempt.
+            Some(&(until, last)) if run.end == until && (reason == overtaken || last == overtaken) => {
+                LaunchKind::Copy
+            }
+            // One that was overtaken ended with its task.
+            Some(&(until, Some(last))) if last != KillReason::Overtaken => LaunchKind::Again { since: until },
             Some(_) => LaunchKind::Again { since: run.start },
         };
-        let last = before.entry(task_of(run)).or_insert((run.end, killed));
+        let last = before.entry(task_of(run)).or_insert((run.end, reason));
         if run.end >= last.0 {
-            *last = (run.end, killed);
+            *last = (run.end, reason);
         }
         kind
     };

@@ -140,6 +140,7 @@ impl TimelineReplay<'_> {
             let end = end.map(|&run| (trace.tasks[run as usize].end, TimelineMessage::TaskEnd(run)));
             let arrival = order
                 .get(arrived)
+                .filter(|&&job| !self.awaits_end(job, trace))
                 .map(|job| (trace.jobs[job.index()].arrival, TimelineMessage::Arrival(arrived)));
             let ready =
                 self.ready.first().map(|&(at, _, job, stage)| (at, TimelineMessage::Ready(job, stage)));
@@ -165,6 +166,12 @@ impl TimelineReplay<'_> {
             }
         }
         self.timeline
+    }
+
+    /// Whether a job arrives only once another has ended, which may be later at the same instant.
+    fn awaits_end(&self, job: JobId, trace: &Trace) -> bool {
+        let before = self.scenario.predecessor(job).map(|before| before.job.index());
+        before.is_some_and(|before| trace.jobs[before].finish().is_some() && self.open_stages[before] > 0)
     }
 
     /// Has the driver handle something that happens at an instant; when it begins.

@@ -2,7 +2,7 @@
 
 use super::setting::DynamicAllocation;
 use super::state::Core;
-use super::{Kind, Setting, Simulation};
+use super::{Event, Kind, Setting, Simulation};
 use std::collections::BTreeSet;
 
 /// Between ticks.
@@ -254,9 +254,16 @@ impl Simulation<'_> {
             .sum();
         let running = self.state.cores.iter().filter(|core| core.runs.is_some()).count();
         let needed = ((pending + running) as u64).div_ceil(self.state.setting.cores_per_executor);
+        let recurs = |event: &Event| {
+            matches!(event.kind, Kind::Tick | Kind::Speculation | Kind::Preemption | Kind::PeriodEnd)
+        };
+        let stalls = needed > 0 && running == 0 && self.events.iter().all(recurs);
         let Allocation { target, add, due, submitted, found_idle } = self.allocation.as_mut().unwrap();
         if !*submitted && !*found_idle {
             return;
+        }
+        if stalls {
+            due.get_or_insert(now);
         }
         if needed < *target {
             *target = needed.max(parameters.min);

@@ -117,5 +117,7 @@ pub(super) fn possible_stays(scenario: &Scenario, trace: &Trace, run: &TaskRun) 
         (touches && run.start == run.end && Some(index) != last).then_some(Some(index))
     };
     let others = trace.executors.iter().enumerate().filter_map(touches);
-    others.chain([last]).collect()
+    // An executor that is lost at the instant at which it came leaves no stay in the trace.
+    let unseen = (run.start == run.end && !scenario.cluster().losses.is_empty()).then_some(None);
+    others.chain(unseen).chain([last]).collect()
 }

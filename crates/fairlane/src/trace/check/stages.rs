@@ -99,7 +99,11 @@ impl StageRuns<'_> {
         let copies = self.runs.iter().enumerate().filter(|(_, (.., kind))| *kind == LaunchKind::Copy);
         for (place, (_, run, _)) in copies {
             let before = self.runs[..place].iter().filter(|(_, other, _)| other.task == run.task);
-            let mut at_once = before.clone().filter(|(_, other, _)| run.start < other.end);
+            // A copy may be launched at the very instant at which it is overtaken.
+            let is_empty = run.start == run.end;
+            let mut at_once = before
+                .clone()
+                .filter(|(_, other, _)| run.start < other.end || is_empty && run.start == other.end);
             let is_new = before.clone().all(|(_, other, _)| self.executor(other) != self.executor(run));
             let is_slow = match (at_once.next(), at_once.next(), &self.cluster().speculation) {
                 (Some((_, first, _)), None, Some(rules)) => self.was_slow(first, run.start, rules),

@@ -1,0 +1,160 @@
+//! What is known of the chosen job, above its editor and above why it runs when it does: how long it queued under each
+//! schedule, and who held the cores meanwhile.
+
+use yew::prelude::*;
+
+use crate::panels::StateProps;
+use crate::results::codec::Analysis;
+use crate::results::shared::Shared;
+use crate::store::{Action, DisplayQuestion, JobChoice, State, selectors};
+use fairlane::ids::{JobId, UserId};
+use fairlane::metrics;
+use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane::units::{Span, Time};
+
+/// One schedule's view of a job.
+#[derive(Debug, PartialEq)]
+struct InspectorRow {
+    policy: PolicyId,
+    /// From its arrival to its end, in seconds; `None` while it has not ended.
+    response: Option<f64>,
+    /// Its response time over that under the fluid ideal.
+    ratio: Option<f64>,
+    /// How long some task of it waited.
+    queued: Span,
+    /// The parts of all cores that users held meanwhile, the largest first.
+    shares: Vec<(UserId, f64)>,
+}
+
+#[component]
+pub fn Inspector(props: &StateProps) -> Html {
+    let StateProps { state, send, .. } = props;
+    let jobs = state.document.scenario.jobs();
+    let job = state.chosen_job().filter(|job| job.index() < jobs.len());
+    let until = known_until(state);
+    let schedules: Vec<(PolicyId, Shared<Analysis>)> =
+        state.current_analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
+    let rows = use_memo((schedules, job, until), |(schedules, job, until)| {
+        let Some(job) = *job else { return Vec::new() };
+        schedules.iter().map(|(policy, analysis)| row(*policy, analysis, job, *until)).collect::<Vec<_>>()
+    });
+    let Some(job) = job else { return Html::default() };
+    let scenario = &state.document.scenario;
+    let user = jobs[job.index()].user;
+    let choose = |id: &'static str, to: Option<usize>, label: &'static str, sign: &'static str| {
+        let to = to.filter(|index| *index < jobs.len());
+        let next = JobId(to.unwrap_or(job.index()) as u32);
+        let onclick = send.reform(move |_: MouseEvent| Action::Choose(next, JobChoice::Only));
+        html! { <button type="button" class="small" {id} title={label} aria-label={label} {onclick}
+        disabled={to.is_none()}>{ sign }</button> }
+    };
+    html! {
+        <section id="inspector" class="inspector" aria-labelledby="inspected">
+            <header>
+                <h2 id="inspected"><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{
+                    scenario.job_label(job) }<small>{ format!("of {}", scenario.user_name(job)) }</small></h2>
+                { choose("previous-job", job.index().checked_sub(1), "Previous job", "◂") }
+                { choose("next-job", Some(job.index() + 1), "Next job", "▸") }
+            </header>
+            if !rows.is_empty() {
+                <table>
+                    <thead><tr>
+                        <th scope="col">{ "Under" }</th>
+                        <th scope="col" title="From its arrival to its end">{ "responds" }</th>
+                        <th scope="col" title="Response time over that under the ideal">{ "of ideal" }</th>
+                        <th scope="col" title="How long some task of it waited">{ "queues" }</th>
+                        <th scope="col">{ "whose cores meanwhile" }</th>
+                    </tr></thead>
+                    <tbody>{ for rows.iter().map(|row| shown(row, state, send)) }</tbody>
+                </table>
+            }
+        </section>
+    }
+}
+
+/// The instant up to which the reader may see what happens.
+fn known_until(state: &State) -> Time {
+    if state.future().is_hidden() { state.view.playhead } else { Time(u64::MAX) }
+}
+
+fn row(policy: PolicyId, analysis: &Analysis, job: JobId, until: Time) -> InspectorRow {
+    let run = analysis.trace.jobs[job.index()];
+    let finish = run.finish().filter(|finish| *finish <= until);
+    let waits = metrics::job_waits(&analysis.scenario, &analysis.trace, job).pending;
+    let so_far = |stretch: metrics::Stretch| metrics::Stretch { to: stretch.to.min(until), ..stretch };
+    let waits: Vec<_> = waits.into_iter().filter(|stretch| stretch.from < until).map(so_far).collect();
+    let held = metrics::holders(&analysis.scenario, &analysis.trace, &waits);
+    let all = held.length.0 as f64 * f64::from(analysis.trace.cores);
+    let share =
+        |(user, time): (u32, &fairlane::units::SlotTime)| (UserId(user), time.0 as f64 / all.max(1.0));
+    let mut shares: Vec<_> = (0..).zip(&held.by_user).map(share).filter(|(_, share)| *share > 0.0).collect();
+    shares.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    InspectorRow {
+        policy,
+        response: finish.map(|finish| finish.since(run.arrival).seconds()),
+        ratio: finish.and_then(|_| analysis.ratio_to_ideal(job)),
+        queued: held.length,
+        shares,
+    }
+}
+
+/// A row, whose name asks why.
+fn shown(row: &InspectorRow, state: &State, send: &Callback<Action>) -> Html {
+    let policy = row.policy;
+    let why = send.reform(move |_: MouseEvent| Action::Ask(policy, DisplayQuestion::Playhead));
+    let users = state.document.scenario.users();
+    let words: Vec<String> = row
+        .shares
+        .iter()
+        .map(|(user, share)| format!("{} {}", users[user.index()].name, number::percent(*share, 0)))
+        .collect();
+    let words = if row.queued.0 == 0 { "It never queues.".to_owned() } else { number::list(&words) };
+    let seconds = |seconds: Option<f64>| {
+        seconds.map_or_else(|| "–".to_owned(), |seconds| format!("{} s", number::three_digits(seconds)))
+    };
+    html! {
+        <tr key={policy.to_string()} data-policy={policy.to_string()}>
+            <th scope="row"><button type="button" class="link" onclick={why}
+                title={format!("Why it runs when it does under {}", policy.title())}>{ policy.title() }</button></th>
+            <td>{ seconds(row.response) }</td>
+            <td>{ row.ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{}×", number::fixed(ratio, 1))) }</td>
+            <td>{ seconds(Some(row.queued.seconds())) }</td>
+            <td class="cores" title={words.clone()}>
+                <span class="holders" aria-hidden="true">
+                    { for row.shares.iter().map(|(user, share)| html! {
+                        <i class={format!("hue-{}", selectors::user_hue(*user))}
+                            style={format!("width:{:.1}%", share * 100.0)}></i>
+                    }) }
+                </span>
+                <span class="sr">{ words }</span>
+            </td>
+        </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::codec::analyze_here;
+    use crate::testing::{policy, scenario};
+
+    /// ben's job of the two users: under FIFO it queues behind ana's on all cores, and until the reader may see its end
+    /// only what came before is told.
+    #[test]
+    fn a_row_tells_who_held_the_cores_and_nothing_of_what_is_hidden() {
+        let analysis = analyze_here(&Shared::new(scenario("two-users")), policy("fifo"));
+        let told = row(policy("fifo"), &analysis, JobId(12), Time(u64::MAX));
+        assert!((told.ratio.expect("it ends") - 6.5).abs() < 0.05, "{told:?}");
+        assert_eq!(told.shares.first().map(|(user, _)| *user), Some(UserId(0)));
+        assert!(
+            told.shares[0].1 > 0.8 && told.shares.iter().map(|(_, share)| share).sum::<f64>() <= 1.0 + 1e-9
+        );
+        let second = Time(1_000_000);
+        let hidden = row(policy("fifo"), &analysis, JobId(12), second);
+        assert_eq!((hidden.response, hidden.ratio), (None, None));
+        let arrival = analysis.trace.jobs[12].arrival;
+        assert_eq!(hidden.queued, second.since(arrival));
+        assert_eq!(hidden.shares, [(UserId(0), 1.0)]);
+    }
+}
