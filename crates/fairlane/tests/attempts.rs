@@ -233,9 +233,9 @@ proptest! {
 }
 
 /// All of it together on many small scenarios, each under the next policy: nothing panics or hangs, the check finds no
-/// fault, and the slow simulator agrees where it knows the policy: on every scenario, or on each of so many, as it takes
-/// most of the time. `FAIRLANE_SCENARIOS=1000000 FAIRLANE_COMPARED=21 cargo test -p fairlane
-/// --release --test suite many_scenarios_with_attempts -- --ignored --nocapture`.
+/// fault, and the slow simulator agrees where it knows the policy: on every scenario, or on each of so many.
+/// `FAIRLANE_SCENARIOS=1000000 cargo test -p fairlane --release --test suite many_scenarios_with_attempts -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "takes long for a million; run it by hand after a change of the engine"]
 fn many_scenarios_with_attempts() {

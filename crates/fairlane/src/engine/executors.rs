@@ -399,12 +399,14 @@ where
         manager.next_change.into_iter().chain(due.map(|due| manager.tick_from(due))).min()
     }
 
-    /// Whether dynamic allocation requests more executors once a request is due, or at its next tick as one was lost.
+    /// Whether dynamic allocation requests more executors once a request is due.
     fn requests_executors(&self, manager: &AllocationManager) -> bool {
-        let (needed, present) =
-            (self.needed_executors(), self.executors.as_ref().map_or(0, |executors| executors.present));
-        let kept = u64::from(manager.target).min(needed).max(u64::from(manager.bounds.min));
-        u64::from(manager.target) < needed.min(u64::from(manager.bounds.max)) || kept > u64::from(present)
+        manager.target < manager.bounds.max && u64::from(manager.target) < self.needed_executors()
+    }
+
+    /// Whether an executor that is wanted is not there, as it was lost: the next tick of dynamic allocation starts another.
+    fn misses_executors(&self, manager: &AllocationManager, present: u32) -> bool {
+        u64::from(manager.target).min(self.needed_executors()) > u64::from(present)
     }
 
     /// Something has happened: dynamic allocation has to look again, at an instant or later.
@@ -419,9 +421,14 @@ where
 
     /// Whether anything but ticks can still happen.
     pub(super) fn can_go_on(&self) -> bool {
-        let grows = self.executors.as_ref().and_then(|executors| executors.allocation.as_ref());
+        let grows = |executors: &Executors| {
+            let is_wanting = |manager: &AllocationManager| {
+                self.requests_executors(manager) || self.misses_executors(manager, executors.present)
+            };
+            executors.allocation.as_ref().is_some_and(is_wanting)
+        };
         self.view.cores.busy() > 0
             || self.events.has_others_than_ticks()
-            || grows.is_some_and(|manager| self.requests_executors(manager))
+            || self.executors.as_ref().is_some_and(grows)
     }
 }

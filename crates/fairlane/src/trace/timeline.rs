@@ -170,8 +170,13 @@ impl TimelineReplay<'_> {
 
     /// Whether a job arrives only once another has ended, which may be later at the same instant.
     fn awaits_end(&self, job: JobId, trace: &Trace) -> bool {
-        let before = self.scenario.predecessor(job).map(|before| before.job.index());
-        before.is_some_and(|before| trace.jobs[before].finish().is_some() && self.open_stages[before] > 0)
+        let Some(before) = self.scenario.predecessor(job).map(|before| before.job.index()) else {
+            return false;
+        };
+        // A micro-batch may arrive before the job that it follows.
+        let has_followed =
+            trace.jobs[before].finish().is_some_and(|end| end <= trace.jobs[job.index()].arrival);
+        has_followed && self.open_stages[before] > 0
     }
 
     /// Has the driver handle something that happens at an instant; when it begins.
