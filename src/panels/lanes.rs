@@ -6,6 +6,7 @@ mod job_block;
 mod lane;
 pub mod marks;
 pub mod palette;
+mod user_name;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -135,7 +136,8 @@ pub fn Lanes(props: &LanesProps) -> Html {
                         cards={alone.map(card).collect::<Vec<_>>()} {together}
                         queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)}
                         schedules={props.schedules.clone()}
-                        onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
+                        onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}
+                        send={props.send.clone()} />
                 }
             }) }</>
             if folds {

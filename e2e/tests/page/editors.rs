@@ -70,6 +70,33 @@ fn a_chosen_job_is_inspected_in_one_place() {
     assert_eq!(lab.eval("document.querySelector('#next-job').disabled"), json!(false));
 }
 
+/// A user is renamed where its name stands, by a double press or by F2 at a job, and its weight goes with the name.
+#[test]
+fn a_user_is_renamed_in_its_lane() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let names = || lab.eval("[...document.querySelectorAll('#lanes .user b')].map(name => name.textContent)");
+    assert_eq!(names(), json!(["ana", "ben"]));
+    lab.eval("document.querySelectorAll('#lanes .user b')[1].dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))");
+    lab.wait_until("document.activeElement.matches('.user-name')");
+    lab.keys(".user-name", format!("zoe{}", Key::Enter));
+    lab.wait_until("document.querySelectorAll('#lanes .user b')[1]?.textContent === 'zoe'");
+    lab.click("#undo");
+    lab.wait_until("document.querySelectorAll('#lanes .user b')[1]?.textContent === 'ben'");
+    // By keys; Escape leaves the name, and a name that is taken is refused with the reason.
+    let block = format!("#lanes [data-job='{}']", BEN.0);
+    lab.keys(&block, Key::F2.to_string());
+    lab.wait_until("document.activeElement.matches('.user-name')");
+    lab.keys(".user-name", format!("x{}", Key::Escape));
+    lab.wait_until("!document.querySelector('.user-name')");
+    assert_eq!(names(), json!(["ana", "ben"]));
+    lab.keys(&block, Key::F2.to_string());
+    lab.wait_until("document.activeElement.matches('.user-name')");
+    lab.keys(".user-name", format!("ana{}", Key::Enter));
+    lab.wait_until("document.body.textContent.includes('This change is not possible')");
+    assert_eq!(names(), json!(["ana", "ben"]));
+}
+
 /// What a change did stands above the schedules: whom it helped, or that it did nothing, and so does what undo did.
 #[test]
 fn a_change_says_what_it_did() {

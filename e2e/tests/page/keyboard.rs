@@ -83,7 +83,9 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     ];
     // Each panel's heading, and of the first what was checked of its schedule, from which the arrows lead to the
     // others; CFQ's is FIFO's here.
-    let panels = ["collapse", "ok", "collapse", "collapse", "collapse", "fold-cfq", "collapse", "fidelity"];
+    // Below them the lesson about the scenario.
+    let panels =
+        ["collapse", "ok", "collapse", "collapse", "collapse", "fold-cfq", "collapse", "link", "fidelity"];
     // What is beside the schedules is folded to its tabs.
     let tab = "tab-compare";
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -138,6 +140,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "collapse",
         "ok",
         "ideal-virtual-time",
+        "link",
         "fidelity",
     ];
     let mut on_phone =

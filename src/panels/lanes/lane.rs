@@ -6,7 +6,8 @@ use yew::prelude::*;
 use super::job_block::{BlockAppearance, JobBlock};
 use super::marks::{LaneMarks, Schedules};
 use super::percent;
-use crate::store::selectors;
+use super::user_name::UserName;
+use crate::store::{Action, selectors};
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::scenario::Queue;
@@ -44,6 +45,7 @@ pub(super) struct LaneProps {
     pub(super) schedules: Schedules,
     pub(super) onpointerdown: Callback<PointerEvent>,
     pub(super) onpointermove: Callback<PointerEvent>,
+    pub(super) send: Callback<Action>,
 }
 
 /// A user's name, and the jobs in the order of time.
@@ -52,12 +54,22 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
     let LaneProps { user, name, axis, width, rows, .. } = props;
     let hue = selectors::user_hue(*user);
     let chosen = props.cards.iter().any(|card| card.face == BlockAppearance::Chosen);
+    let renaming = use_state_eq(|| false);
+    let rename = {
+        let renaming = renaming.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "F2" {
+                event.prevent_default();
+                renaming.set(true);
+            }
+        })
+    };
     html! {
-        <div role="group" aria-label={format!("{name}: {}", props.facts)} class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"),
+        <div role="group" onkeydown={rename} aria-label={format!("{name}: {}", props.facts)} class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"),
             chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))} style={format!("--rows:{rows}")}>
             <div class="gutter user">
                 <i class={classes!("dot", format!("hue-{hue}"))}></i>
-                <b title={name.clone()}>{ name }</b>
+                <UserName user={*user} name={name.clone()} {renaming} send={&props.send} />
                 <small>{ &props.facts }</small>
             </div>
             <div class="plot track" data-user={user.0.to_string()} onpointerdown={&props.onpointerdown}

@@ -142,6 +142,14 @@ fn labels(
         Some(mark) => label("core slow", NUMBER_PX, band, format!("{core} {mark}")),
         None => label("core", NUMBER_PX, band, core.to_string()),
     });
+    let mut cores: Vec<GutterLabel> = cores.collect();
+    if !cores.iter().any(|label| label.class == "core slow") {
+        // Where no row has room for a number, an executor's rows have it together.
+        let marks = executor_bands(rows, cores_per_executor, window)
+            .into_iter()
+            .filter_map(|(executor, band)| label("core slow", NUMBER_PX, band, mark_of(speeds, executor)?));
+        cores.extend(marks);
+    }
     executors.chain(cores).collect()
 }
 
@@ -160,6 +168,9 @@ mod tests {
         assert_eq!(texts(&[0.35, 1.0]), ["0 .35×", "1 .35×", "2", "3"]);
         assert_eq!(texts(&[]), ["0", "1", "2", "3"]);
         assert_eq!(mark_of(&[2.0], 0).as_deref(), Some("2×"));
+        let low = labels(&ChartRows::new(2, 2, 0.3), 2, &[1.0, 0.5], CoreWindow::whole(4), 0).into_iter();
+        let low = low.filter(|label| label.class == "core slow").map(|label| label.text);
+        assert_eq!(low.collect::<Vec<_>>(), ["½×"]);
     }
 
     #[test]

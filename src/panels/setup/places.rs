@@ -91,7 +91,7 @@ fn switch(props: &EditorProps, fields: &EditorFields, switched: &Switched) -> Ht
             <label class="switch" title={help}>
                 <input type="checkbox" id={switched.id} checked={is_on} {onchange} />{ switched.title }
             </label>
-            <p class="hint">{ help }{ ". " }{ switched.rule }{ " " }{ lesson_link(switched.lesson, &props.send) }</p>
+            <p class="hint">{ help }{ " " }{ switched.rule }{ " " }{ lesson_link(switched.lesson, &props.send) }</p>
             if is_on {
                 { for switched.fields.iter().map(|&(id, name)| fields.object_field(id, &switched.of, name)) }
             }
