@@ -49,7 +49,7 @@ words! {
     ATTEMPT = "attempt": "one run of a task, which may be killed and made again";
     PAR = "par": "what the best solution known reaches in a challenge, and by how many changes";
     CHANGES = "changes": "how many users, jobs, fields and policies differ from the start of a challenge";
-    WASTED = "wasted": "core time of attempts that came to nothing";
+    WASTED = "wasted": "core-seconds of attempts that came to nothing";
 }
 
 #[cfg(test)]

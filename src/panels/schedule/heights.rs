@@ -16,7 +16,7 @@ const FIT_STEP: f64 = 0.02;
 /// waits next.
 const LOWEST_PX: f64 = 76.0;
 /// What stays free below the last panel, in logical pixels.
-const BELOW_PX: f64 = 26.0;
+const BELOW_PX: f64 = 24.0;
 
 /// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for; low rows
 /// `give_way` where that brings all panels into view. `panels`: how many have a chart.

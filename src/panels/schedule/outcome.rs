@@ -52,10 +52,11 @@ pub(super) fn figures(analysis: &Analysis, so_far: Option<SoFar>, chosen: &BTree
     let jobs = named_jobs(analysis, chosen);
     html! {
         <>
-            { for slowest.map(|slowest| html! { <span title={hint(words::P95)}>{
-                figure("p95".to_owned(), slowest) }</span> }) }
-            { for wasted.map(|wasted| html! { <span class="wasted" title={hint(words::WASTED)}>{
-                figure("wasted".to_owned(), format!("{}\u{a0}core-s", number::short(wasted))) }</span> }) }
+            // Both have their lines in any case, so that nothing below moves when a figure comes to be.
+            <span class="p95" title={hint(words::P95)}>{ for slowest.map(|slowest| figure("p95".to_owned(), slowest)) }</span>
+            <span class="wasted" title={hint(words::WASTED)}>{ for wasted.map(|wasted| html! {
+                <span class="figure">{ "wasted " }<b>{ number::three_digits(wasted) }<span
+                    class="unit">{ "\u{a0}core-s" }</span></b></span> }) }</span>
             { for unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
             { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }
         </>
@@ -80,22 +81,34 @@ fn seconds(seconds: f64) -> String {
 /// Most users whose counts are shown.
 const SHOWN_USERS: usize = 6;
 
-/// Running and waiting tasks of each user at the playhead; nothing in a drag.
+/// Most users whose counts are in words; those of more are two to a line.
+const WORDED_USERS: usize = 2;
+
+/// Running and waiting tasks of each user at the playhead; nothing in a drag. It has room for all of its users at any
+/// time, so that no schedule moves while another plays.
 pub(super) fn load(analysis: &Analysis, at: Time) -> Html {
-    let Some(counts) = analysis.load_at(at) else { return Html::default() };
+    let users = analysis.trace.users.len().min(SHOWN_USERS);
+    let is_short = users > WORDED_USERS;
+    let lines = if is_short { users.div_ceil(2) } else { users };
+    let style = format!("--lines:{lines}");
+    let Some(counts) = analysis.load_at(at) else { return html! { <span class="load" {style}></span> } };
     let mut active =
         counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
     if active.peek().is_none() {
-        return html! { <span class="load" title="At the playhead">{ "cores idle" }</span> };
+        return html! { <span class="load" {style} title="At the playhead">{ "cores idle" }</span> };
     }
     html! {
-        <span class="load" title="At the playhead: tasks running + tasks waiting, by user">
+        <span class={classes!("load", is_short.then_some("short"))} {style}
+            title="At the playhead: tasks running + tasks waiting, by user">
             { for active.take(SHOWN_USERS).map(|(user, count)| html! {
                 <span>
                     <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
                     <span class="sr">{ &analysis.trace.users[user] }</span>
-                    { format!("{} run", count.running) }
-                    if count.waiting > 0 { <em>{ format!("{} wait", count.waiting) }</em> }
+                    { count.running }<span class={is_short.then_some("sr")}>{ " run" }</span>
+                    if count.waiting > 0 {
+                        <em>{ if is_short { "+" } else { " " } }{ count.waiting }
+                            <span class={is_short.then_some("sr")}>{ " wait" }</span></em>
+                    }
                 </span>
             }) }
         </span>

@@ -183,7 +183,7 @@ fn effect_words(effect: &ChangeEffect) -> Html {
         Some(PolicyEffect { policy, users, p95 }) => {
             let users = users.iter().map(|(name, means)| format!("{name} {}", arrow(*means)));
             let p95 = p95.filter(|[before, after]| (after / before - 1.0).abs() >= LEAST_P95);
-            let p95 = p95.map(|p95| format!("95th percentile {}", arrow(p95)));
+            let p95 = p95.map(|p95| format!("p95 {}", arrow(p95)));
             let figures: Vec<String> = users.chain(p95).collect();
             let others = match titles.is_empty() {
                 true => String::new(),
