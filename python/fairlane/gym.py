@@ -61,121 +61,74 @@ that have ended, over the number of jobs. Or a function of ``info``."""
 
 
 class _Game:
-    """Environments over one workload: what an environment and a vector of them have in common."""
+    """Environments over one workload: what an environment and a vector of them have in common. With no ``count`` it is
+    one, whose arrays have no axis of environments."""
 
-    def __init__(self, workload: Scenario, count: int, actions: str, reward: Reward, observation: str,
+    def __init__(self, workload: Scenario, count: int | None, actions: str, reward: Reward, observation: str,
                  stages: int | None, edges: int | None, users: int | None) -> None:
         if observation not in ("graph", "flat"):
             raise ValueError(f'an observation is "graph" or "flat", not {observation!r}')
         if not callable(reward) and reward not in ("jobs", "mean_response"):
             raise ValueError(f'a reward is "jobs", "mean_response" or a function, not {reward!r}')
-        self.reward, self.is_flat = reward, observation == "flat"
-        self.arena = _native.Arena(source(workload), count, actions, stages, edges, users)
-        self.stages, self.edges, self.users = self.arena.stages, self.arena.edges, self.arena.users
-        self.cores, self.jobs = self.arena.cores, self.arena.jobs
-        self.jobs_of_each = np.full(count, self.jobs)
-        self.actions = actions
+        self.reward = reward if callable(reward) else None
+        is_flat = observation == "flat"
+        self.arena = arena = _native.Arena(source(workload), count, actions, None if callable(reward) else reward,
+                                           is_flat, stages, edges, users)
         # What an action is chosen among: stages or users, and limits or weights less 1.
-        self.choices = {"stage": [self.stages, self.cores], "user": [self.users],
-                        "weight": [self.users, self.arena.most_weight]}[actions]
+        self.choices = {"stage": [arena.stages, arena.cores], "user": [arena.users],
+                        "weight": [arena.users, arena.most_weight]}[actions]
         bounds = {
-            "nodes": (0, np.inf, (self.stages, len(NODE_NUMBERS)), np.float32),
-            "jobs": (-1, self.stages, (self.stages,), np.int32),
-            "edges": (-1, self.stages, (self.edges, 2), np.int32),
-            "stage_mask": (0, 1, (self.stages,), np.int8),
-            "least_limit": (0, self.cores, (self.stages,), np.int32),
+            "nodes": (0, np.inf, (arena.stages, len(NODE_NUMBERS)), np.float32),
+            "jobs": (-1, arena.stages, (arena.stages,), np.int32),
+            "edges": (-1, arena.stages, (arena.edges, 2), np.int32),
+            "stage_mask": (0, 1, (arena.stages,), np.int8),
+            "least_limit": (0, arena.cores, (arena.stages,), np.int32),
             "cluster": (0, np.inf, (4,), np.float32),
         }
         if actions != "stage":
-            bounds["users"] = (0, np.inf, (self.users, len(USER_NUMBERS)), np.float32)
-            bounds["user_mask"] = (0, 1, (self.users,), np.int8)
-        self.shapes = {name: shape for name, (_, _, shape, _) in bounds.items()}
-        if self.is_flat:
-            length = self.stages * (len(NODE_NUMBERS) + 2) + 4
-            length += self.users * (len(USER_NUMBERS) + 1) if actions != "stage" else 0
+            bounds["users"] = (0, np.inf, (arena.users, len(USER_NUMBERS)), np.float32)
+            bounds["user_mask"] = (0, 1, (arena.users,), np.int8)
+        if is_flat:
+            length = arena.stages * (len(NODE_NUMBERS) + 2) + 4
+            length += arena.users * (len(USER_NUMBERS) + 1) if actions != "stage" else 0
             self.space: spaces.Space = spaces.Box(0, np.inf, (length,), np.float32)
         else:
             self.space = spaces.Dict({name: spaces.Box(low, high, shape, dtype)
                                       for name, (low, high, shape, dtype) in bounds.items()})
 
-    def play(self, moves: list[Any]) -> tuple[Any, np.ndarray, np.ndarray, dict[str, np.ndarray], Any]:
-        """Moves all environments: their observations, rewards and ends, what has happened, and what may be chosen."""
-        seen = self.arena.play(moves)
-        count = len(moves)
-        arrays = {name: seen[name].reshape(count, *shape) for name, shape in self.shapes.items()}
-        for name in arrays.keys() & {"stage_mask", "user_mask"}:
-            arrays[name] = arrays[name].view(np.int8)
-        info = {"now_s": arrays["cluster"][:, 3].astype(float), "elapsed_s": seen["elapsed_s"],
-                "jobs_in_system": seen["active"], "job_seconds": seen["job_seconds"], "ended_jobs": seen["ended"],
-                "responses_s": seen["responses_s"], "jobs": self.jobs_of_each}
-        if self.reward == "jobs":
-            rewards = -seen["job_seconds"]
-        elif self.reward == "mean_response":
-            rewards = -seen["responses_s"] / self.jobs
-        else:
-            rewards = np.array([self.reward(one_of(info, index)) for index in range(count)])
-        observation: Any = arrays
-        if self.is_flat:
-            parts = [[arrays["nodes"], arrays["stage_mask"], arrays["least_limit"]]]
-            if self.actions != "stage":
-                parts.append([arrays["users"], arrays["user_mask"]])
-            rows = [joined(*columns) for columns in parts]
-            observation = np.concatenate([*rows, arrays["cluster"]], axis=1)
-        is_of_stages = self.actions == "stage"
-        valid = (arrays["stage_mask"], arrays["least_limit"]) if is_of_stages else (arrays["user_mask"], None)
-        return observation, rewards, seen["is_over"], info, valid
-
-    def moves(self, actions: Any, count: int) -> list[tuple[int, int]]:
-        """Actions as the simulator takes them."""
-        rows = np.asarray(actions, dtype=np.int64).reshape(count, -1).tolist()
-        has_number = len(self.choices) == 2
-        return [(row[0], row[1] + 1 if has_number else 0) for row in rows]
-
-
-def joined(numbers: np.ndarray, *columns: np.ndarray) -> np.ndarray:
-    """For each environment the numbers of its rows, each row followed by its columns, one after the other."""
-    count, rows, width = numbers.shape
-    whole = np.empty((count, rows, width + len(columns)), np.float32)
-    whole[..., :width] = numbers
-    for index, column in enumerate(columns):
-        whole[..., width + index] = column
-    return whole.reshape(count, -1)
-
-
-def one_of(info: dict[str, np.ndarray], index: int) -> dict[str, Any]:
-    """What has happened in one environment."""
-    return {name: rows[index].item() for name, rows in info.items()}
+    def play(self, actions: Any, starts: list[tuple[int, int]]) -> tuple[Any, Any, Any, dict[str, Any], list[int]]:
+        """Moves all environments, or starts episodes in some: observation, rewards and ends, what has happened, and
+        which environments are over."""
+        if actions is not None:
+            actions = np.ascontiguousarray(actions, np.int64)
+        return self.arena.play(actions, starts)
 
 
 class Choices(spaces.MultiDiscrete):
     """What actions are chosen among. Samples are drawn among what is not masked at the decision before us."""
 
-    valid: tuple[np.ndarray, np.ndarray | None] | None = None
-    """By environment: which rows may be chosen, and the least limit of each, where there are limits."""
+    def __init__(self, choices: Any, arena: Any = None) -> None:
+        super().__init__(choices)
+        self._arena = arena
+        self._is_seeded = False
+
+    def seed(self, seed: int | None = None) -> Any:
+        seeded = super().seed(seed)
+        self._is_seeded = False
+        return seeded
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
-        # All that may be chosen, environment by environment; nothing in one that is over.
-        valid = np.zeros(0) if self.valid is None else self.valid[0].ravel().nonzero()[0]
-        if mask is not None or probability is not None or not valid.size:
+        if self._arena is None or mask is not None or probability is not None:
             return super().sample(mask, probability)
-        mask, least = self.valid
-        count, width = mask.shape
-        # NumPy draws one number in a third of the time of one number in an array.
-        draw = self.np_random.integers
-        if count == 1:
-            rows = valid[[draw(valid.size)]]
-        else:
-            ends = np.count_nonzero(mask, axis=1).cumsum()
-            starts = np.concatenate([[0], ends[:-1]])
-            drawn = draw(starts, np.maximum(ends, starts + 1))
-            rows = np.where(ends > starts, valid[np.minimum(drawn, valid.size - 1)] % width, 0)
-        chosen = np.zeros((count, self.nvec.size // count), self.dtype)
-        chosen[:, 0] = rows
-        if chosen.shape[1] == 2:
-            most = int(self.nvec.flat[-1])
-            low = np.zeros(count, int) if least is None else np.maximum(least[np.arange(count), rows] - 1, 0)
-            chosen[:, 1] = draw(low[0], most) if count == 1 else draw(low, most)
-        return chosen.reshape(self.nvec.shape)
+        if not self._is_seeded:
+            self._arena.seed(int(self.np_random.integers(2**32)))
+            self._is_seeded = True
+        action = self._arena.sample()
+        return super().sample() if action is None else action
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy is no longer that of the environments, and knows no masks.
+        return {**self.__dict__, "_arena": None}
 
 
 class SparkEnv(gymnasium.Env):
@@ -188,24 +141,21 @@ class SparkEnv(gymnasium.Env):
     def __init__(self, workload: Scenario = DECIMA, *, actions: str = "stage", reward: Reward = "jobs",
                  observation: str = "graph", stages: int | None = None, edges: int | None = None,
                  users: int | None = None, render_mode: str | None = None) -> None:
-        self._game = _Game(workload, 1, actions, reward, observation, stages, edges, users)
+        self._game = _Game(workload, None, actions, reward, observation, stages, edges, users)
         self.observation_space = self._game.space
-        self.action_space = Choices(self._game.choices)
+        self.action_space = Choices(self._game.choices, self._game.arena)
         self.render_mode = render_mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
-        observation, _, _, info = self._play(_start(self.np_random))
+        observation, _, _, info, _ = self._game.play(None, [(0, _start(self.np_random))])
         return observation, info
 
     def step(self, action: Sequence[int]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        observation, reward, is_over, info = self._play(self._game.moves(action, 1)[0])
+        observation, reward, is_over, info, _ = self._game.play(action, [])
+        if self._game.reward:
+            reward = float(self._game.reward(info))
         return observation, reward, is_over, False, info
-
-    def _play(self, move: Any) -> tuple[Any, float, bool, dict[str, Any]]:
-        observation, rewards, is_over, info, self.action_space.valid = self._game.play([move])
-        first = observation[0] if self._game.is_flat else {name: rows[0] for name, rows in observation.items()}
-        return first, float(rewards[0]), bool(is_over[0]), one_of(info, 0)
 
     def simulation(self) -> Simulation:
         """The schedule of an episode that is over."""
@@ -240,8 +190,9 @@ class SparkVectorEnv(VectorEnv):
         self.single_observation_space = self._game.space
         self.single_action_space = Choices(self._game.choices)
         self.observation_space = gymnasium.vector.utils.batch_space(self._game.space, num_envs)
-        self.action_space = Choices([self._game.choices] * num_envs)
-        self._is_over = np.zeros(num_envs, bool)
+        self.action_space = Choices([self._game.choices] * num_envs, self._game.arena)
+        # The environments that start again at the next step.
+        self._over: list[int] = []
         self._randoms: list[np.random.Generator] = []
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -251,23 +202,22 @@ class SparkVectorEnv(VectorEnv):
         if seed is not None or not self._randoms:
             seeds = seed if seed is not None else [None] * self.num_envs
             self._randoms = [gymnasium.utils.seeding.np_random(one)[0] for one in seeds]
-        self._is_over[:] = False
-        observation, _, _, info = self._play([_start(random) for random in self._randoms])
+        starts = [(index, _start(random)) for index, random in enumerate(self._randoms)]
+        observation, _, _, info, self._over = self._game.play(None, starts)
         return observation, info
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        starts = self._is_over
-        moves: list[Any] = self._game.moves(actions, self.num_envs)
-        for index in np.flatnonzero(starts):
-            moves[index] = _start(self._randoms[index])
-        observation, rewards, is_over, info = self._play(moves)
-        rewards = np.where(starts, 0.0, rewards)
-        self._is_over = is_over
+        starts = [(index, _start(self._randoms[index])) for index in self._over]
+        observation, rewards, is_over, info, self._over = self._game.play(actions, starts)
+        if self._game.reward:
+            rewards[:] = [self._game.reward(one_of(info, index)) for index in range(self.num_envs)]
+            rewards[[index for index, _ in starts]] = 0
         return observation, rewards, is_over, np.zeros(self.num_envs, bool), info
 
-    def _play(self, moves: list[Any]) -> tuple[Any, np.ndarray, np.ndarray, dict[str, Any]]:
-        observation, rewards, is_over, info, self.action_space.valid = self._game.play(moves)
-        return observation, rewards, is_over, info
+
+def one_of(info: dict[str, np.ndarray], index: int) -> dict[str, Any]:
+    """What has happened in one environment."""
+    return {name: rows[index].item() for name, rows in info.items()}
 
 
 gymnasium.register(

@@ -1,5 +1,6 @@
 """The environment of Gymnasium."""
 
+import copy
 import doctest
 import multiprocessing
 import unittest
@@ -138,6 +139,77 @@ class Environment(unittest.TestCase):
                 least = seen["least_limit"][index][stages] - 1
                 self.assertTrue((limits >= least).all() and (limits == least).any())
                 self.assertEqual(limits.max(), env.single_action_space.nvec[1] - 1)
+
+    def test_seeds_give_the_same_samples(self):
+        for count in [1, 3]:
+            env = gymnasium.make_vec("Fairlane/Spark-v0", num_envs=count, workload="catalog:heavy-first")
+            env.reset(seed=2)
+
+            def drawn(seed):
+                env.action_space.seed(seed)
+                return np.array([env.action_space.sample() for _ in range(20)])
+
+            np.testing.assert_array_equal(drawn(4), drawn(4))
+            self.assertFalse((drawn(4) == drawn(5)).all())
+            # A copy knows no environments: it draws among all.
+            rows = np.array([copy.deepcopy(env.action_space).sample()[0][0] for _ in range(300)])
+            self.assertTrue(((rows >= 0) & (rows < env.single_action_space.nvec[0])).all())
+
+    def test_what_was_returned_stays_as_it_was(self):
+        for values in [{}, {"observation": "flat"}, {"actions": "weight"}]:
+            for env in [gymnasium.make("Fairlane/Spark-v0", **SKEW, **values).unwrapped,
+                        gymnasium.make_vec("Fairlane/Spark-v0", num_envs=2, **SKEW, **values)]:
+                kept = []
+                seen, info = env.reset(seed=1)
+                for _ in range(12):
+                    # Copies of some, a view of others, and of most nothing.
+                    named = {"all": seen} if isinstance(seen, np.ndarray) else seen
+                    kept.append([(rows[..., :1], rows[..., :1].copy()) for rows in named.values()])
+                    kept.append([(rows, copy.copy(rows)) for rows in info.values()])
+                    for _ in range(3):
+                        seen, _, is_over, _, info = env.step(env.action_space.sample())
+                        if is_over is True:
+                            seen, info = env.reset()
+                for rows, copied in [pair for pairs in kept for pair in pairs]:
+                    np.testing.assert_array_equal(rows, copied)
+
+    def test_what_is_returned_may_be_changed(self):
+        for values in [{}, {"observation": "flat"}, {"actions": "weight"}]:
+            envs = [gymnasium.make_vec("Fairlane/Spark-v0", num_envs=2, **SKEW, **values) for _ in range(2)]
+            for env in envs:
+                env.reset(seed=1)
+            for step in range(20):
+                actions = envs[0].action_space.sample()
+                (seen, *others), (changed, *also) = (env.step(actions) for env in envs)
+                if isinstance(seen, np.ndarray):
+                    seen, changed = {"all": seen}, {"all": changed}
+                for name, rows in seen.items():
+                    np.testing.assert_array_equal(rows, changed[name])
+                for one, other in zip(others[:3] + list(others[3].values()), also[:3] + list(also[3].values())):
+                    np.testing.assert_array_equal(one, other)
+                for rows in [*changed.values(), also[0], also[1], *also[3].values()]:
+                    rows[...] = 77
+                    rows.flags.writeable = step % 3 > 0
+                also[3]["mine"] = changed.pop(name)
+                del rows, seen, changed, others, also
+
+    def test_many_environments_are_shared_out(self):
+        # More than one thread's share, of which the last one is not full.
+        vector = gymnasium.make_vec("Fairlane/Spark-v0", num_envs=21, **SKEW)
+        vector.reset(seed=3)
+        env = gymnasium.make("Fairlane/Spark-v0", **SKEW).unwrapped
+        for _ in range(6):
+            last = vector.step(vector.action_space.sample())[0]
+        self.assertEqual(last["nodes"].shape[0], 21)
+        with self.assertRaisesRegex(fairlane.FairlaneError, "stage 31 is masked"):
+            actions = vector.action_space.sample()
+            actions[20, 0] = 31
+            vector.step(actions)
+        with self.assertRaisesRegex(fairlane.FairlaneError, "21 environments take 2 numbers each"):
+            vector.step(actions[:20])
+        seen, _ = vector.reset(seed=3)
+        for name, rows in env.reset(seed=23)[0].items():
+            np.testing.assert_array_equal(seen[name][20], rows)
 
     def test_schedules_are_sound(self):
         for workload in [fairlane.gym.DECIMA, "catalog:paper-scenario-1"]:

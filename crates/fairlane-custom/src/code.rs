@@ -195,7 +195,8 @@ pub struct HandlerCall {
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    pub(crate) fn new(seed: u32) -> Random {
+    /// The numbers of a seed, from the first on.
+    pub fn new(seed: u32) -> Random {
         Random(ChaCha8Rng::seed_from_u64(seed.into()))
     }
 

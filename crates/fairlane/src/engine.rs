@@ -400,6 +400,11 @@ where
         }
     }
 
+    /// Number of jobs that have not ended, those that are yet to arrive among them.
+    pub fn open_jobs(&self) -> u32 {
+        self.open_jobs
+    }
+
     /// What the policy sees.
     pub fn view(&self) -> &View {
         &self.view

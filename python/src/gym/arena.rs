@@ -1,56 +1,32 @@
-//! Several episodes at once, on threads that keep them.
+//! Several episodes at once, shared out among threads.
 
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::{process, thread};
+use std::process;
+use std::sync::{Mutex, MutexGuard};
 
 use fairlane::metrics::{self, Baselines};
-use fairlane::scenario::{Scenario, ScenarioError};
-use fairlane::trace::Trace;
-use fairlane_study::sweep::Workload;
+use fairlane_custom::code::Random;
 use fairlane_view::export::documents::SimulationDocument;
-use numpy::{Element, IntoPyArray};
+use numpy::{PyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyTuple;
 
-use super::episode::{ActionSpace, Episode, MOST_WEIGHT, Observation, Room};
+use super::arrays::{Layout, Recycled, Reward};
+use super::crew::{Crew, Game, Move};
+use super::episode::{ActionSpace, MOST_WEIGHT, Room};
 use crate::input::{ScenarioInput, unplaced};
 use crate::run::Run;
 use crate::{answered, json, raised};
 
-/// What an environment does next.
-#[derive(Clone, Copy, FromPyObject)]
-enum Move {
-    /// An action: a stage of its last observation and a limit of cores, or a user and its weight.
-    Choose(i64, i64),
-    /// Another episode, of a seed.
-    Start(u64),
-}
-
-enum Command {
-    Play(Vec<(usize, Move)>),
-    Trace(usize),
-}
-
-enum Reply {
-    Played(Vec<(usize, Result<Observation, ScenarioError>)>),
-    Trace(Result<Box<(Scenario, Trace)>, ScenarioError>),
-}
-
-/// The two ends of a thread's work.
-struct Worker {
-    commands: Sender<Command>,
-    replies: Receiver<Reply>,
-}
-
-/// Environments, each with an episode. The threads that keep them end with it.
+/// Environments, each with an episode.
 #[pyclass(frozen, module = "fairlane._native")]
 pub struct Arena {
-    workers: Mutex<Vec<Worker>>,
-    /// The process whose threads they are.
+    state: Mutex<State>,
+    /// The process whose threads step them.
     process: u32,
-    count: usize,
+    room: Room,
+    layout: Layout,
     /// Cores of the cluster.
     #[pyo3(get)]
     cores: u32,
@@ -71,21 +47,32 @@ pub struct Arena {
     most_weight: i64,
 }
 
+struct State {
+    crew: Crew,
+    recycled: Recycled,
+    /// Draws actions.
+    random: Random,
+}
+
 #[pymethods]
 impl Arena {
-    /// `count` environments over a workload. By default an observation has room for twice as many stages and dependencies
-    /// as the workload's own scenario has: another seed has other jobs.
+    /// `count` environments over a workload, or with `None` one whose arrays have no axis of environments. `reward` is
+    /// `"jobs"`, `"mean_response"` or, if the caller computes it, `None`. By default an observation has room for twice
+    /// as many stages and dependencies as the workload's own scenario has: another seed has other jobs.
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "Python's class has names for them")]
     fn new(
         py: Python<'_>,
         workload: ScenarioInput,
-        count: usize,
-        actions: String,
+        count: Option<usize>,
+        actions: &str,
+        reward: Option<&str>,
+        is_flat: bool,
         stages: Option<usize>,
         edges: Option<usize>,
         users: Option<usize>,
     ) -> PyResult<Arena> {
-        let actions = match actions.as_str() {
+        let actions = match actions {
             "stage" => ActionSpace::Stage,
             "user" => ActionSpace::User,
             "weight" => ActionSpace::Weight,
@@ -93,6 +80,11 @@ impl Arena {
                 let message = format!("actions are \"stage\", \"user\" or \"weight\", not {other:?}");
                 return Err(PyValueError::new_err(message));
             }
+        };
+        let reward = match reward {
+            Some("mean_response") => Reward::MeanResponse,
+            Some(_) => Reward::Jobs,
+            None => Reward::Own,
         };
         answered(py, |_| {
             let workload = workload.workload()?;
@@ -106,14 +98,15 @@ impl Arena {
                     .unwrap_or_else(|| 2 * all().map(|stage| stage.parents.len()).sum::<usize>())
                     .max(1),
             };
-            let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
-            let workers = (0..threads).map(|_| Worker::start(workload.clone(), count, room)).collect();
+            let jobs = scenario.jobs().len();
+            let crew = Crew::new(Game { workload, room }, count.unwrap_or(1));
             Ok(Arena {
-                workers: Mutex::new(workers),
+                state: Mutex::new(State { crew, recycled: Recycled::default(), random: Random::new(0) }),
                 process: process::id(),
-                count,
+                room,
+                layout: Layout { count, is_flat, reward, jobs },
                 cores: scenario.cluster().cores(),
-                jobs: scenario.jobs().len(),
+                jobs,
                 stages: room.stages,
                 edges: room.edges,
                 users: room.users,
@@ -122,16 +115,66 @@ impl Arena {
         })
     }
 
-    /// Moves all environments, on the threads that keep them, and returns arrays of what they see then.
-    fn play<'py>(&self, py: Python<'py>, moves: Vec<Move>) -> PyResult<Bound<'py, PyDict>> {
-        let played = py.detach(|| self.played(moves)).map_err(raised)?;
-        arrays(py, &played)
+    /// Starts an episode of a seed in some environments, `starts`, and moves the others by their actions. Returns the
+    /// observation, rewards, ends, what has happened, and which environments are over.
+    fn play<'py>(
+        &self,
+        py: Python<'py>,
+        actions: Option<PyReadonlyArrayDyn<'py, i64>>,
+        starts: Vec<(usize, u64)>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let mut state = self.lock(py)?;
+        let State { crew, recycled, .. } = &mut *state;
+        match &actions {
+            Some(actions) => self.note_actions(crew, actions.as_slice()?)?,
+            None => crew.moves().for_each(|made| *made = Move::Choose(0, 0)),
+        }
+        for (environment, seed) in starts {
+            if let Some(made) = crew.moves().nth(environment) {
+                *made = Move::Start(seed);
+            }
+        }
+        py.detach(|| crew.play()).map_err(raised)?;
+        recycled.filled(py, &self.layout, self.room, crew)
+    }
+
+    /// From now on actions are drawn by this seed.
+    fn seed(&self, py: Python<'_>, seed: u32) -> PyResult<()> {
+        self.lock(py)?.random = Random::new(seed);
+        Ok(())
+    }
+
+    /// An action for each environment among those that are not masked, each choice equally likely, then each limit or
+    /// weight; 0 where the episode is over. `None` if nothing can be chosen anywhere.
+    fn sample<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArrayDyn<i64>>>> {
+        let mut state = self.lock(py)?;
+        let State { crew, random, .. } = &mut *state;
+        let width = self.room.actions.width();
+        let mut shape: Vec<usize> = self.layout.count.into_iter().collect();
+        shape.push(width);
+        let array = PyArray::zeros(py, shape, false);
+        let mut can_choose = false;
+        {
+            let mut rows = array.readwrite();
+            let rows = rows.as_slice_mut()?.chunks_exact_mut(width);
+            for (row, environment) in rows.zip(crew.environments()) {
+                let drawn = environment.seen.draw(self.room.actions, self.cores, || random.number());
+                can_choose |= drawn.is_some();
+                let (chosen, number) = drawn.unwrap_or_default();
+                row.iter_mut().zip([chosen, number]).for_each(|(to, from)| *to = from);
+            }
+        }
+        Ok(can_choose.then_some(array))
     }
 
     /// An episode that is over: its scenario, what `fairlane simulate --format json` prints of it, and the run.
     fn simulation(&self, py: Python<'_>, environment: usize) -> PyResult<(String, String, Run)> {
+        let (scenario, trace) = {
+            let mut state = self.lock(py)?;
+            let crew = &mut state.crew;
+            py.detach(|| crew.trace(environment)).map_err(raised)?
+        };
         answered(py, |stop| {
-            let (scenario, trace) = *self.trace(environment)?;
             let run =
                 metrics::evaluate_observed(&scenario, trace, &mut Baselines::new(1), &mut stop.observer())?;
             let document = json(&SimulationDocument::new(&run));
@@ -141,148 +184,31 @@ impl Arena {
 }
 
 impl Arena {
-    /// The threads, unless the caller is a fork of their process.
-    fn workers(&self) -> Result<MutexGuard<'_, Vec<Worker>>, ScenarioError> {
+    /// The environments, unless the caller is a fork of their process.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, State>> {
         if self.process != process::id() {
-            return Err(unplaced("the environment is another process's; make one in each process"));
+            let message = "the environment is another process's; make one in each process";
+            return Err(raised(unplaced(message)));
         }
-        Ok(self.workers.lock().unwrap_or_else(PoisonError::into_inner))
+        Ok(self.state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 
-    fn played(&self, moves: Vec<Move>) -> Result<Vec<Observation>, ScenarioError> {
-        let workers = self.workers()?;
-        if moves.len() != self.count {
-            return Err(unplaced(format!(
-                "there are {} environments, and {} moves",
-                self.count,
-                moves.len()
-            )));
+    /// What the environments do next.
+    fn note_actions(&self, crew: &mut Crew, actions: &[i64]) -> PyResult<()> {
+        let count = self.layout.count.unwrap_or(1);
+        // What follows an action's own numbers is not looked at.
+        let width = actions.len() / count.max(1);
+        if actions.len() != count * width || width < self.room.actions.width() {
+            return Err(raised(unplaced(format!(
+                "{count} environments take {} numbers each as an action; there are {} in all",
+                self.room.actions.width(),
+                actions.len()
+            ))));
         }
-        let mut shares: Vec<Vec<(usize, Move)>> = vec![Vec::new(); workers.len()];
-        for (environment, made) in moves.into_iter().enumerate() {
-            shares[environment % workers.len()].push((environment, made));
+        for (made, action) in crew.moves().zip(actions.chunks_exact(width)) {
+            let number = if self.room.actions == ActionSpace::User { 0 } else { action[1].saturating_add(1) };
+            *made = Move::Choose(action[0], number);
         }
-        for (worker, share) in workers.iter().zip(shares) {
-            worker.send(Command::Play(share))?;
-        }
-        let mut seen: Vec<Option<Result<Observation, ScenarioError>>> =
-            (0..self.count).map(|_| None).collect();
-        for worker in workers.iter() {
-            if let Reply::Played(results) = worker.receive()? {
-                results.into_iter().for_each(|(environment, result)| seen[environment] = Some(result));
-            }
-        }
-        seen.into_iter().map(|result| result.unwrap_or_else(|| Err(lost()))).collect()
+        Ok(())
     }
-
-    fn trace(&self, environment: usize) -> Result<Box<(Scenario, Trace)>, ScenarioError> {
-        let workers = self.workers()?;
-        let worker = &workers[environment % workers.len()];
-        worker.send(Command::Trace(environment))?;
-        match worker.receive()? {
-            Reply::Trace(trace) => trace,
-            Reply::Played(_) => Err(lost()),
-        }
-    }
-}
-
-impl Worker {
-    /// A thread for environments, each at its number. It ends when nobody can send it any more.
-    fn start(workload: Workload, count: usize, room: Room) -> Worker {
-        let (commands, orders) = mpsc::channel();
-        let (answers, replies) = mpsc::channel();
-        thread::spawn(move || {
-            let mut episodes: Vec<Option<Episode>> = (0..count).map(|_| None).collect();
-            for command in orders {
-                let reply = match command {
-                    Command::Play(moves) => Reply::Played(
-                        moves
-                            .into_iter()
-                            .map(|(number, made)| {
-                                (number, play(&mut episodes[number], made, &workload, room))
-                            })
-                            .collect(),
-                    ),
-                    Command::Trace(number) => {
-                        let episode = episodes.get(number).and_then(Option::as_ref).ok_or_else(not_started);
-                        Reply::Trace(episode.and_then(Episode::trace).map(Box::new))
-                    }
-                };
-                if answers.send(reply).is_err() {
-                    break;
-                }
-            }
-        });
-        Worker { commands, replies }
-    }
-
-    fn send(&self, command: Command) -> Result<(), ScenarioError> {
-        self.commands.send(command).map_err(|_| lost())
-    }
-
-    fn receive(&self) -> Result<Reply, ScenarioError> {
-        self.replies.recv().map_err(|_| lost())
-    }
-}
-
-/// Moves an environment.
-fn play(
-    episode: &mut Option<Episode>,
-    made: Move,
-    workload: &Workload,
-    room: Room,
-) -> Result<Observation, ScenarioError> {
-    match made {
-        Move::Start(seed) => {
-            let (started, seen) = Episode::start(workload.seeded(Some(seed))?, room)?;
-            *episode = Some(started);
-            Ok(seen)
-        }
-        Move::Choose(chosen, number) => {
-            episode.as_mut().ok_or_else(not_started)?.choose(chosen, number, room)
-        }
-    }
-}
-
-fn not_started() -> ScenarioError {
-    unplaced("there is no episode; call `reset` first")
-}
-
-/// A thread that keeps environments has panicked, which it has reported.
-fn lost() -> ScenarioError {
-    unplaced("the environments are lost by a defect of Fairlane; make them again and report it")
-}
-
-/// What environments see, a row for each.
-fn arrays<'py>(py: Python<'py>, seen: &[Observation]) -> PyResult<Bound<'py, PyDict>> {
-    fn rows<'py, T: Element + Copy>(
-        py: Python<'py>,
-        seen: &[Observation],
-        row: impl Fn(&Observation) -> &[T],
-    ) -> Bound<'py, PyAny> {
-        seen.iter().map(row).collect::<Vec<_>>().concat().into_pyarray(py).into_any()
-    }
-    fn numbers<'py, T: Element>(
-        py: Python<'py>,
-        seen: &[Observation],
-        number: impl Fn(&Observation) -> T,
-    ) -> Bound<'py, PyAny> {
-        seen.iter().map(number).collect::<Vec<T>>().into_pyarray(py).into_any()
-    }
-    let arrays = PyDict::new(py);
-    arrays.set_item("nodes", rows(py, seen, |one| one.stages.as_flattened()))?;
-    arrays.set_item("jobs", rows(py, seen, |one| &one.jobs))?;
-    arrays.set_item("edges", rows(py, seen, |one| one.edges.as_flattened()))?;
-    arrays.set_item("stage_mask", rows(py, seen, |one| &one.mask))?;
-    arrays.set_item("least_limit", rows(py, seen, |one| &one.least))?;
-    arrays.set_item("users", rows(py, seen, |one| one.users.as_flattened()))?;
-    arrays.set_item("user_mask", rows(py, seen, |one| &one.user_mask))?;
-    arrays.set_item("cluster", rows(py, seen, |one| &one.cluster))?;
-    arrays.set_item("elapsed_s", numbers(py, seen, |one| one.passed.elapsed))?;
-    arrays.set_item("job_seconds", numbers(py, seen, |one| one.passed.job_seconds))?;
-    arrays.set_item("ended", numbers(py, seen, |one| i64::from(one.passed.ended)))?;
-    arrays.set_item("responses_s", numbers(py, seen, |one| one.passed.responses))?;
-    arrays.set_item("active", numbers(py, seen, |one| i64::from(one.active)))?;
-    arrays.set_item("is_over", numbers(py, seen, |one| one.is_over))?;
-    Ok(arrays)
 }

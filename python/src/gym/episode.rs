@@ -2,11 +2,11 @@
 
 use fairlane::engine::Engine;
 use fairlane::ids::{Rank, StageIndex, UserId};
-use fairlane::policy::{Context, JobPhase, Policy};
+use fairlane::policy::{Context, JobPhase, JobView, Policy, View};
 use fairlane::scenario::{PartitionMode, Scenario, ScenarioError};
 use fairlane::trace::Trace;
 
-use super::player::{Order, Player, may_launch};
+use super::player::{Order, Player, may_launch, some_may_launch};
 use crate::input::unplaced;
 
 /// Numbers of a stage in an observation.
@@ -27,6 +27,13 @@ pub enum ActionSpace {
     Weight,
 }
 
+impl ActionSpace {
+    /// Numbers of an action.
+    pub fn width(self) -> usize {
+        if self == ActionSpace::User { 1 } else { 2 }
+    }
+}
+
 /// Largest weight of an action.
 pub const MOST_WEIGHT: i64 = 10;
 
@@ -39,26 +46,31 @@ pub struct Room {
     pub users: usize,
 }
 
-/// What is seen at a decision, padded to the room that there is.
-pub struct Observation {
+/// What is seen at a decision. It is filled anew at each.
+#[derive(Default)]
+pub struct Seen {
     pub stages: Vec<[f32; STAGE_NUMBERS]>,
-    /// Of each stage: its job, counted among those in the system; -1 where there is no stage.
+    /// Of each stage: its job, counted among those in the system.
     pub jobs: Vec<i32>,
-    /// Pairs of stages, the parent first; -1 where there is none.
+    /// Pairs of stages, the parent first.
     pub edges: Vec<[i32; 2]>,
-    /// Which stages may be chosen.
-    pub mask: Vec<bool>,
+    /// 1 for a stage that may be chosen, else 0.
+    pub mask: Vec<i8>,
     /// The least limit that launches a task of a stage that may be chosen, else 0.
     pub least: Vec<i32>,
     pub users: Vec<[f32; USER_NUMBERS]>,
-    /// Which users may be chosen.
-    pub user_mask: Vec<bool>,
+    /// 1 for a user who may be chosen, else 0.
+    pub user_mask: Vec<i8>,
     pub cluster: [f32; CLUSTER_NUMBERS],
     /// What has passed since the last decision.
     pub passed: Passed,
     /// Jobs in the system.
     pub active: u32,
     pub is_over: bool,
+    /// The stages by index.
+    shown: Vec<StageIndex>,
+    /// Of the job that is looked at, by position: the place of a stage in the observation.
+    places: Vec<Option<i32>>,
 }
 
 /// What has passed between two decisions.
@@ -80,15 +92,14 @@ pub struct Episode {
     scenario: Scenario,
     /// The jobs in the system, by rank.
     active: Vec<Rank>,
-    arrived: u32,
-    /// The stages of the last observation.
-    shown: Vec<StageIndex>,
+    /// Jobs that have arrived and that have not ended, when that was last looked at.
+    counts: (u32, u32),
     is_over: bool,
 }
 
 impl Episode {
     /// Up to the first decision.
-    pub fn start(scenario: Scenario, room: Room) -> Result<(Episode, Observation), ScenarioError> {
+    pub fn start(scenario: Scenario, room: Room, seen: &mut Seen) -> Result<Episode, ScenarioError> {
         let has_places = |stage: &fairlane::scenario::Stage| stage.barrier || stage.has_preferences();
         if scenario.jobs().iter().any(|job| job.stages.iter().any(has_places)) {
             return Err(unplaced(
@@ -98,16 +109,22 @@ impl Episode {
         let player = Player::new(&Context::new(&scenario, PartitionMode::Default));
         let mut engine = Engine::with(&scenario, PartitionMode::Default, player);
         engine.policy_mut().keeps_stages = room.actions == ActionSpace::Stage;
-        let mut episode =
-            Episode { engine, scenario, active: Vec::new(), arrived: 0, shown: Vec::new(), is_over: false };
-        let seen = episode.go_on(room)?;
-        Ok((episode, seen))
+        let counts = (0, engine.open_jobs());
+        let mut episode = Episode { engine, scenario, active: Vec::new(), counts, is_over: false };
+        episode.go_on(room, seen)?;
+        Ok(episode)
     }
 
     /// Takes an action, and goes on to the next decision.
-    pub fn choose(&mut self, chosen: i64, number: i64, room: Room) -> Result<Observation, ScenarioError> {
+    pub fn choose(
+        &mut self,
+        chosen: i64,
+        number: i64,
+        room: Room,
+        seen: &mut Seen,
+    ) -> Result<(), ScenarioError> {
         let order = match room.actions {
-            ActionSpace::Stage => self.stage_order(chosen, number)?,
+            ActionSpace::Stage => self.stage_order(chosen, number, seen)?,
             ActionSpace::User => Order::User(self.chosen_user(chosen)?),
             ActionSpace::Weight => {
                 let user = self.chosen_user(chosen)?;
@@ -116,13 +133,13 @@ impl Episode {
                         "a weight of {number} is not possible; give 1 to {MOST_WEIGHT}"
                     )));
                 }
-                self.engine.policy_mut().weights()[user.index()] = number as f64;
+                self.engine.policy_mut().weights_mut()[user.index()] = number as f64;
                 Order::Weights
             }
         };
         self.engine.policy_mut().order(order);
         self.engine.offer_again();
-        self.go_on(room)
+        self.go_on(room, seen)
     }
 
     /// A user of the last observation that may be chosen.
@@ -136,9 +153,9 @@ impl Episode {
     }
 
     /// A stage of the last observation and a limit of cores for its job.
-    fn stage_order(&self, stage: i64, limit: i64) -> Result<Order, ScenarioError> {
+    fn stage_order(&self, stage: i64, limit: i64, seen: &Seen) -> Result<Order, ScenarioError> {
         let view = self.engine.view();
-        let shown = usize::try_from(stage).ok().and_then(|stage| self.shown.get(stage));
+        let shown = usize::try_from(stage).ok().and_then(|stage| seen.shown.get(stage));
         let chosen = shown.map(|&stage| view.stage(stage)).filter(|&stage| may_launch(stage));
         let chosen = chosen.ok_or_else(|| {
             unplaced(format!("stage {stage} is masked; choose one whose `stage_mask` is 1"))
@@ -163,36 +180,47 @@ impl Episode {
     }
 
     /// Goes on to the next decision, or the end.
-    fn go_on(&mut self, room: Room) -> Result<Observation, ScenarioError> {
+    fn go_on(&mut self, room: Room, seen: &mut Seen) -> Result<(), ScenarioError> {
         let mut passed = Passed::default();
         loop {
             let (next, view) = (self.engine.next_instant(), self.engine.view());
             let now = view.now();
-            if next != Some(now) && view.waiting().any(may_launch) {
-                return self.observe(passed, false, room);
+            if next != Some(now) && some_may_launch(view) {
+                break;
             }
-            let Some(next) = next else { break };
+            let Some(next) = next else {
+                self.is_over = true;
+                break;
+            };
             let elapsed = next.since(now).0 as f64 / 1e6;
             passed.elapsed += elapsed;
             passed.job_seconds += elapsed * self.active.len() as f64;
             if !self.engine.step() {
+                self.is_over = true;
                 break;
             }
-            self.note_jobs(&mut passed);
+            if self.counts != (self.engine.view().jobs(), self.engine.open_jobs()) {
+                self.note_jobs(&mut passed);
+            }
         }
-        self.is_over = true;
-        if !self.active.is_empty() {
+        if self.is_over && !self.active.is_empty() {
             // What keeps its jobs from their ends.
             self.trace()?;
         }
-        self.observe(passed, true, room)
+        (seen.passed, seen.is_over) = (passed, self.is_over);
+        seen.fill(self.engine.view(), &self.active);
+        if room.actions != ActionSpace::Stage {
+            let weights = self.engine.policy().weights();
+            seen.fill_users(self.engine.view(), &self.active, weights);
+        }
+        seen.check(room)
     }
 
     /// Jobs have come and gone.
     fn note_jobs(&mut self, passed: &mut Passed) {
         let view = self.engine.view();
-        self.active.extend((self.arrived..view.jobs()).map(Rank));
-        self.arrived = view.jobs();
+        self.active.extend((self.counts.0..view.jobs()).map(Rank));
+        self.counts = (view.jobs(), self.engine.open_jobs());
         self.active.retain(|&rank| {
             let job = view.job(rank);
             let is_active = job.phase() != JobPhase::Ended;
@@ -203,124 +231,141 @@ impl Episode {
             is_active
         });
     }
+}
 
-    fn observe(&mut self, passed: Passed, is_over: bool, room: Room) -> Result<Observation, ScenarioError> {
-        let view = self.engine.view();
-        let mut seen = Observation {
+impl Seen {
+    /// Nothing, with room for as much as there is at most.
+    pub fn with_room(room: Room) -> Seen {
+        Seen {
             stages: Vec::with_capacity(room.stages),
             jobs: Vec::with_capacity(room.stages),
             edges: Vec::with_capacity(room.edges),
             mask: Vec::with_capacity(room.stages),
             least: Vec::with_capacity(room.stages),
-            users: Vec::new(),
-            user_mask: Vec::new(),
-            cluster: [
-                view.free_cores() as f32,
-                view.cores() as f32,
-                self.active.len() as f32,
-                view.now().seconds() as f32,
-            ],
-            passed,
-            active: self.active.len() as u32,
-            is_over,
-        };
-        self.shown.clear();
-        // By position in the job: the place of a stage in the observation.
-        let mut places = Vec::new();
-        for (index, &rank) in self.active.iter().enumerate() {
-            let job = view.job(rank);
-            let (mut left, weight) = (0.0, view.scenario().users()[job.user().index()].weight);
-            places.clear();
-            let first = seen.stages.len();
-            for stage in job.stages() {
-                let has_ended = stage.is_submitted() && stage.pending() == 0 && stage.running() == 0;
-                places.push((!has_ended).then_some(seen.stages.len() as i32));
-                if has_ended {
-                    continue;
-                }
-                let mean = stage.estimate().0 as f64 / 1e6 / f64::from(stage.tasks().max(1));
-                let work = mean * f64::from(stage.pending());
-                left += work;
-                let may_choose = may_launch(stage);
-                seen.stages.push([
-                    stage.pending() as f32,
-                    stage.running() as f32,
-                    mean as f32,
-                    work as f32,
-                    if stage.is_submitted() { 1.0 } else { 0.0 },
-                    job.running() as f32,
-                    0.0,
-                    view.now().since(job.arrival()).0 as f32 / 1e6,
-                    weight.value() as f32,
-                ]);
-                seen.jobs.push(index as i32);
-                seen.mask.push(may_choose);
-                seen.least.push(if may_choose { job.running() as i32 + 1 } else { 0 });
-                self.shown.push(stage.index());
-            }
-            for numbers in &mut seen.stages[first..] {
-                numbers[6] = left as f32;
-            }
-            for (stage, place) in job.stages().zip(&places) {
-                let parents = stage.spec().parents.iter().filter_map(|&parent| places[parent as usize]);
-                seen.edges.extend(parents.filter_map(|parent| Some([parent, (*place)?])));
-            }
+            shown: Vec::with_capacity(room.stages),
+            ..Seen::default()
         }
-        if room.actions != ActionSpace::Stage {
-            self.observe_users(&mut seen);
-        }
-        seen.pad(room)?;
-        Ok(seen)
     }
 
-    fn observe_users(&mut self, seen: &mut Observation) {
-        let weights = self.engine.policy_mut().weights().to_vec();
-        let view = self.engine.view();
-        seen.users = (0..)
-            .map(UserId)
-            .zip(weights)
-            .map(|(user, weight)| {
-                [view.user_running(user) as f32, view.user_pending(user) as f32, weight as f32, 0.0, 0.0]
-            })
-            .collect();
-        seen.user_mask = vec![false; seen.users.len()];
-        for &rank in &self.active {
-            seen.users[view.job(rank).user().index()][3] += 1.0;
+    /// What is seen of the cluster and of the jobs in the system.
+    fn fill(&mut self, view: &View, active: &[Rank]) {
+        self.cluster =
+            [view.free_cores() as f32, view.cores() as f32, active.len() as f32, view.now().seconds() as f32];
+        self.active = active.len() as u32;
+        self.stages.clear();
+        self.jobs.clear();
+        self.edges.clear();
+        self.mask.clear();
+        self.least.clear();
+        self.shown.clear();
+        for (index, &rank) in (0..).zip(active) {
+            self.fill_job(view.job(rank), index);
+        }
+    }
+
+    /// The stages of a job that have not ended, and the dependencies among them.
+    fn fill_job(&mut self, job: JobView, index: i32) {
+        let view = job.view();
+        let weight = view.scenario().users()[job.user().index()].weight.value() as f32;
+        let age = view.now().since(job.arrival()).0 as f32 / 1e6;
+        let (first, mut left) = (self.stages.len(), 0.0);
+        self.places.clear();
+        for stage in job.stages() {
+            let (pending, running, is_submitted) = (stage.pending(), stage.running(), stage.is_submitted());
+            if is_submitted && pending == 0 && running == 0 {
+                self.places.push(None);
+                continue;
+            }
+            let place = self.stages.len() as i32;
+            self.places.push(Some(place));
+            let mean = stage.estimate().0 as f64 / 1e6 / f64::from(stage.tasks().max(1));
+            let work = mean * f64::from(pending);
+            left += work;
+            self.stages.push([
+                pending as f32,
+                running as f32,
+                mean as f32,
+                work as f32,
+                if is_submitted { 1.0 } else { 0.0 },
+                job.running() as f32,
+                0.0,
+                age,
+                weight,
+            ]);
+            let may_choose = may_launch(stage);
+            self.jobs.push(index);
+            self.mask.push(may_choose.into());
+            self.least.push(if may_choose { job.running() as i32 + 1 } else { 0 });
+            self.shown.push(stage.index());
+        }
+        for numbers in &mut self.stages[first..] {
+            numbers[6] = left as f32;
+        }
+        for &stage in &self.shown[first..] {
+            let stage = view.stage(stage);
+            let Some(place) = self.places[stage.position() as usize] else { continue };
+            let parents = stage.spec().parents.iter().filter_map(|&parent| self.places[parent as usize]);
+            self.edges.extend(parents.map(|parent| [parent, place]));
+        }
+    }
+
+    /// What is seen of the users.
+    fn fill_users(&mut self, view: &View, active: &[Rank], weights: &[f64]) {
+        self.users.clear();
+        self.users.extend((0..).map(UserId).zip(weights).map(|(user, &weight)| {
+            [view.user_running(user) as f32, view.user_pending(user) as f32, weight as f32, 0.0, 0.0]
+        }));
+        self.user_mask.clear();
+        self.user_mask.resize(self.users.len(), 0);
+        for &rank in active {
+            self.users[view.job(rank).user().index()][3] += 1.0;
         }
         for stage in view.waiting().filter(|&stage| may_launch(stage)) {
-            seen.user_mask[stage.user().index()] = true;
+            self.user_mask[stage.user().index()] = 1;
         }
         for (row, &index) in self.shown.iter().enumerate() {
-            seen.users[view.stage(index).user().index()][4] += seen.stages[row][3];
+            self.users[view.stage(index).user().index()][4] += self.stages[row][3];
         }
     }
-}
 
-impl Observation {
-    /// Fills the room that is left.
-    fn pad(&mut self, room: Room) -> Result<(), ScenarioError> {
-        if self.stages.len() > room.stages || self.edges.len() > room.edges {
+    /// Refuses what there is no room for.
+    fn check(&mut self, room: Room) -> Result<(), ScenarioError> {
+        let (stages, edges, users) = (self.stages.len(), self.edges.len(), self.users.len());
+        if stages > room.stages || edges > room.edges {
             return Err(unplaced(format!(
-                "{} stages with {} dependencies are in the system at once; give stages={} and edges={} or more",
-                self.stages.len(),
-                self.edges.len(),
-                self.stages.len().next_power_of_two(),
-                self.edges.len().next_power_of_two()
+                "{stages} stages with {edges} dependencies are in the system at once; give stages={} and edges={} or \
+                 more",
+                stages.next_power_of_two(),
+                edges.next_power_of_two()
             )));
         }
-        self.stages.resize(room.stages, [0.0; STAGE_NUMBERS]);
-        self.jobs.resize(room.stages, -1);
-        self.edges.resize(room.edges, [-1; 2]);
-        self.mask.resize(room.stages, false);
-        self.least.resize(room.stages, 0);
-        if room.actions == ActionSpace::Stage {
-            return Ok(());
+        if users > room.users {
+            return Err(unplaced(format!("there are {users} users; give users={users} or more")));
         }
-        if self.users.len() > room.users {
-            return Err(unplaced(format!("there are {0} users; give users={0} or more", self.users.len())));
-        }
-        self.users.resize(room.users, [0.0; USER_NUMBERS]);
-        self.user_mask.resize(room.users, false);
         Ok(())
+    }
+
+    /// An action among those that are not masked: each stage or user is equally likely, then each limit or weight, less
+    /// 1. `None` if there is none.
+    pub fn draw(
+        &self,
+        actions: ActionSpace,
+        cores: u32,
+        mut random: impl FnMut() -> f64,
+    ) -> Option<(i64, i64)> {
+        let mask = if actions == ActionSpace::Stage { &self.mask } else { &self.user_mask };
+        let count = mask.iter().filter(|&&one| one == 1).count();
+        let mut below = |count: i64| (random() * count as f64) as i64;
+        let place = usize::try_from(below(count as i64)).ok()?;
+        let chosen = (0..mask.len()).filter(|&row| mask[row] == 1).nth(place)?;
+        let number = match actions {
+            ActionSpace::Stage => {
+                let least = i64::from(self.least[chosen]) - 1;
+                least + below(i64::from(cores) - least)
+            }
+            ActionSpace::User => 0,
+            ActionSpace::Weight => below(MOST_WEIGHT),
+        };
+        Some((chosen as i64, number))
     }
 }

@@ -36,6 +36,9 @@ pub struct Player {
     freed: Option<Launch>,
     /// By core: the stage of its last task.
     last: Vec<Option<StageIndex>>,
+    /// The stage of the order that is carried out, and the free cores for its tasks, the best at the end. They stay so
+    /// until the offer round is over, as nothing but its launches happens in it.
+    cores: Option<(StageIndex, Vec<CoreId>)>,
 }
 
 impl Player {
@@ -44,8 +47,13 @@ impl Player {
         self.order = Some(order);
     }
 
+    /// The weights of the users.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// The weights of the users, to be changed.
-    pub fn weights(&mut self) -> &mut [f64] {
+    pub fn weights_mut(&mut self) -> &mut [f64] {
         &mut self.weights
     }
 
@@ -66,7 +74,22 @@ impl Player {
 
     /// A free core for a stage's next task: one that ran the stage last, then one of its job, then one that serves no
     /// job, then any.
-    fn core_for(&self, stage: StageView) -> Option<CoreId> {
+    fn core_for(&mut self, stage: StageView) -> Option<CoreId> {
+        let known = self.cores.take().filter(|(known, _)| *known == stage.index());
+        let mut cores = known.map_or_else(|| self.cores_for(stage), |(_, cores)| cores);
+        let core = loop {
+            let core = cores.pop();
+            // A launch takes memory of its executor's other cores.
+            if core.is_none_or(|core| stage.view().fits(stage.index(), core)) {
+                break core;
+            }
+        };
+        self.cores = Some((stage.index(), cores));
+        core
+    }
+
+    /// The free cores that a stage's tasks fit, the best at the end.
+    fn cores_for(&self, stage: StageView) -> Vec<CoreId> {
         let view = stage.view();
         let distance = |core: CoreId| match self.last[core.index()].map(|last| view.stage(last)) {
             Some(last) if last.index() == stage.index() => 0,
@@ -75,7 +98,9 @@ impl Player {
             _ => 2,
         };
         let fitting = view.every_free_core().filter(|&core| view.fits(stage.index(), core));
-        fitting.min_by_key(|&core| (distance(core), core))
+        let mut cores: Vec<(u8, CoreId)> = fitting.map(|core| (distance(core), core)).collect();
+        cores.sort_unstable_by(|one, other| other.cmp(one));
+        cores.into_iter().map(|(_, core)| core).collect()
     }
 }
 
@@ -83,6 +108,11 @@ impl Player {
 pub fn may_launch(stage: StageView) -> bool {
     let most = stage.view().largest_free_memory();
     stage.is_submitted() && stage.pending() > 0 && most.is_some_and(|most| stage.memory() <= most)
+}
+
+/// Whether any stage has such a task.
+pub fn some_may_launch(view: &View) -> bool {
+    view.free_cores() > 0 && view.waiting().any(may_launch)
 }
 
 impl Policy for Player {
@@ -93,7 +123,7 @@ impl Policy for Player {
     fn new(context: &Context) -> Self {
         let cores = context.scenario.cluster().cores() as usize;
         let weights = context.scenario.users().iter().map(|user| user.weight.value()).collect();
-        Player { order: None, weights, keeps_stages: true, freed: None, last: vec![None; cores] }
+        Player { order: None, weights, keeps_stages: true, freed: None, last: vec![None; cores], cores: None }
     }
 
     fn task_launched(&mut self, launch: Launch, _: &View) {
@@ -101,6 +131,7 @@ impl Policy for Player {
     }
 
     fn offer_started(&mut self, cause: OfferCause, _: &View) {
+        self.cores = None;
         self.freed = match cause {
             OfferCause::TaskEnd(launch) if self.keeps_stages => Some(launch),
             _ => None,

@@ -92,6 +92,11 @@ impl<'a> JobView<'a> {
         self.state.unsubmitted
     }
 
+    /// All that policies see.
+    pub fn view(&self) -> &'a View {
+        self.view
+    }
+
     /// Its stages, in file order.
     pub fn stages(&self) -> impl ExactSizeIterator<Item = StageView<'a>> + use<'a> {
         let (view, first) = (self.view, self.state.first_stage as usize);

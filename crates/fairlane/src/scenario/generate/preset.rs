@@ -291,6 +291,13 @@ impl PresetUsers {
 
 /// A number with that many decimals, rounded as in text.
 fn rounded(value: f64, decimals: usize) -> f64 {
+    let power = 10_f64.powi(decimals as i32);
+    let scaled = value * power;
+    // Below this bound the product is wrong by less than a ten millionth, so that a number that is farther from the
+    // middle of two whole ones is on the right side of it.
+    if (0.0..1e9).contains(&scaled) && (scaled.fract() - 0.5).abs() > 1e-6 {
+        return scaled.round() / power;
+    }
     number::parse(&format!("{value:.decimals$}")).unwrap_or(value)
 }
 
@@ -316,4 +323,26 @@ pub(super) fn check(generator: &Generator) -> Result<(), ScenarioError> {
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_as_in_text() {
+        let mut draws = crate::scenario::generate::Draws::of_job(1, "numbers");
+        let drawn = (0..20_000).map(|_| draws.unit() * 1000.0);
+        // In the middle of two, next to it, and too large for the short way.
+        let middles = (0..2000).flat_map(|index| {
+            let middle = f64::from(index) / 1000.0 + 0.0005;
+            [middle, middle.next_up(), middle.next_down(), 1e9 * middle, -middle]
+        });
+        for value in drawn.chain(middles) {
+            for decimals in [3, 5] {
+                let text: f64 = format!("{value:.decimals$}").parse().expect("a number");
+                assert_eq!(rounded(value, decimals), text, "{value} with {decimals} decimals");
+            }
+        }
+    }
 }

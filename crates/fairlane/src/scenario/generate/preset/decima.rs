@@ -5,13 +5,46 @@
 //! with the paper. Its environment is: 50 executors of one core each, six sizes of input, 2.5 s to move an executor to
 //! another job, slower first waves and slower tasks in wide stages.
 
+use std::sync::LazyLock;
+
 use super::{NumberKind, Preset, PresetParameter, PresetUsers, length, rounded, tasks};
 use crate::number;
 use crate::scenario::generate::Draws;
 use crate::scenario::{Cluster, Job, ScenarioError, Stage, User};
 use crate::units::Time;
 
-const PROFILES: &str = include_str!("tpch.txt");
+/// A measured query.
+struct Query {
+    name: &'static str,
+    stages: Vec<StageProfile>,
+}
+
+/// A measured stage.
+struct StageProfile {
+    /// Positions of its parents in the query.
+    parents: Vec<u32>,
+    /// Of each task, in milliseconds.
+    lengths: Vec<f64>,
+}
+
+/// The measured queries, read once: a trainer draws thousands of batches.
+static QUERIES: LazyLock<Vec<Query>> = LazyLock::new(|| {
+    let queries = include_str!("tpch.txt").split("\n\n").map(|query| {
+        let (name, stages) = query.split_once('\n').unwrap_or((query, ""));
+        Query { name, stages: stages.lines().map(StageProfile::parse).collect() }
+    });
+    queries.collect()
+});
+
+impl StageProfile {
+    fn parse(line: &str) -> StageProfile {
+        let (parents, lengths) = line.split_once(':').unwrap_or(("", line));
+        StageProfile {
+            parents: parents.split(' ').filter_map(|parent| parent.parse().ok()).collect(),
+            lengths: lengths.split(' ').filter_map(number::parse).collect(),
+        }
+    }
+}
 
 /// Sizes of the input, in gigabytes.
 const SIZES: [u32; 6] = [2, 5, 10, 20, 50, 100];
@@ -90,19 +123,17 @@ pub(super) fn draw(
     seed: u64,
     cluster: &Cluster,
 ) -> Result<(Vec<User>, Vec<Job>), ScenarioError> {
-    let queries: Vec<Vec<&str>> = PROFILES.split("\n\n").map(|query| query.lines().collect()).collect();
     let largest = preset.value("largest");
     let sizes = SIZES.iter().filter(|size| f64::from(**size) <= largest).count();
     let mut users = PresetUsers::default();
     let jobs = (0..preset.count("queries")).map(|index| {
         let mut draws = Draws::of_job(seed, &format!("query {index}"));
-        let query = &queries[draws.below(queries.len())];
+        let query = &QUERIES[draws.below(QUERIES.len())];
         let gigabytes = SIZES[draws.below(sizes)];
-        let (name, stages) = query.split_first().map_or(("", &[][..]), |(name, stages)| (*name, stages));
-        let stages = stages.iter().map(|profile| stage(preset, profile, gigabytes, &mut draws));
+        let stages = query.stages.iter().map(|profile| stage(preset, profile, gigabytes, &mut draws));
         let stages = stages.collect::<Result<Vec<Stage>, ScenarioError>>()?;
-        let user = users.named(name);
-        Ok(Job { name: format!("{name} {gigabytes} GB"), ..Job::new(user, Time::ZERO, stages) })
+        let user = users.named(query.name);
+        Ok(Job { name: format!("{} {gigabytes} GB", query.name), ..Job::new(user, Time::ZERO, stages) })
     });
     let mut jobs = jobs.collect::<Result<Vec<Job>, ScenarioError>>()?;
     if preset.value("load") > 0.0 {
@@ -128,17 +159,21 @@ fn arrive(jobs: &mut [Job], busy: f64, seed: u64) -> Result<(), ScenarioError> {
     Ok(())
 }
 
-/// A stage of a query with an input of that size, from its line in the file.
-fn stage(preset: &Preset, profile: &str, gigabytes: u32, draws: &mut Draws) -> Result<Stage, ScenarioError> {
+/// A stage of a query with an input of that size.
+fn stage(
+    preset: &Preset,
+    profile: &StageProfile,
+    gigabytes: u32,
+    draws: &mut Draws,
+) -> Result<Stage, ScenarioError> {
     let size = f64::from(gigabytes) / 10.0;
-    let (parents, lengths) = profile.split_once(':').unwrap_or(("", profile));
-    let measured: Vec<f64> = lengths.split(' ').filter_map(number::parse).collect();
+    let measured = &profile.lengths;
     let count = ((measured.len() as f64 * size + 0.5) as usize).max(1);
     let stretch = preset.value("stretch") * libm::pow(size, 0.15) / 1000.0;
     let lengths: Vec<f64> =
         (0..count).map(|_| rounded(measured[draws.below(measured.len())] * stretch, 3)).collect();
     Ok(Stage {
-        parents: parents.split(' ').filter_map(|parent| parent.parse().ok()).collect(),
+        parents: profile.parents.clone(),
         first_wave: preset.value("first_wave"),
         inflation: vec![(1, 1.0), (WIDE, preset.value("wide"))],
         ..Stage::with_input(tasks(&lengths)?)
