@@ -93,7 +93,7 @@ pub fn flag(state: &State, scene: WelcomeScene, send: &Callback<Action>) -> Html
         let value = input.map_or(0.0, |input| input.value_as_number()).max(0.0);
         Action::Welcome(WelcomeAction::Guess(Time((value / STEPS_PER_SECOND * 1e6).round() as u64)))
     });
-    let hue = selectors::user_hue(state.document.scenario.jobs()[job.index()].user);
+    let hue = selectors::user_hue(&state.document.scenario, state.document.scenario.jobs()[job.index()].user);
     let words = format!("your guess: {}", at(welcome.guess));
     html! {
         <div class={classes!("expected", format!("hue-{hue}"))} style={format!("--expected:{:.4}", state.axis().fraction(welcome.guess))}>

@@ -131,6 +131,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
                 let together = if crowded { clusters(lane, gap) } else { Vec::new() };
                 html! {
                     <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()}
+                        hue={selectors::user_hue(scenario, UserId(user as u32))}
                         facts={facts(spec.weight.value(), lane.blocks.len())}
                         axis={props.axis} {width} sticky={sticky == Some(user)} rows={lane.rows}
                         cards={alone.map(card).collect::<Vec<_>>()} {together}

@@ -18,7 +18,7 @@ fn paint<'a>(colours: &ThemeColours, ink: &'a dyn Fn(SeriesInk) -> Rgb) -> Paint
 fn rgb(ink: SeriesInk, colours: &ThemeColours) -> Rgb {
     match ink {
         SeriesInk::Policy(policy) => colours.job(selectors::policy_hue(policy)),
-        SeriesInk::User(user) => colours.job(Hue { hue: selectors::user_hue(user), shade: 0 }),
+        SeriesInk::User(user) => colours.job(Hue { hue: selectors::hue_of(user.0 + 1), shade: 0 }),
         SeriesInk::Text | SeriesInk::Job(_) => colours.ink,
         SeriesInk::Faint => colours.dim,
     }
@@ -28,7 +28,7 @@ fn rgb(ink: SeriesInk, colours: &ThemeColours) -> Rgb {
 pub fn css(ink: SeriesInk) -> String {
     match ink {
         SeriesInk::Policy(policy) => theme::hue_colour(selectors::policy_hue(policy)),
-        SeriesInk::User(id) => theme::hue_colour(Hue { hue: selectors::user_hue(id), shade: 0 }),
+        SeriesInk::User(id) => theme::hue_colour(Hue { hue: selectors::hue_of(id.0 + 1), shade: 0 }),
         SeriesInk::Text | SeriesInk::Job(_) => "var(--ink)".to_owned(),
         SeriesInk::Faint => "var(--dim)".to_owned(),
     }

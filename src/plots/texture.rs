@@ -2,6 +2,7 @@
 //! where textures are shown.
 
 use fairlane::ids::UserId;
+use fairlane::scenario::Scenario;
 use yew::prelude::*;
 
 use crate::store::selectors;
@@ -20,16 +21,16 @@ const LINES: [&str; 8] = [
 ];
 const SIDE: &str = "6";
 
-/// The textures of so many users for a drawing whose unit is so many logical pixels wide and high.
-fn textures(drawing: &str, users: usize, (wide, high): (f64, f64)) -> Html {
+/// The textures of the users for a drawing whose unit is so many logical pixels wide and high.
+fn textures(drawing: &str, scenario: &Scenario, (wide, high): (f64, f64)) -> Html {
     if wide <= 0.0 || high <= 0.0 {
         return Html::default();
     }
     let scale = format!("scale({:.5} {:.5})", 1.0 / wide, 1.0 / high);
     html! {
         <defs>
-            { for (0..users).map(|user| {
-                let hue = selectors::user_hue(UserId(user as u32));
+            { for (0..scenario.users().len()).map(|user| {
+                let hue = selectors::user_hue(scenario, UserId(user as u32));
                 html! {
                     <pattern id={format!("{drawing}-{user}")} class={format!("hue-{hue}")} width={SIDE} height={SIDE}
                         patternUnits="userSpaceOnUse" patternTransform={scale.clone()}>
@@ -41,10 +42,11 @@ fn textures(drawing: &str, users: usize, (wide, high): (f64, f64)) -> Html {
     }
 }
 
-/// Stacked paths of users in a drawing of the given units, stretched to the given logical pixels, with
+/// Stacked paths of a scenario's users in a drawing of the given units, stretched to the given logical pixels, with
 /// more over them.
 pub fn stacked(
     drawing: &str,
+    scenario: &Scenario,
     (columns, cores): (usize, u32),
     (width, height): (f64, f64),
     paths: Vec<Option<String>>,
@@ -52,9 +54,9 @@ pub fn stacked(
 ) -> Html {
     html! {
         <svg viewBox={format!("0 0 {columns} {cores}")} preserveAspectRatio="none" aria-hidden="true">
-            { textures(drawing, paths.len(), (width / columns as f64, height / f64::from(cores))) }
+            { textures(drawing, scenario, (width / columns as f64, height / f64::from(cores))) }
             { for paths.into_iter().enumerate().filter_map(|(user, path)| path.map(|d| html! {
-                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))}
+                <path class={format!("hue-{}", selectors::user_hue(scenario, UserId(user as u32)))}
                     style={fill(drawing, user)} {d} />
             })) }
             { more }

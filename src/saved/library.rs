@@ -104,7 +104,7 @@ fn thumbnail(scenario: &Scenario) -> Vec<[u16; 5]> {
         let (from, to) = (block.from.0 as f64 / end as f64, block.to.0 as f64 / end as f64);
         let row = 1.0 / rows.max(1) as f64;
         let top = (user as f64 + block.row as f64 * row) / count as f64;
-        let hue = crate::store::selectors::user_hue(fairlane::ids::UserId(user as u32)) as u16;
+        let hue = crate::store::selectors::user_hue(scenario, fairlane::ids::UserId(user as u32)) as u16;
         [hue, part(from), part(top), part(to - from).max(8), part(row / count as f64 * 0.8).max(8)]
     };
     blocks.take(MAX_BLOCKS).map(block).collect()

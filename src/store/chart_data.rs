@@ -161,8 +161,12 @@ pub fn whose(state: &State) -> CoreHolder {
     }
 }
 
-/// The chosen chart.
+/// The chosen chart, its users in their colours.
 pub fn chart(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Chart {
+    drawn(state, settings, window).in_colours_of(&state.document.scenario)
+}
+
+fn drawn(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Chart {
     let scenario = &state.document.scenario;
     let users: Vec<String> = scenario.users().iter().map(|user| user.name.clone()).collect();
     let analyses: Vec<_> = state.current_analyses().collect();

@@ -15,17 +15,17 @@ use fairlane::scenario::{PartitionMode, Scenario};
 use fairlane::trace::{Difference, MovedTasks};
 use fairlane::units::{MAX_MICROS, Span, Time};
 use fairlane_view::chips;
-pub use fairlane_view::hue::{HUES, Hue, SHADED_USERS, job_hues, user_hue};
+pub use fairlane_view::hue::{HUES, Hue, SHADED_USERS, hue_of, job_hues, user_hue};
 
 /// Hues of jobs and stages, which cycle.
 const CYCLING_HUES: usize = 10;
 
 /// A colour by number for a job or a stage of its own. It is no user's, as long as there are enough for all.
 pub fn cycling_hue(number: usize, scenario: &Scenario) -> Hue {
-    hue_beyond(scenario.users().len(), number)
+    hue_beyond(scenario.highest_colour() as usize, number)
 }
 
-/// A colour by number, beyond those of the given number of users.
+/// A colour by number, beyond so many colours of users.
 fn hue_beyond(users: usize, number: usize) -> Hue {
     let first = users.clamp(CYCLING_HUES, HUES - CYCLING_HUES);
     Hue { hue: number % CYCLING_HUES + first + 1, shade: number / CYCLING_HUES % 2 }
@@ -35,14 +35,17 @@ fn hue_beyond(users: usize, number: usize) -> Hue {
 pub fn block_hues(scenario: &Scenario, colouring: Colouring) -> Vec<Hue> {
     match colouring {
         Colouring::User | Colouring::Stage => job_hues(scenario),
-        Colouring::Job => (0..scenario.jobs().len()).map(|job| cycling_hue(job, scenario)).collect(),
+        Colouring::Job => {
+            let users = scenario.highest_colour() as usize;
+            (0..scenario.jobs().len()).map(|job| hue_beyond(users, job)).collect()
+        }
     }
 }
 
 /// The colour of a stage's tasks beside the schedules, whose users' jobs alternate their shades.
 pub fn stage_hue(scenario: &Scenario, colouring: Colouring, job: JobId, stage: u32) -> Hue {
     match colouring {
-        Colouring::User => Hue { hue: user_hue(scenario.jobs()[job.index()].user), shade: 0 },
+        Colouring::User => Hue { hue: user_hue(scenario, scenario.jobs()[job.index()].user), shade: 0 },
         Colouring::Job => cycling_hue(job.index(), scenario),
         Colouring::Stage => cycling_hue(stage as usize, scenario),
     }
@@ -61,7 +64,7 @@ pub fn policy_hue(policy: PolicyId) -> Hue {
 /// The colours of a chart by number, at most half of what a chart can show: the other half is the same, faded.
 pub fn chart_colours(scenario: &Scenario, colouring: Colouring) -> Vec<Hue> {
     match colouring {
-        Colouring::User if scenario.users().len() > SHADED_USERS => {
+        Colouring::User if scenario.highest_colour() as usize > SHADED_USERS => {
             (1..=HUES).map(|hue| Hue { hue, shade: 0 }).collect()
         }
         Colouring::User => {
@@ -309,7 +312,8 @@ mod tests {
         let catalog = fairlane::catalog::ENTRIES.iter().map(|entry| entry.scenario());
         for scenario in catalog.chain([scenario(10), scenario(11), scenario(22)]) {
             let users = scenario.users().len();
-            let of_users: Vec<usize> = (0..users as u32).map(|user| user_hue(UserId(user))).collect();
+            let of_users: Vec<usize> =
+                (0..users as u32).map(|user| user_hue(&scenario, UserId(user))).collect();
             for colouring in [Colouring::Job, Colouring::Stage] {
                 let colours = chart_colours(&scenario, colouring);
                 let own = |colour: &Hue| !of_users.contains(&colour.hue) || users > HUES - CYCLING_HUES;

@@ -223,6 +223,37 @@ fn a_job_dropped_from_the_palette_is_chosen_and_a_drag_back_removes_it() {
     assert_eq!(state.reduce(Action::DragCommit).document.scenario.jobs().len(), 14);
 }
 
+/// In lanes, charts and texts, however schedules are coloured; undone, by a link and saved.
+#[test]
+fn users_keep_their_colours_when_the_first_is_removed() {
+    use fairlane::ids::UserId;
+    use selectors::{block_hues, chart_colours, hue_of, user_hue};
+    let before = settled("two-users");
+    let user = UserId(1);
+    let hue = user_hue(&before.document.scenario, user);
+    let jobs = |state: &State| {
+        let (jobs, hues) =
+            (state.document.scenario.jobs(), block_hues(&state.document.scenario, Colouring::User));
+        jobs.iter().zip(hues).map(|(job, hue)| (job.name.clone(), hue.hue)).collect::<BTreeMap<_, _>>()
+    };
+    let removed = before.reduce(Action::Edit(Edit::RemoveUser(UserId(0))));
+    let scenario = &removed.document.scenario;
+    assert_eq!((hue, user_hue(scenario, UserId(0))), (hue_of(2), hue));
+    assert!(jobs(&removed).values().all(|of_job| *of_job == hue));
+    assert!(chart_colours(scenario, Colouring::User).iter().any(|colour| colour.hue == hue));
+    assert!(chart_colours(scenario, Colouring::Job).iter().all(|colour| colour.hue != hue));
+    let linked = State::from_session(removed.session());
+    assert_eq!(jobs(&linked), jobs(&removed));
+    let undone = removed.reduce(Action::Undo);
+    assert_eq!(jobs(&undone), jobs(&before));
+    // A colour beyond those with two shades is drawn as itself.
+    let far = Edit::set(ObjectPath::User(UserId(0)), "colour", 20);
+    let far = removed.reduce(Action::Edit(far));
+    let known = chart_colours(&far.document.scenario, Colouring::User);
+    let own = block_hues(&far.document.scenario, Colouring::User);
+    assert!(own.iter().all(|hue| hue.hue == 20 && known.contains(hue)), "{own:?}");
+}
+
 #[test]
 fn an_impossible_edit_says_why_and_changes_nothing() {
     let state = settled("skew");

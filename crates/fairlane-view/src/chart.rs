@@ -48,6 +48,7 @@ pub use virtual_time::{Deadline, deadlines, virtual_time};
 
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
 
 /// Figures over two axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +129,7 @@ pub struct ChartPoint {
 pub enum SeriesInk {
     /// The policy's; another stroke under runtime partitioning.
     Policy(PolicyId),
-    /// The user's.
+    /// The user's, by the place whose colour that is ([`Chart::in_colours_of`]).
     User(UserId),
     /// The job's.
     Job(JobId),
@@ -157,6 +158,16 @@ impl Series {
 }
 
 impl Chart {
+    /// The chart with the colours that the users of its scenario have.
+    pub fn in_colours_of(mut self, scenario: &Scenario) -> Chart {
+        for series in &mut self.series {
+            if let SeriesInk::User(user) = &mut series.ink {
+                *user = UserId(scenario.colour(*user).saturating_sub(1));
+            }
+        }
+        self
+    }
+
     /// A chart without names, marks and notes.
     fn new(
         title: impl Into<String>,

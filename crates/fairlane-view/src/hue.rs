@@ -16,12 +16,18 @@ pub struct Hue {
 
 /// How many hues the stylesheet has; with more users they start over, which is why users are always named.
 pub const HUES: usize = 32;
-/// Most users whose jobs alternate between two shades: with more of them a chart would have too many colours.
+/// The highest number of a colour with which users' jobs alternate between two shades: with more of them a chart would
+/// have too many colours.
 pub const SHADED_USERS: usize = HUES / 2;
 
-/// A user's hue.
-pub fn user_hue(user: UserId) -> usize {
-    user.index() % HUES + 1
+/// The hue of a colour by its number, from 1.
+pub fn hue_of(colour: u32) -> usize {
+    (colour as usize).saturating_sub(1) % HUES + 1
+}
+
+/// A user's hue, which stays the user's when others come and go.
+pub fn user_hue(scenario: &Scenario, user: UserId) -> usize {
+    hue_of(scenario.colour(user))
 }
 
 /// The texture of a hue, by its number in [`Pattern::Texture`](crate::gantt::Pattern).
@@ -34,10 +40,10 @@ pub fn texture(hue: usize) -> usize {
 pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
     let mut hues = vec![Hue { hue: 1, shade: 0 }; scenario.jobs().len()];
     let mut seen = vec![0; scenario.users().len()];
-    let shades = if scenario.users().len() > SHADED_USERS { 1 } else { 2 };
+    let shades = if scenario.highest_colour() as usize > SHADED_USERS { 1 } else { 2 };
     for job in scenario.arrival_order() {
         let user = scenario.jobs()[job.index()].user;
-        hues[job.index()] = Hue { hue: user_hue(user), shade: seen[user.index()] % shades };
+        hues[job.index()] = Hue { hue: user_hue(scenario, user), shade: seen[user.index()] % shades };
         seen[user.index()] += 1;
     }
     hues

@@ -96,12 +96,14 @@ pub struct User {
     pub weight: Weight,
     /// What the queue policies know of the user.
     pub queue: Option<Queue>,
+    /// Number of the user's colour in pictures, from 1; `None` is that of the place among the users.
+    pub colour: Option<u32>,
 }
 
 impl User {
     /// A user of weight 1.
     pub fn named(name: impl Into<String>) -> User {
-        User { name: name.into(), weight: Weight::ONE, queue: None }
+        User { name: name.into(), weight: Weight::ONE, queue: None, colour: None }
     }
 }
 

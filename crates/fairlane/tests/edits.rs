@@ -274,6 +274,37 @@ proptest! {
     }
 }
 
+/// By name: whoever stays keeps the own colour, somebody new gets the first that is free, and a file holds all of it.
+#[test]
+fn users_keep_their_colours_when_others_come_and_go() {
+    let colours = |scenario: &Scenario| {
+        let users = scenario.users().iter().zip(0..);
+        let text = |(user, place): (&fairlane::scenario::User, u32)| {
+            format!("{}:{}", user.name, scenario.colour(UserId(place)))
+        };
+        users.map(text).collect::<Vec<_>>().join(" ")
+    };
+    let job = |user: &str| json!({"user": user, "arrival_s": 0.0, "stages": [{"tasks_s": [1.0]}]});
+    let file = json!({"format": "fairlane/scenario@1", "jobs": [job("ana"), job("ben"), job("cleo")]});
+    let scenario = Scenario::from_json(&file.to_string()).expect("a sound file");
+    assert_eq!(colours(&scenario), "ana:1 ben:2 cleo:3");
+    assert!(!scenario.to_json().contains("colour"), "places say it");
+    let without = after(&scenario, &Edit::RemoveUser(UserId(0)));
+    assert_eq!(colours(&without), "ben:2 cleo:3");
+    let again = Scenario::from_json(&without.to_json()).expect("a sound file");
+    assert_eq!(again, without);
+    let swapped = after(&again, &Edit::ReorderUser { user: UserId(1), index: 0 });
+    assert_eq!(colours(&swapped), "cleo:3 ben:2");
+    let new = |name: &str| Edit::AddUser { name: name.to_owned(), weight: Weight::ONE };
+    let five = after(&after(&swapped, &new("dan")), &new("eve"));
+    assert_eq!((colours(&five).as_str(), five.highest_colour()), ("cleo:3 ben:2 dan:1 eve:4", 4));
+    let renamed = after(&five, &Edit::set(ObjectPath::User(UserId(0)), "name", "chloe"));
+    assert_eq!(colours(&renamed), "chloe:3 ben:2 dan:1 eve:4");
+    let file = file.to_string().replacen('{', r#"{"users":[{"name":"ana","colour":0}],"#, 1);
+    let refused = Scenario::from_json(&file).expect_err("no such colour").to_string();
+    assert!(refused.contains("users[0].colour"), "{refused}");
+}
+
 #[test]
 fn jobs_that_move_together_keep_their_distances() {
     let scenario = Scenario::from_json(

@@ -70,6 +70,36 @@ fn a_chosen_job_is_inspected_in_one_place() {
     assert_eq!(lab.eval("document.querySelector('#next-job').disabled"), json!(false));
 }
 
+/// ben's colour, in lanes, sentence and beside each schedule, is the same once ana is gone, and after a reload.
+#[test]
+fn a_user_keeps_its_colour_when_another_one_is_removed() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let colours = || {
+        lab.eval(
+            "JSON.stringify([...document.querySelectorAll('#lanes .user, .panel .verdicts .name')]\
+            .filter(name => name.textContent.includes('ben'))\
+            .map(name => getComputedStyle(name.querySelector('.dot')).backgroundColor))",
+        )
+    };
+    let distinct = |text: serde_json::Value| {
+        let colours: Vec<String> = serde_json::from_str(text.as_str().expect("a text")).expect("colours");
+        colours.into_iter().collect::<std::collections::BTreeSet<_>>()
+    };
+    let before = distinct(colours());
+    assert_eq!(before.len(), 1, "{before:?}");
+    steps::click(&lab, "#users");
+    steps::click(&lab, "[aria-label='Remove ana']");
+    lab.wait_until("document.querySelectorAll('#lanes .user').length === 1");
+    lab.wait_until(steps::READY);
+    assert_eq!(distinct(colours()), before);
+    lab.click("#undo");
+    lab.wait_until("document.querySelectorAll('#lanes .user').length === 2");
+    lab.wait_until(steps::READY);
+    assert_eq!(distinct(colours()), before);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 /// A user is renamed where its name stands, by a double press or by F2 at a job, and its weight goes with the name.
 #[test]
 fn a_user_is_renamed_in_its_lane() {

@@ -16,6 +16,7 @@ use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::replay::{ChoiceFilter, RankedQueue, ReplayPoint};
+use fairlane::scenario::Scenario;
 use fairlane_view::predict::{self, MAX_STAGES, PredictOption, PredictQuestion};
 
 /// What can be done besides predicting.
@@ -88,7 +89,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
                 <>
                     <p class="buttons"><button type="button" class="small" id="predict-reveal"
                         onclick={act(Predict::Reveal)}>{ "Show me" }</button></p>
-                    { options(&asked.question, None, &props.send) }
+                    { options(&asked.question, None, &props.state.document.scenario, &props.send) }
                 </>
             };
             (None, asked.question.words(&title).into(), rest)
@@ -159,7 +160,12 @@ fn answers(question: &PredictQuestion) -> Vec<Predict> {
 }
 
 /// The jobs to choose from, and after an answer which of them was chosen and which is right.
-fn options(question: &PredictQuestion, answer: Option<Option<JobId>>, send: &Callback<Action>) -> Html {
+fn options(
+    question: &PredictQuestion,
+    answer: Option<Option<JobId>>,
+    scenario: &Scenario,
+    send: &Callback<Action>,
+) -> Html {
     let option = |(index, (contestant, says)): (usize, (&PredictOption, Predict))| {
         let onclick = send.reform(move |_: MouseEvent| Action::Predict(says));
         let job = contestant.job;
@@ -169,7 +175,7 @@ fn options(question: &PredictQuestion, answer: Option<Option<JobId>>, send: &Cal
             Some(_) if chosen => Some(("incorrect", "✗")),
             _ => None,
         };
-        let hue = format!("hue-{}", selectors::user_hue(contestant.user));
+        let hue = format!("hue-{}", selectors::user_hue(scenario, contestant.user));
         html! {
             <li key={job.0}>
                 <button type="button" class={classes!("contestant", mark.map(|(class, _)| class))} {onclick}
@@ -231,7 +237,7 @@ fn answered(
                 <button type="button" id="predict-other" onclick={act(Predict::OtherJobs)}
                     title="Skip decisions between the same jobs">{ "Skip to other jobs" }</button>
             </p>
-            { options(question, Some(answer), send) }
+            { options(question, Some(answer), &analysis.scenario, send) }
             <details id="predict-queue">
                 <summary>{ "The queue with its keys" }</summary>
                 { queue_table(&queue, analysis, "Ranked queue at this decision".to_owned(), None) }

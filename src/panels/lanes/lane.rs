@@ -7,7 +7,7 @@ use super::job_block::{BlockAppearance, JobBlock};
 use super::marks::{LaneMarks, Schedules};
 use super::percent;
 use super::user_name::UserName;
-use crate::store::{Action, selectors};
+use crate::store::Action;
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::scenario::Queue;
@@ -27,6 +27,8 @@ const MAX_ESTIMATE: f64 = 20.0;
 #[derive(Properties, PartialEq)]
 pub(super) struct LaneProps {
     pub(super) user: UserId,
+    /// Number of the user's hue.
+    pub(super) hue: usize,
     pub(super) name: String,
     /// The text beside the name.
     pub(super) facts: String,
@@ -52,7 +54,7 @@ pub(super) struct LaneProps {
 #[component]
 pub(super) fn Lane(props: &LaneProps) -> Html {
     let LaneProps { user, name, axis, width, rows, .. } = props;
-    let hue = selectors::user_hue(*user);
+    let hue = props.hue;
     let chosen = props.cards.iter().any(|card| card.face == BlockAppearance::Chosen);
     let renaming = use_state_eq(|| false);
     let rename = {

@@ -111,7 +111,8 @@ struct HeatProps {
 struct HeatRow {
     who: HeatSubject,
     name: String,
-    user: UserId,
+    /// Number of the user's hue.
+    hue: usize,
     cells: Vec<HeatCell>,
 }
 
@@ -177,7 +178,7 @@ fn Heat(props: &HeatProps) -> Html {
                 html! {
                     <tr key={format!("{:?}", row.who)}>
                         <th scope="row" title={row.name.clone()}><i
-                            class={classes!("dot", format!("hue-{}", selectors::user_hue(row.user)))}></i>{
+                            class={classes!("dot", format!("hue-{}", row.hue))}></i>{
                             &row.name }</th>
                         { for cells }
                     </tr>
@@ -247,7 +248,7 @@ fn user_rows(runs: &Runs, first: &Analysis) -> Vec<HeatRow> {
     let row = |(user, name): (u32, &String)| HeatRow {
         who: HeatSubject::User(UserId(user)),
         name: name.clone(),
-        user: UserId(user),
+        hue: selectors::user_hue(&first.scenario, UserId(user)),
         cells: runs
             .iter()
             .zip(&verdicts)
@@ -270,7 +271,7 @@ fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<HeatRow> {
     let row = |job: JobId| HeatRow {
         who: HeatSubject::Job(job),
         name: first.scenario.job_label(job),
-        user: first.trace.jobs[job.index()].user,
+        hue: selectors::user_hue(&first.scenario, first.trace.jobs[job.index()].user),
         cells: runs
             .iter()
             .map(|(_, analysis)| {

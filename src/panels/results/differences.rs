@@ -127,7 +127,7 @@ fn jobs_of(
                 <tbody>
                     { for jobs.iter().take(MAX_JOBS).map(|&(job, by)| {
                         let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
-                        let hue = selectors::user_hue(analysis.trace.jobs[job.index()].user);
+                        let hue = selectors::user_hue(&analysis.scenario, analysis.trace.jobs[job.index()].user);
                         html! {
                             <tr>
                                 <th scope="row"><button type="button" class="link" onclick={choose}>

@@ -52,7 +52,7 @@ pub fn Inspector(props: &StateProps) -> Html {
     html! {
         <section id="inspector" class="inspector" aria-labelledby="inspected">
             <header>
-                <h2 id="inspected"><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{
+                <h2 id="inspected"><i class={classes!("dot", format!("hue-{}", selectors::user_hue(scenario, user)))}></i>{
                     scenario.job_label(job) }<small>{ format!("of {}", scenario.user_name(job)) }</small></h2>
                 { choose("previous-job", job.index().checked_sub(1), "Previous job", "◂") }
                 { choose("next-job", Some(job.index() + 1), "Next job", "▸") }
@@ -123,7 +123,7 @@ fn shown(row: &InspectorRow, state: &State, send: &Callback<Action>) -> Html {
             <td class="cores" title={words.clone()}>
                 <span class="holders" aria-hidden="true">
                     { for row.shares.iter().map(|(user, share)| html! {
-                        <i class={format!("hue-{}", selectors::user_hue(*user))}
+                        <i class={format!("hue-{}", selectors::user_hue(&state.document.scenario, *user))}
                             style={format!("width:{:.1}%", share * 100.0)}></i>
                     }) }
                 </span>

@@ -112,7 +112,7 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
         mean.map_or_else(|| "–".to_owned(), number::three_digits)
     };
     let row = |(user, named): (usize, &User)| {
-        let hue = format!("hue-{}", selectors::user_hue(UserId(user as u32)));
+        let hue = format!("hue-{}", selectors::user_hue(&props.document.scenario, UserId(user as u32)));
         html! {
             <tr key={user}>
                 <th scope="row"><i class={classes!("dot", hue)}></i>{ &named.name }</th>

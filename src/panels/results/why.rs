@@ -306,7 +306,7 @@ fn heading(part: &KeyComponent) -> String {
 fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) -> Html {
     let job = stage.job;
     let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
-    let hue = selectors::user_hue(stage.user);
+    let hue = selectors::user_hue(&analysis.scenario, stage.user);
     html! {
         <button type="button" class="link" onclick={choose}
             title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>

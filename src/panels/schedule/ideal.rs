@@ -200,5 +200,5 @@ fn image(analysis: &Analysis, axis: TimeAxis, width: f64) -> Html {
         }
     }
     let ends = html! { <path class="ends" d={ends} /> };
-    stacked("ideal", (COLUMNS, cores), (width, HEIGHT_PX), paths, ends)
+    stacked("ideal", scenario, (COLUMNS, cores), (width, HEIGHT_PX), paths, ends)
 }

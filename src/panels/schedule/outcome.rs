@@ -102,7 +102,7 @@ pub(super) fn load(analysis: &Analysis, at: Time) -> Html {
             title="At the playhead: tasks running + tasks waiting, by user">
             { for active.take(SHOWN_USERS).map(|(user, count)| html! {
                 <span>
-                    <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
+                    <i class={classes!("dot", format!("hue-{}", selectors::user_hue(&analysis.scenario, UserId(user as u32))))}></i>
                     <span class="sr">{ &analysis.trace.users[user] }</span>
                     { count.running }<span class={is_short.then_some("sr")}>{ " run" }</span>
                     if count.waiting > 0 {

@@ -145,5 +145,5 @@ fn strip(analysis: &Analysis, whole: TimeAxis, width: f64) -> Html {
     let of_user = |user: usize| columns.iter().map(|running| running[user]).collect();
     let series: Vec<Vec<u32>> = (0..users).map(of_user).collect();
     let paths = overview::stacked(&series, cores);
-    stacked("overview", (COLUMNS, cores), (width, HEIGHT_PX), paths, Html::default())
+    stacked("overview", &analysis.scenario, (COLUMNS, cores), (width, HEIGHT_PX), paths, Html::default())
 }

@@ -30,7 +30,14 @@ pub fn Shares(props: &SharesProps) -> Html {
     let image = use_memo(key, |(analysis, axis, height, _)| {
         let cores = analysis.trace.cores.max(1);
         let outlines = paths(&shares::held(&analysis.trace, *axis), cores);
-        stacked(&props.name, (COLUMNS, cores), (width, f64::from(*height)), outlines, Html::default())
+        stacked(
+            &props.name,
+            &analysis.scenario,
+            (COLUMNS, cores),
+            (width, f64::from(*height)),
+            outlines,
+            Html::default(),
+        )
     });
     // As with tasks, what is loaded later waits until something is to be seen.
     use_effect(first_paint::picture);

@@ -13,6 +13,7 @@ use crate::store::{
 use fairlane::ids::UserId;
 use fairlane::metrics::{ReplayError, ResponsePercentiles};
 use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
 use fairlane::{catalog, number};
 use fairlane_study::lesson::{OUTLINES, Outline, StepId};
 use fairlane_view::link::Origin;
@@ -161,7 +162,7 @@ fn headline(
     let times = verdict::ratio(ratio);
     html! {
         <>
-            { "Under " }{ policy.title() }{ ", " }<em class={classes!("name", hue(user))}>{
+            { "Under " }{ policy.title() }{ ", " }<em class={classes!("name", hue(&document.scenario, user))}>{
                 &scenario.users()[user.index()].name }</em>{ " waits " }<b class="bad">{ seconds(response) }</b>
             { if several { " on average" } else { "" } }
             { format!(", {} times a fair share.", times.trim_end_matches('×')) }
@@ -237,7 +238,7 @@ fn price(state: &State, than: PolicyId, BetterPolicy { policy, loser, p95, .. }:
             let (others, all) = others_who_lose(&names);
             html! {
                 <>
-                    { format!("{} costs ", policy.title()) }<em class={classes!("name", hue(user))}>{ &users[user.index()].name }</em>
+                    { format!("{} costs ", policy.title()) }<em class={classes!("name", hue(&document.scenario, user))}>{ &users[user.index()].name }</em>
                     { format!(" {} instead of {}", seconds(to), seconds(from)) }
                     if !others.is_empty() { <span id="price-others" title={all}>{ others }</span> }
                 </>
@@ -288,8 +289,8 @@ fn slowest_words([before, after]: [f64; 2], jobs: usize, error: Option<ReplayErr
     format!("; p95 {from} → {to}{error} (of {}, {as_slow} as long)", number::counted(jobs, "job"))
 }
 
-fn hue(user: UserId) -> String {
-    format!("hue-{}", selectors::user_hue(user))
+fn hue(scenario: &Scenario, user: UserId) -> String {
+    format!("hue-{}", selectors::user_hue(scenario, user))
 }
 
 fn seconds(seconds: f64) -> String {

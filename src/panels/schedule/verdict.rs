@@ -47,7 +47,7 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
     let before = before.map(|analysis| analysis.verdicts()).unwrap_or_default();
     let row = |verdict: &metrics::ScheduleVerdict| {
         let name = &analysis.trace.users[verdict.user.index()];
-        let hue = format!("hue-{}", selectors::user_hue(verdict.user));
+        let hue = format!("hue-{}", selectors::user_hue(&analysis.scenario, verdict.user));
         // Until the first job has finished, the time that has passed counts up.
         let open = props.until.and_then(|until| open_for(analysis, verdict.user, until));
         let counts = verdict.response.is_none() && open.is_some();

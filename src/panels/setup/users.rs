@@ -35,7 +35,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                     };
                     let of = ObjectPath::User(id);
                     html! {
-                        <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={index}>
+                        <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(scenario, id)))} key={index}>
                             { fields.object_field(format!("user-{index}-name"), &of, "name") }
                             { fields.object_field(format!("user-{index}-weight"), &of, "weight") }
                             { queue_section(props, index) }

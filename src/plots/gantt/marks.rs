@@ -88,7 +88,7 @@ fn ends(props: &MarksProps, width: f64) -> Html {
     let ends: Vec<(f64, String, usize)> = unfinished
         .map(|(job, run)| {
             let words = format!("{} {}", analysis.scenario.job_label(job), run.outcome.name());
-            (axis.fraction(run.end()), words, selectors::user_hue(run.user))
+            (axis.fraction(run.end()), words, selectors::user_hue(&analysis.scenario, run.user))
         })
         .filter(|(at, ..)| (0.0..=1.0).contains(at))
         .take(MAX_JOBS)

@@ -105,11 +105,13 @@ pub fn numbering(
     let colours = chart_colours(&analysis.scenario, colouring);
     let number = |hue| colours.iter().position(|&colour| colour == hue).unwrap_or(0) as u8;
     let jobs = analysis.scenario.jobs().len();
-    let cycling = |index| number(selectors::cycling_hue(index, &analysis.scenario));
     let by_index: Vec<u8> = match colouring {
-        Colouring::User => selectors::job_hues(&analysis.scenario).into_iter().map(number).collect(),
-        Colouring::Job => (0..jobs).map(cycling).collect(),
-        Colouring::Stage => (0..colours.len()).map(cycling).collect(),
+        Colouring::User | Colouring::Job => {
+            selectors::block_hues(&analysis.scenario, colouring).into_iter().map(number).collect()
+        }
+        Colouring::Stage => (0..colours.len())
+            .map(|index| number(selectors::cycling_hue(index, &analysis.scenario)))
+            .collect(),
     };
     let faded = colours.len() as u8;
     let back: Vec<u8> = (0..jobs as u32)

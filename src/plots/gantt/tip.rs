@@ -139,7 +139,7 @@ fn of_column(analysis: &Analysis, column: &ColumnFacts) -> Html {
         <>
             <b>{ number::counted(column.tasks, "task") }</b>{ format!(" in this column of {cores}") }
             { for shown.iter().map(|&(user, part)| html! {
-                <div><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{
+                <div><i class={classes!("dot", format!("hue-{}", selectors::user_hue(&analysis.scenario, user)))}></i>{
                     format!(" {} {}", analysis.trace.users[user.index()], percent(part)) }</div>
             }) }
             if !rest.is_empty() {

@@ -120,7 +120,7 @@ pub fn svg(picture: &Picture) -> String {
         &title(picture),
     );
     for (index, &(x, y)) in layout.legend.iter().enumerate() {
-        let user = Hue { hue: user_hue(UserId(index as u32)), shade: 0 };
+        let user = Hue { hue: user_hue(picture.scenario, UserId(index as u32)), shade: 0 };
         out.rect([x, y - 9.0, 10.0, 10.0], colours.of(user), 1.0, None);
         out.text((x + 15.0, y), 12.0, colours.text, TextAnchor::Start, &layout::shortened(names[index]));
     }

@@ -71,7 +71,7 @@ pub fn Held(props: &HeldProps) -> Html {
                             let own = index == user.index();
                             let name = &analysis.trace.users[index];
                             let name = if own { html! { <b>{ name }</b> } } else { html! { { name } } };
-                            row(Some(selectors::user_hue(UserId(index as u32))), name, time)
+                            row(Some(selectors::user_hue(&analysis.scenario, UserId(index as u32))), name, time)
                         }) }
                         if held.idle.0 > 0 {
                             { row(None, html! { { "idle" } }, held.idle.0 as f64) }

@@ -13,6 +13,7 @@ use fairlane::ids::UserId;
 use fairlane::metrics::{Holder, ScheduleVerdict, Stretch, WaitedFor, Waiter, Waiting};
 use fairlane::number;
 use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
 use fairlane_view::verdict::{self, waiters};
 
 #[derive(Properties, PartialEq)]
@@ -124,13 +125,13 @@ fn bar(row: &Waiter, longest: f64, analysis: &Shared<Analysis>, send: &Callback<
     let total = number::short(row.core_seconds());
     let pieces = row.waits.iter().map(|wait| {
         let style = format!("width:{:.2}%", 100.0 * wait.core_time / longest.max(1.0));
-        html! { <i class={hue_of(wait.holder)} {style} title={describe(row, wait, analysis)}></i> }
+        html! { <i class={hue_of(wait.holder, &analysis.scenario)} {style} title={describe(row, wait, analysis)}></i> }
     });
     html! {
         <li key={row.user.0}>
             <button type="button" onclick={going(row.longest, analysis, send)}
                 title={format!("{name} was short of {total} core-s in all. Go to the longest time")}>
-                <span><i class={classes!("dot", hue_of(Holder::User(row.user)))}></i>{ name }</span>
+                <span><i class={classes!("dot", hue_of(Holder::User(row.user), &analysis.scenario))}></i>{ name }</span>
                 <span class="pieces" aria-hidden="true">{ for pieces }</span>
                 <b>{ total }</b>
             </button>
@@ -157,12 +158,12 @@ fn matrix(waits: &Waiting, rows: &[&Waiter], analysis: &Shared<Analysis>, send: 
                 <thead><tr>
                     <th scope="col">{ "waited for" }</th>
                     { for holders.iter().map(|holder| html! { <th scope="col"><i
-                        class={classes!("dot", hue_of(*holder))}></i>{ holder_name(*holder, analysis) }</th> }) }
+                        class={classes!("dot", hue_of(*holder, &analysis.scenario))}></i>{ holder_name(*holder, analysis) }</th> }) }
                 </tr></thead>
                 <tbody>{ for rows.iter().map(|row| html! {
                     <tr key={row.user.0}>
                         <th scope="row"><i
-                            class={classes!("dot", hue_of(Holder::User(row.user)))}></i>{ name_of(row.user,
+                            class={classes!("dot", hue_of(Holder::User(row.user), &analysis.scenario))}></i>{ name_of(row.user,
                             analysis) }</th>
                         { for holders.iter().map(|holder| cell(row, *holder)) }
                     </tr>
@@ -187,9 +188,9 @@ fn describe(row: &Waiter, wait: &WaitedFor, analysis: &Analysis) -> String {
     format!("{name} was short of {} core-s {whom}", number::short(wait.core_seconds()))
 }
 
-fn hue_of(holder: Holder) -> String {
+fn hue_of(holder: Holder, scenario: &Scenario) -> String {
     match holder {
-        Holder::User(user) => format!("hue-{}", selectors::user_hue(user)),
+        Holder::User(user) => format!("hue-{}", selectors::user_hue(scenario, user)),
         Holder::Idle => "idle".to_owned(),
     }
 }

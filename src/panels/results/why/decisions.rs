@@ -118,7 +118,7 @@ fn queue(analysis: &Analysis, user: UserId, explanation: &Explanation) -> Html {
             explanation.parts.first().map(|part| format!("{} {}", part.name, part.value)).unwrap_or_default()
         }
     };
-    let hue = format!("hue-{}", selectors::user_hue(user));
+    let hue = format!("hue-{}", selectors::user_hue(&analysis.scenario, user));
     html! {
         <li key={user.0}>
             <details>

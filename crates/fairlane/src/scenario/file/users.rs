@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::cluster::is_zero;
 use crate::ids::UserId;
 use crate::scenario::check;
-use crate::scenario::error::micros;
+use crate::scenario::error::{ensure, micros};
 use crate::scenario::field::{Field, FieldKind, object};
 use crate::scenario::json::{Object, given};
 use crate::scenario::{Queue, QueueKind, ScenarioError, User};
@@ -26,6 +26,9 @@ object! {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[tsify(type = "QueueFile")]
     queue: Option<Object<QueueFile>> = Field::new(FieldKind::Compound, "Queue").follows("none");
+    /// Number of the colour in pictures, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    colour: Option<u32> = Field::count("Colour").follows("the user's place");
 }
 
 object! {
@@ -66,14 +69,15 @@ impl UserFile {
         let weight = Weight::new(self.weight)
             .ok_or_else(|| ScenarioError::at(format!("{path}.weight"), check::WEIGHT.rule))?;
         let queue = self.queue.map(|Object(file)| file.queue(&format_args!("{path}.queue"))).transpose()?;
-        Ok(User { name: self.name, weight, queue })
+        ensure!(self.colour != Some(0), format!("{path}.colour"), "colours are numbered from 1");
+        Ok(User { name: self.name, weight, queue, colour: self.colour })
     }
 }
 
 impl From<&User> for UserFile {
     fn from(user: &User) -> Self {
         let queue = user.queue.as_ref().map(|queue| Object(QueueFile::from(queue)));
-        UserFile { name: user.name.clone(), weight: user.weight.value(), queue }
+        UserFile { name: user.name.clone(), weight: user.weight.value(), queue, colour: user.colour }
     }
 }
 
