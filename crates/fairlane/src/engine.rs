@@ -48,7 +48,7 @@ use crate::units::{SlotTime, Span, Time};
 use belonging::Belonging;
 use costs::CoreCosts;
 use driver::{DriverMessage, DriverQueue};
-use events::{Event, Events, Look};
+use events::{Event, Events, Look, TickKind};
 use executors::Executors;
 use followers::Followers;
 use preemption::Parties;
@@ -117,6 +117,17 @@ pub struct Engine<P: Policy + ?Sized> {
 struct LastLooks {
     speculation: Option<Time>,
     preemption: Option<Time>,
+    /// The latest tick of any kind.
+    tick: Option<(Time, TickKind)>,
+}
+
+impl LastLooks {
+    /// The first instant, from now on, at which a tick can still come: those of an instant come in their order, each
+    /// once, also if a task without length ends after one.
+    fn earliest(&self, kind: TickKind, now: Time) -> Time {
+        let is_past = self.tick.is_some_and(|(at, latest)| at == now && latest > kind);
+        now + Span(u64::from(is_past))
+    }
 }
 
 /// An offer round that launched tasks.
@@ -467,10 +478,11 @@ where
     /// What follows from an event where executors come and go, tasks may have several attempts or cores belong to jobs.
     #[inline(never)]
     fn follow_up(&mut self, now: Time, event: Event, is_change: bool) {
+        if let Some(kind) = event.tick() {
+            self.last_looks.tick = Some((now, kind));
+        }
         if self.executors.is_some() && is_change {
-            // Dynamic allocation's own tick of this instant came before these.
-            let is_past = matches!(event, Event::Speculation | Event::Preemption | Event::Tick);
-            self.wake_allocation(self.view.now + Span(u64::from(is_past)));
+            self.wake_allocation(self.last_looks.earliest(TickKind::Allocation, now));
         }
         if self.view.attempts.is_some() {
             self.note_event(event, is_change);
@@ -486,17 +498,17 @@ where
     /// Something has happened where tasks may have several attempts: these have to be looked at again.
     fn note_event(&mut self, event: Event, is_change: bool) {
         let cluster = self.scenario.cluster();
-        let LastLooks { speculation, preemption } = self.last_looks;
+        let looks = self.last_looks;
         if self.open_jobs > 0 && is_change {
             if let Some(rules) = cluster.speculation.as_ref().filter(|_| event != Event::Speculation) {
-                // This instant's look came before these.
-                let is_past = matches!(event, Event::Preemption | Event::Tick);
-                let at = self.view.now + Span(u64::from(is_past));
-                self.events.advance_look(Look::Speculation, next_look(rules.interval, speculation, at));
+                let at = looks.earliest(TickKind::Speculation, self.view.now);
+                let next = next_look(rules.interval, looks.speculation, at);
+                self.events.advance_look(Look::Speculation, next);
             }
             if let Some(rules) = cluster.preemption.as_ref().filter(|_| event != Event::Preemption) {
-                let at = self.view.now + Span(u64::from(event == Event::Tick));
-                self.events.advance_look(Look::Preemption, next_look(rules.interval, preemption, at));
+                let at = looks.earliest(TickKind::Preemption, self.view.now);
+                let next = next_look(rules.interval, looks.preemption, at);
+                self.events.advance_look(Look::Preemption, next);
             }
         }
         self.held_back_cores = self.held_back_cores();

@@ -40,6 +40,28 @@ pub(super) enum Event {
     Tick,
 }
 
+impl Event {
+    /// Which of the ticks of an instant it is, which follow everything else (docs/model.md section 18).
+    pub(super) fn tick(self) -> Option<TickKind> {
+        match self {
+            Event::Allocation => Some(TickKind::Allocation),
+            Event::Speculation => Some(TickKind::Speculation),
+            Event::Preemption => Some(TickKind::Preemption),
+            Event::Tick => Some(TickKind::Policy),
+            _ => None,
+        }
+    }
+}
+
+/// Whose tick, in their order at one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TickKind {
+    Allocation,
+    Speculation,
+    Preemption,
+    Policy,
+}
+
 /// A task on a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RunningTask {

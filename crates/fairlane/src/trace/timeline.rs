@@ -19,6 +19,9 @@ pub struct Timeline {
     pub submissions: Vec<Vec<Time>>,
     /// When it knew that each job had ended.
     pub finishes: Vec<Time>,
+    /// Until when all of this follows from the trace. At that instant a task without length ended and something else
+    /// reached the driver, in an order that the trace does not tell; beyond all instants where there is none.
+    pub certain_until: Time,
 }
 
 /// What the driver handles, in its order at one instant.
@@ -82,6 +85,7 @@ impl Timeline {
                 handled: vec![Time::ZERO; scenario.jobs().len()],
                 submissions: scenario.per_stage(Time::ZERO),
                 finishes: vec![Time::ZERO; scenario.jobs().len()],
+                certain_until: Time(u64::MAX),
             },
         };
         replay.run(trace)
@@ -121,6 +125,7 @@ impl Timeline {
                 })
                 .collect(),
             finishes: last_ends,
+            certain_until: Time(u64::MAX),
         }
     }
 }
@@ -145,6 +150,13 @@ impl TimelineReplay<'_> {
             let ready =
                 self.ready.first().map(|&(at, _, job, stage)| (at, TimelineMessage::Ready(job, stage)));
             let Some((at, message)) = [end, arrival, ready].into_iter().flatten().min() else { break };
+            if let TimelineMessage::TaskEnd(run) = message
+                && trace.tasks[run as usize].start == at
+                && [arrival, ready].into_iter().flatten().any(|(other, _)| other == at)
+            {
+                let certain_until = &mut self.timeline.certain_until;
+                *certain_until = at.min(*certain_until);
+            }
             match message {
                 TimelineMessage::TaskEnd(run) => {
                     ended += 1;
@@ -257,5 +269,30 @@ impl TimelineReplay<'_> {
         if self.open_stages[job.index()] == 0 {
             self.timeline.finishes[job.index()] = self.free;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate;
+
+    /// Two jobs of one user whose tasks have no length; the first executor is there 1 s after the first arrives.
+    fn certain_until(second_arrives: f64) -> Time {
+        let text = format!(
+            r#"{{ "format": "fairlane/scenario@1",
+            "cluster": {{ "driver_stage_s": 0.001, "dynamic_allocation": {{ "backlog_s": 0.9 }} }}, "jobs": [
+                {{ "user": "ana", "arrival_s": 0.1, "stages": [{{ "work_s": 0 }}] }},
+                {{ "user": "ben", "arrival_s": {second_arrives}, "stages": [{{ "work_s": 0 }}] }}] }}"#
+        );
+        let scenario = Scenario::from_json(&text).expect("a sound file");
+        let trace = simulate(&scenario, "fair".parse().expect("a policy"));
+        Timeline::new(&scenario, &trace).certain_until
+    }
+
+    #[test]
+    fn the_order_of_one_instant_is_not_certain() {
+        assert_eq!(certain_until(1.1), Time(1_100_000));
+        assert_eq!(certain_until(1.2), Time(u64::MAX));
     }
 }

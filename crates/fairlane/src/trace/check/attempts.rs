@@ -174,14 +174,22 @@ fn is_reason(scenario: &Scenario, trace: &Trace, index: u32, reason: KillReason,
     }
 }
 
-/// Whether an executor that was to go had gone by the instant of its loss, and so lost nothing: nothing was lost on it.
+/// Whether an executor that was to go may have gone by the instant of its loss, and so lost nothing: nothing that ran
+/// before was lost on it. It may be wanted again at that very instant, as which it loses only what it began then.
 fn had_left(scenario: &Scenario, trace: &Trace, loss: &Loss) -> bool {
-    let wanted = scenario.cluster().executors_at.iter().rev().find(|(at, _)| *at <= loss.at);
+    let entries = &scenario.cluster().executors_at;
+    let is_unwanted_by = |is_seen: &dyn Fn(Time) -> bool| {
+        let last = entries.iter().rev().find(|(at, _)| is_seen(*at));
+        last.is_some_and(|&(_, wanted)| loss.executor >= wanted)
+    };
     let is_lost = |(&index, reason): (&u32, &KillReason)| {
         let run = &trace.tasks[index as usize];
-        *reason == KillReason::Lost && run.end == loss.at && executor(scenario, run) == loss.executor
+        *reason == KillReason::Lost
+            && run.start < loss.at
+            && run.end == loss.at
+            && executor(scenario, run) == loss.executor
     };
-    wanted.is_some_and(|&(_, wanted)| loss.executor >= wanted)
+    (is_unwanted_by(&|at| at < loss.at) || is_unwanted_by(&|at| at <= loss.at))
         && !trace.killed.iter().zip(&trace.reasons).any(is_lost)
 }
 

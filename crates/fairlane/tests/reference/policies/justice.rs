@@ -83,13 +83,13 @@ impl Policy for Justice {
         Some(job.to_string())
     }
 
-    fn deadline_of(&self, _: &State, job: usize) -> Option<u64> {
-        Some(self.gate.deadlines[job])
+    fn deadline_of(&self, state: &State, job: usize) -> Option<u64> {
+        let most = state.setting.parameter("justice", "kill_above_tasks", 10.0);
+        (parallelism(state.setting, job) as f64 > most).then(|| self.gate.deadlines[job])
     }
 
     fn deadline(&mut self, state: &State, job: usize) -> Vec<Action> {
-        let most = state.setting.parameter("justice", "kill_above_tasks", 10.0);
-        if state.phases[job] == Phase::Started && parallelism(state.setting, job) as f64 > most {
+        if state.phases[job] == Phase::Started {
             self.dropped.push(job);
             return vec![Action::Drop(job)];
         }
