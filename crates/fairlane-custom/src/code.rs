@@ -1,5 +1,6 @@
 //! What a policy of one's own is written in: a program, or functions of another language that keep the same contract.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -158,8 +159,8 @@ impl Facts {
             stage: StageIndex(0),
             rank: Rank(0),
             user: UserId(0),
-            user_name: "".into(),
-            job_name: "".into(),
+            user_name: Arc::default(),
+            job_name: Arc::default(),
         }
     }
 }
@@ -227,7 +228,12 @@ pub enum PartValue {
 ///
 /// # Errors
 /// Why a key cannot have it: a sentence.
-pub fn part(name: &str, unit: Unit, value: PartValue) -> Result<KeyComponent, String> {
+pub fn part(
+    name: impl Into<Cow<'static, str>>,
+    unit: Unit,
+    value: PartValue,
+) -> Result<KeyComponent, String> {
+    let name = name.into();
     let value = match value {
         PartValue::Number(number) if number.is_nan() => {
             return Err(format!("`{name}` is not a number (NaN): is 0 divided by 0?"));
@@ -247,7 +253,11 @@ pub fn part(name: &str, unit: Unit, value: PartValue) -> Result<KeyComponent, St
             ));
         }
     };
-    Ok(KeyComponent::new(name.chars().take(LONGEST_NAME).collect::<String>(), value))
+    let name = match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => name[..end].to_owned().into(),
+        None => name,
+    };
+    Ok(KeyComponent::new(name, value))
 }
 
 /// Refuses a key of too many parts, or none.

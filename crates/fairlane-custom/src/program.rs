@@ -240,7 +240,7 @@ impl Program {
             None if value.is_unit() => PartValue::Missing,
             None => PartValue::Other(kind_of(value)),
         };
-        part(name, unit, value).map_err(|message| at(place, message))
+        part(name.to_owned(), unit, value).map_err(|message| at(place, message))
     }
 
     /// An error of a function's answer.

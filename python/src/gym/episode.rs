@@ -2,7 +2,7 @@
 
 use fairlane::engine::Engine;
 use fairlane::ids::{Rank, StageIndex, UserId};
-use fairlane::policy::{Context, JobPhase, JobView, Policy, View};
+use fairlane::policy::{Context, JobPhase, JobView, Policy, StageView, View};
 use fairlane::scenario::{PartitionMode, Scenario, ScenarioError};
 use fairlane::trace::Trace;
 
@@ -91,10 +91,31 @@ pub struct Episode {
     engine: Engine<Player>,
     scenario: Scenario,
     /// The jobs in the system, by rank.
-    active: Vec<Rank>,
+    active: Vec<ActiveJob>,
     /// Jobs that have arrived and that have not ended, when that was last looked at.
     counts: (u32, u32),
     is_over: bool,
+}
+
+/// A job in the system, with what is seen of it and never changes.
+struct ActiveJob {
+    rank: Rank,
+    /// By stage: the estimated length of a task, in seconds.
+    task_s: Vec<f64>,
+    /// Positions of a stage's parent and of the stage, by stage.
+    dependencies: Vec<(u32, u32)>,
+}
+
+impl ActiveJob {
+    fn new(rank: Rank, view: &View) -> ActiveJob {
+        let stages = || view.job(rank).stages();
+        let length = |stage: StageView| stage.estimate().0 as f64 / 1e6 / f64::from(stage.tasks().max(1));
+        let of_parents = |stage: StageView<'_>| {
+            stage.spec().parents.iter().map(|&parent| (parent, stage.position())).collect()
+        };
+        let dependencies = stages().flat_map(|stage| -> Vec<_> { of_parents(stage) }).collect();
+        ActiveJob { rank, task_s: stages().map(length).collect(), dependencies }
+    }
 }
 
 impl Episode {
@@ -219,10 +240,10 @@ impl Episode {
     /// Jobs have come and gone.
     fn note_jobs(&mut self, passed: &mut Passed) {
         let view = self.engine.view();
-        self.active.extend((self.counts.0..view.jobs()).map(Rank));
+        self.active.extend((self.counts.0..view.jobs()).map(|rank| ActiveJob::new(Rank(rank), view)));
         self.counts = (view.jobs(), self.engine.open_jobs());
-        self.active.retain(|&rank| {
-            let job = view.job(rank);
+        self.active.retain(|active| {
+            let job = view.job(active.rank);
             let is_active = job.phase() != JobPhase::Ended;
             if !is_active {
                 passed.ended += 1;
@@ -248,7 +269,7 @@ impl Seen {
     }
 
     /// What is seen of the cluster and of the jobs in the system.
-    fn fill(&mut self, view: &View, active: &[Rank]) {
+    fn fill(&mut self, view: &View, active: &[ActiveJob]) {
         self.cluster =
             [view.free_cores() as f32, view.cores() as f32, active.len() as f32, view.now().seconds() as f32];
         self.active = active.len() as u32;
@@ -258,19 +279,19 @@ impl Seen {
         self.mask.clear();
         self.least.clear();
         self.shown.clear();
-        for (index, &rank) in (0..).zip(active) {
-            self.fill_job(view.job(rank), index);
+        for (index, job) in (0..).zip(active) {
+            self.fill_job(job, view.job(job.rank), index);
         }
     }
 
     /// The stages of a job that have not ended, and the dependencies among them.
-    fn fill_job(&mut self, job: JobView, index: i32) {
+    fn fill_job(&mut self, known: &ActiveJob, job: JobView, index: i32) {
         let view = job.view();
         let weight = view.scenario().users()[job.user().index()].weight.value() as f32;
         let age = view.now().since(job.arrival()).0 as f32 / 1e6;
         let (first, mut left) = (self.stages.len(), 0.0);
         self.places.clear();
-        for stage in job.stages() {
+        for (stage, &mean) in job.stages().zip(&known.task_s) {
             let (pending, running, is_submitted) = (stage.pending(), stage.running(), stage.is_submitted());
             if is_submitted && pending == 0 && running == 0 {
                 self.places.push(None);
@@ -278,7 +299,6 @@ impl Seen {
             }
             let place = self.stages.len() as i32;
             self.places.push(Some(place));
-            let mean = stage.estimate().0 as f64 / 1e6 / f64::from(stage.tasks().max(1));
             let work = mean * f64::from(pending);
             left += work;
             self.stages.push([
@@ -301,24 +321,23 @@ impl Seen {
         for numbers in &mut self.stages[first..] {
             numbers[6] = left as f32;
         }
-        for &stage in &self.shown[first..] {
-            let stage = view.stage(stage);
-            let Some(place) = self.places[stage.position() as usize] else { continue };
-            let parents = stage.spec().parents.iter().filter_map(|&parent| self.places[parent as usize]);
-            self.edges.extend(parents.map(|parent| [parent, place]));
+        for &(parent, child) in &known.dependencies {
+            if let (Some(parent), Some(child)) = (self.places[parent as usize], self.places[child as usize]) {
+                self.edges.push([parent, child]);
+            }
         }
     }
 
     /// What is seen of the users.
-    fn fill_users(&mut self, view: &View, active: &[Rank], weights: &[f64]) {
+    fn fill_users(&mut self, view: &View, active: &[ActiveJob], weights: &[f64]) {
         self.users.clear();
         self.users.extend((0..).map(UserId).zip(weights).map(|(user, &weight)| {
             [view.user_running(user) as f32, view.user_pending(user) as f32, weight as f32, 0.0, 0.0]
         }));
         self.user_mask.clear();
         self.user_mask.resize(self.users.len(), 0);
-        for &rank in active {
-            self.users[view.job(rank).user().index()][3] += 1.0;
+        for job in active {
+            self.users[view.job(job.rank).user().index()][3] += 1.0;
         }
         for stage in view.waiting().filter(|&stage| may_launch(stage)) {
             self.user_mask[stage.user().index()] = 1;

@@ -1,5 +1,6 @@
 //! An object or a function of Python with the functions of a program.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,12 +10,13 @@ use fairlane::policy::ProgramError;
 use fairlane::policy::explain::KeyComponent;
 use fairlane_custom::FUNCTIONS;
 use fairlane_custom::code::{
-    Answer, Argument, Code, Dependence, Facts, HandlerCall, PartValue, Settings, check_count, part,
+    Answer, Argument, Code, Dependence, Facts, HandlerCall, MOST_PARTS, PartValue, Settings, check_count,
+    part,
 };
 use fairlane_custom::names::{COUNT, Unit};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::Raised;
 use super::objects::{Cluster, Reads, job, stage};
@@ -78,13 +80,13 @@ impl Object {
     fn check_kinds(&self, parts: &[KeyComponent]) -> Result<(), String> {
         let kind =
             |part: &KeyComponent| if part.value.number().is_some() { Kind::Number } else { Kind::Text };
-        let kinds: Vec<Kind> = parts.iter().map(kind).collect();
+        let kinds = || parts.iter().map(kind);
         let mut known = self.kinds.borrow_mut();
-        match &*known.get_or_insert_with(|| kinds.clone()) {
-            known if *known == kinds => Ok(()),
+        match &*known.get_or_insert_with(|| kinds().collect()) {
+            known if known.iter().copied().eq(kinds()) => Ok(()),
             known => Err(format!(
                 "the key is {}, one before was {}; answer with the same parts for every stage",
-                words(&kinds),
+                words(&kinds().collect::<Vec<_>>()),
                 words(known)
             )),
         }
@@ -195,7 +197,7 @@ impl Code for Object {
         let made = check_count(parts.len()).and_then(|()| {
             parts
                 .into_iter()
-                .map(|(name, value)| part(&name, Unit::None, value))
+                .map(|(name, value)| part(name, Unit::None, value))
                 .collect::<Result<Vec<_>, _>>()
         });
         let made = made.and_then(|parts| self.check_kinds(&parts).map(|()| parts));
@@ -299,19 +301,33 @@ fn words(kinds: &[Kind]) -> String {
     kinds.iter().map(word).collect::<Vec<_>>().join(" and ")
 }
 
+/// The names of a key's parts that have none, as many as it may have.
+const PLACES: [&str; MOST_PARTS] = ["part 1", "part 2", "part 3", "part 4"];
+
+/// A part of a key with its name.
+type NamedPart = (Cow<'static, str>, PartValue);
+
 /// The parts of a key with their names.
-fn named_parts(answer: &Bound<'_, PyAny>) -> PyResult<Vec<(String, PartValue)>> {
-    if answer.is_instance_of::<PyFloat>() {
-        return Ok(vec![("key".to_owned(), value(answer)?)]);
+fn named_parts(answer: &Bound<'_, PyAny>) -> PyResult<Vec<NamedPart>> {
+    if let Ok(parts) = answer.cast::<PyTuple>() {
+        return parts.iter_borrowed().enumerate().map(|(index, part)| at_place(index, &part)).collect();
     }
     if let Ok(parts) = answer.cast::<PyDict>() {
-        return parts.iter().map(|(name, part)| Ok((name.str()?.to_string(), value(&part)?))).collect();
+        return parts
+            .iter()
+            .map(|(name, part)| Ok((name.str()?.to_string().into(), value(&part)?)))
+            .collect();
     }
-    if answer.is_instance_of::<PyTuple>() || answer.is_instance_of::<PyList>() {
-        let named = (1..).zip(answer.try_iter()?);
-        return named.map(|(number, part)| Ok((format!("part {number}"), value(&part?)?))).collect();
+    if let Ok(parts) = answer.cast::<PyList>() {
+        return parts.iter().enumerate().map(|(index, part)| at_place(index, &part)).collect();
     }
-    Ok(vec![("key".to_owned(), value(answer)?)])
+    Ok(vec![("key".into(), value(answer)?)])
+}
+
+/// A part of a key that has no name.
+fn at_place(index: usize, part: &Bound<'_, PyAny>) -> PyResult<NamedPart> {
+    let name = PLACES.get(index).map_or_else(|| format!("part {}", index + 1).into(), |&name| name.into());
+    Ok((name, value(part)?))
 }
 
 fn value(part: &Bound<'_, PyAny>) -> PyResult<PartValue> {
@@ -325,7 +341,8 @@ fn value(part: &Bound<'_, PyAny>) -> PyResult<PartValue> {
         return Ok(PartValue::Whole(if is_last.is_true() { 1.0 } else { 0.0 }));
     }
     // Also the numbers of NumPy.
-    let is_whole = !part.is_instance_of::<PyFloat>() && part.hasattr("__index__")?;
+    let is_whole =
+        !part.is_instance_of::<PyFloat>() && (part.is_instance_of::<PyInt>() || part.hasattr("__index__")?);
     Ok(match part.extract() {
         Ok(number) if is_whole => PartValue::Whole(number),
         Ok(number) => PartValue::Number(number),

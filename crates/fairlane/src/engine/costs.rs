@@ -71,7 +71,7 @@ impl CoreCosts {
 
 /// A duration times a factor, in whole microseconds: `floor(d * f + 0.5)`, unless the factor is exactly 1.
 fn scaled(duration: Span, factor: f64) -> Span {
-    if factor == 1.0 { duration } else { Span((duration.0 as f64 * factor + 0.5).floor() as u64) }
+    if factor == 1.0 { duration } else { Span((duration.0 as f64 * factor + 0.5) as u64) }
 }
 
 #[cfg(test)]
