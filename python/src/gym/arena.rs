@@ -52,6 +52,8 @@ struct State {
     recycled: Recycled,
     /// Draws actions.
     random: Random,
+    /// The first number after a seed.
+    first: Option<f64>,
 }
 
 #[pymethods]
@@ -101,7 +103,12 @@ impl Arena {
             let jobs = scenario.jobs().len();
             let crew = Crew::new(Game { workload, room }, count.unwrap_or(1));
             Ok(Arena {
-                state: Mutex::new(State { crew, recycled: Recycled::default(), random: Random::new(0) }),
+                state: Mutex::new(State {
+                    crew,
+                    recycled: Recycled::default(),
+                    random: Random::new(0),
+                    first: None,
+                }),
                 process: process::id(),
                 room,
                 layout: Layout { count, is_flat, reward, jobs },
@@ -138,9 +145,11 @@ impl Arena {
         recycled.filled(py, &self.layout, self.room, crew)
     }
 
-    /// From now on actions are drawn by this seed.
+    /// From now on actions are drawn by this seed. It is itself the first number, so that a seed whose number is small
+    /// chooses the first that can be chosen: Gymnasium's checker draws an action before a reset and plays it after it.
     fn seed(&self, py: Python<'_>, seed: u32) -> PyResult<()> {
-        self.lock(py)?.random = Random::new(seed);
+        let mut state = self.lock(py)?;
+        (state.first, state.random) = (Some(f64::from(seed) / 2_f64.powi(32)), Random::new(seed));
         Ok(())
     }
 
@@ -148,7 +157,8 @@ impl Arena {
     /// weight; 0 where the episode is over. `None` if nothing can be chosen anywhere.
     fn sample<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArrayDyn<i64>>>> {
         let mut state = self.lock(py)?;
-        let State { crew, random, .. } = &mut *state;
+        let State { crew, random, first, .. } = &mut *state;
+        let mut number = || first.take().unwrap_or_else(|| random.number());
         let width = self.room.actions.width();
         let mut shape: Vec<usize> = self.layout.count.into_iter().collect();
         shape.push(width);
@@ -158,7 +168,7 @@ impl Arena {
             let mut rows = array.readwrite();
             let rows = rows.as_slice_mut()?.chunks_exact_mut(width);
             for (row, environment) in rows.zip(crew.environments()) {
-                let drawn = environment.seen.draw(self.room.actions, self.cores, || random.number());
+                let drawn = environment.seen.draw(self.room.actions, self.cores, &mut number);
                 can_choose |= drawn.is_some();
                 let (chosen, number) = drawn.unwrap_or_default();
                 row.iter_mut().zip([chosen, number]).for_each(|(to, from)| *to = from);
