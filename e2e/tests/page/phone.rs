@@ -180,6 +180,24 @@ fn the_playheads_time_is_whole() {
     }
 }
 
+/// The row above the lanes has the same height whatever it says, which has to be enough for it.
+#[test]
+fn the_headline_is_whole_for_every_scenario() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "two-users");
+    for entry in fairlane::catalog::ENTRIES.iter() {
+        lab.eval(&format!("location.hash = '#catalog:{}'", entry.name));
+        lab.wait_until(&format!("document.querySelector('#scenario').value === '{}'", entry.name));
+        lab.wait_until(READY);
+        let cut = lab.eval(
+            "(() => { const row = document.querySelector('#story').getBoundingClientRect(); \
+               return [...document.querySelectorAll('#story p')].filter(p => p.checkVisibility()).map(p => p.getBoundingClientRect()) \
+                 .filter(box => box.top < row.top || box.bottom > row.bottom).map(box => [box.top, box.bottom, row.bottom]); })()",
+        );
+        assert_eq!(cut, json!([]), "{}: {}", entry.name, lab.text("#story"));
+    }
+}
+
 #[test]
 fn on_its_side_there_is_one_bar() {
     let site = Site::dist();

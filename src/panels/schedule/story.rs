@@ -234,8 +234,9 @@ fn price(state: &State, than: PolicyId, BetterPolicy { policy, loser, p95, .. }:
         None => html! { { format!("Nobody's mean grows by a twentieth under {}", policy.title()) } },
         Some((Loser { user, responses: [from, to] }, _)) => {
             let losers = state.losers(than, policy).into_iter();
-            let names: Vec<&str> = losers.map(|loser| users[loser.user.index()].name.as_str()).collect();
-            let (others, all) = others_who_lose(&names);
+            let losers: Vec<(&str, [f64; 2])> =
+                losers.map(|loser| (users[loser.user.index()].name.as_str(), loser.responses)).collect();
+            let (others, all) = others_who_lose(&losers);
             html! {
                 <>
                     { format!("{} costs ", policy.title()) }<em class={classes!("name", hue(&document.scenario, user))}>{ &users[user.index()].name }</em>
@@ -252,17 +253,20 @@ fn price(state: &State, than: PolicyId, BetterPolicy { policy, loser, p95, .. }:
 /// Most users who lose by a policy that are named.
 const NAMED_LOSERS: usize = 3;
 
-/// Who loses besides the first of those who do: up to [`NAMED_LOSERS`] with the first by name; and all names if there are
-/// more.
-fn others_who_lose(names: &[&str]) -> (String, Option<String>) {
-    let more = names.len().saturating_sub(NAMED_LOSERS);
-    let mut named: Vec<String> =
-        names.iter().skip(1).take(NAMED_LOSERS - 1).map(|name| (*name).to_owned()).collect();
+/// Who loses besides the first of those who do, and how much: up to [`NAMED_LOSERS`] with the first by name, with their
+/// response times in seconds before and after; and all names if there are more.
+fn others_who_lose(losers: &[(&str, [f64; 2])]) -> (String, Option<String>) {
+    let more = losers.len().saturating_sub(NAMED_LOSERS);
+    let loses = |&(name, [from, to]): &(&str, [f64; 2])| {
+        format!("{name} {} instead of {}", seconds(to), number::three_digits(from))
+    };
+    let mut named: Vec<String> = losers.iter().skip(1).take(NAMED_LOSERS - 1).map(loses).collect();
     named.extend((more > 0).then(|| number::counted(more, "other")));
     match named.is_empty() {
         true => (String::new(), None),
         false => {
-            (format!(", and something to {}", number::list(&named)), (more > 0).then(|| names.join(", ")))
+            let names: Vec<&str> = losers.iter().map(|&(name, _)| name).collect();
+            (format!(", and {}", number::list(&named)), (more > 0).then(|| names.join(", ")))
         }
     }
 }
@@ -352,11 +356,21 @@ mod tests {
 
     #[test]
     fn up_to_three_who_lose_are_named() {
-        assert_eq!(others_who_lose(&["ana"]), (String::new(), None));
-        let three = others_who_lose(&["ana", "ben", "cho"]);
-        assert_eq!(three, (", and something to ben and cho".to_owned(), None));
-        let (words, all) = others_who_lose(&["ana", "ben", "cho", "dan", "eve"]);
-        assert_eq!(words, ", and something to ben, cho and 2 others");
+        let losers = [
+            ("ana", [4.0, 5.0]),
+            ("ben", [6.63, 7.07]),
+            ("cho", [2.0, 2.2]),
+            ("dan", [1.0, 2.0]),
+            ("eve", [1.0, 2.0]),
+        ];
+        assert_eq!(others_who_lose(&losers[..1]), (String::new(), None));
+        let two = ", and ben 7.07\u{a0}s instead of 6.63";
+        assert_eq!(others_who_lose(&losers[..2]), (two.to_owned(), None));
+        let (words, all) = others_who_lose(&losers);
+        assert_eq!(
+            words,
+            ", and ben 7.07\u{a0}s instead of 6.63, cho 2.20\u{a0}s instead of 2.00 and 2 others"
+        );
         assert_eq!(all.as_deref(), Some("ana, ben, cho, dan, eve"));
     }
 
