@@ -21,7 +21,7 @@ const LINES: [&str; 8] = [
 ];
 const SIDE: &str = "6";
 
-/// The textures of the users for a drawing whose unit is so many logical pixels wide and high.
+/// The textures of the users for a drawing, by the size of its unit in logical pixels.
 fn textures(drawing: &str, scenario: &Scenario, (wide, high): (f64, f64)) -> Html {
     if wide <= 0.0 || high <= 0.0 {
         return Html::default();

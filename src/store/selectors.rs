@@ -25,7 +25,7 @@ pub fn cycling_hue(number: usize, scenario: &Scenario) -> Hue {
     hue_beyond(scenario.highest_colour() as usize, number)
 }
 
-/// A colour by number, beyond so many colours of users.
+/// A colour by number, after the given number of users' colours.
 fn hue_beyond(users: usize, number: usize) -> Hue {
     let first = users.clamp(CYCLING_HUES, HUES - CYCLING_HUES);
     Hue { hue: number % CYCLING_HUES + first + 1, shade: number / CYCLING_HUES % 2 }

@@ -102,7 +102,7 @@ impl<T: Element + Copy> Column<T> {
         Ok(())
     }
 
-    /// Whether nothing but so many known owners refers to the array.
+    /// Whether only the given number of known owners refers to the array.
     fn is_free(&self, py: Python<'_>, owners: isize) -> bool {
         references(self.array.bind(py).as_any()) == owners
     }

@@ -46,11 +46,11 @@ pub struct Room {
     pub users: usize,
 }
 
-/// What is seen at a decision. It is filled anew at each.
+/// What is seen at a decision, filled again at each.
 #[derive(Default)]
 pub struct Seen {
     pub stages: Vec<[f32; STAGE_NUMBERS]>,
-    /// Of each stage: its job, counted among those in the system.
+    /// The job of each stage, counted among those in the system.
     pub jobs: Vec<i32>,
     /// Pairs of stages, the parent first.
     pub edges: Vec<[i32; 2]>,
@@ -69,7 +69,7 @@ pub struct Seen {
     pub is_over: bool,
     /// The stages by index.
     shown: Vec<StageIndex>,
-    /// Of the job that is looked at, by position: the place of a stage in the observation.
+    /// The place in the observation of each stage of the job that is looked at, by position.
     places: Vec<Option<i32>>,
 }
 

@@ -53,7 +53,7 @@ impl Event {
     }
 }
 
-/// Whose tick, in their order at one instant.
+/// Who looks at the cluster at a tick, in the order of one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TickKind {
     Allocation,

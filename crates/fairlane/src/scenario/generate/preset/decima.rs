@@ -23,7 +23,7 @@ struct Query {
 struct StageProfile {
     /// Positions of its parents in the query.
     parents: Vec<u32>,
-    /// Of each task, in milliseconds.
+    /// The length of each task, in milliseconds.
     lengths: Vec<f64>,
 }
 
