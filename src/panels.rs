@@ -21,8 +21,8 @@ use yew::prelude::*;
 use crate::browser::dom::around;
 use crate::plots::theme::ThemeColours;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, State};
-use crate::ui::focus::scroll_once_there;
+use crate::store::{Action, Document, PollAction, State};
+use crate::ui::focus::{focus_soon, scroll_once_there};
 use fairlane::policy::PolicyId;
 
 /// About how many ticks the axis of the schedules has.
@@ -54,6 +54,15 @@ fn head(columns: impl IntoIterator<Item = (&'static str, &'static str)>) -> Html
 /// The head of a table whose columns need no explanation.
 fn plain_head<const COLUMNS: usize>(columns: [&'static str; COLUMNS]) -> Html {
     head(columns.map(|name| (name, "")))
+}
+
+/// Asks the class how long a job waits, and has the first guess typed.
+fn asking(question: PollAction, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let send = send.clone();
+    Callback::from(move |_: MouseEvent| {
+        send.emit(Action::Poll(question.clone()));
+        focus_soon("#poll-guess");
+    })
 }
 
 /// Scrolls to a policy's panel once its schedule is there: before, the panel is only as high as its title.

@@ -15,6 +15,7 @@ mod lesson;
 mod log;
 mod lookup;
 mod playback;
+mod poll;
 mod predict;
 mod record;
 mod reduce;
@@ -49,6 +50,7 @@ pub use lesson::{
 };
 pub use log::{ImportedLog, LogImport, LogReport, LogRules, ReadLog};
 pub use playback::{FutureWish, HidingSwitch, Motion, Playback};
+pub use poll::{GuessError, MAX_GUESSES, Poll, PollAction, PollScene};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use record::{KeptVersion, Record, Stamp};
 pub use run::{Run, RunPhase, is_loaded_later};
@@ -101,6 +103,8 @@ pub struct State {
     pub properties: Checked,
     /// The predictions under way.
     pub predict: Option<Quiz>,
+    /// The question to a class.
+    pub poll: Option<Poll>,
     /// The lesson under way, and those done.
     pub lessons: Lessons,
     /// The page before the last change.
@@ -145,6 +149,7 @@ impl State {
             means: MeasuredMeans::new(),
             properties: Checked::new(),
             predict: None,
+            poll: None,
             lessons: Lessons::default(),
             watch: ChangeWatch::default(),
         }

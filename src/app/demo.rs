@@ -181,7 +181,7 @@ fn of_fragment(fragment: &str) -> Result<State, Notice> {
 
 /// A state as the address of a demo asks for it.
 fn with_choices(state: State, embed: &Embed) -> State {
-    let mut state = State { full_results: false, ..state };
+    let mut state = State { full_results: false, poll: None, ..state };
     state.view.heights = Heights::Fit;
     if let Some(policies) = &embed.policies {
         state.view.policies = policies.clone();

@@ -147,6 +147,7 @@ pub fn App() -> Html {
                     { later.show(|parts| (parts.predict)(predict::PredictCardProps
                         { state: state.clone(), place: predict::PredictExit::Lab, send: send.clone() })) }
                 }
+                { parts.poll() }
                 { at_foot }
                 { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.ui.toast.clone(), send: send.clone() }),
                     Html::default) }

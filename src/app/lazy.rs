@@ -16,6 +16,7 @@ use crate::panels::editors::program::{self, ProgramTab};
 use crate::panels::guide::about::{self, About};
 use crate::panels::guide::help::{self, Help};
 use crate::panels::guide::lessons::{LessonCard, LessonCardProps, List, ListProps, Writer, WriterProps};
+use crate::panels::guide::poll::{PollCard, PollFlags, PollProps, PollStory};
 use crate::panels::guide::predict::{self, PredictCard};
 use crate::panels::lanes::palette::{self, Palette};
 use crate::panels::results::charts::{self, Charts};
@@ -73,6 +74,9 @@ pub struct LazyParts {
     pub lesson: Render<LessonCardProps>,
     pub writer: Render<WriterProps>,
     pub predict: Render<predict::PredictCardProps>,
+    pub poll: Render<PollProps>,
+    pub poll_flags: Render<PollProps>,
+    pub poll_story: Render<PollProps>,
     pub log: Render<log_card::LogProps>,
     pub set_up: Render<EditorProps>,
     pub charts: Render<charts::ChartsProps>,
@@ -117,6 +121,9 @@ static PARTS: LazyParts = LazyParts {
     lesson: render::<LessonCard>,
     writer: render::<Writer>,
     predict: render::<PredictCard>,
+    poll: render::<PollCard>,
+    poll_flags: render::<PollFlags>,
+    poll_story: render::<PollStory>,
     log: render::<LogCard>,
     set_up: render::<SetUp>,
     charts: render::<Charts>,

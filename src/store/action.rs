@@ -6,7 +6,7 @@ use strum::IntoStaticStr;
 
 use super::{
     Answers, ChartChoice, ClusterSwitch, Colouring, Direction, DisplayQuestion, Document, Drawing, Guide,
-    Heights, Mark, Motion, Notice, Opening, Predict, Tab, Toast, WelcomeAction,
+    Heights, Mark, Motion, Notice, Opening, PollAction, Predict, Tab, Toast, WelcomeAction,
 };
 use crate::results::codec::Analysis;
 use crate::results::measurement::SweepPoint;
@@ -184,6 +184,8 @@ pub enum Action {
     Compare(PolicyId, PolicyId),
     /// Something about lessons.
     Guide(Guide),
+    /// Something about the question to a class.
+    Poll(PollAction),
     /// Something about predictions.
     Predict(Predict),
     /// The browser remembers these predictions.

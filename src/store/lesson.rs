@@ -344,6 +344,7 @@ impl State {
             ui: Ui { notice: None, ..self.ui.clone() },
             drag: None,
             predict: None,
+            poll: None,
             lessons: Lessons::default(),
             ..self.without_results()
         })

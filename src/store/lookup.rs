@@ -1,8 +1,8 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
 use super::{
-    Card, Direction, DisplayQuestion, Future, FutureWish, HidingSwitch, Motion, Playback, Quiz, REVEAL_S,
-    RunPhase, State, Tab, View, WHOLE_S,
+    Card, Direction, DisplayQuestion, Future, FutureWish, HidingSwitch, Motion, Playback, Poll, Quiz,
+    REVEAL_S, RunPhase, State, Tab, View, WHOLE_S,
 };
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
@@ -111,7 +111,8 @@ impl State {
     }
 
     /// How much of the schedules beyond the playhead is shown: as the reader has chosen, or else all of it but while
-    /// the schedule is played and in lessons. A question that a lesson asks hides it entirely, and so do predictions.
+    /// the schedule is played and in lessons. A question that a lesson asks hides it entirely, and so do predictions and
+    /// questions to a class.
     pub fn future(&self) -> Future {
         let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
         let asks = |tour: &&super::ActiveLesson| tour.at.asks() && tour.guess_state() == GuessState::Open;
@@ -119,6 +120,7 @@ impl State {
         let plays = self.playback.motion == Motion::Playing || self.playback.played;
         match self.playback.wish {
             _ if self.predict.as_ref().is_some_and(Quiz::is_open) => Future::Secret,
+            _ if self.poll.as_ref().is_some_and(Poll::is_open) => Future::Secret,
             FutureWish::Shown => Future::Shown,
             _ if tour.as_ref().is_some_and(asks) => Future::Secret,
             // Everything has happened at the end.

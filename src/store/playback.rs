@@ -134,11 +134,12 @@ impl State {
         self.playback.speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0);
     }
 
-    /// Hides what lies beyond the playhead, or shows it, which ends predictions.
+    /// Hides what lies beyond the playhead, or shows it, which ends predictions and answers the question to a class.
     pub(super) fn hide_future(&mut self, hides: bool) {
         self.playback.wish = if hides { FutureWish::Hidden } else { FutureWish::Shown };
         if !hides {
             self.predict = None;
+            self.answer_poll();
         }
     }
 

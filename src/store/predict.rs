@@ -177,6 +177,7 @@ impl State {
         match action {
             Predict::Start(policy) => {
                 self.view.policies.insert(policy);
+                self.poll = None;
                 self.playback.motion = Motion::Paused;
                 if self.view.playhead >= self.end() {
                     self.view.playhead = Time::ZERO;

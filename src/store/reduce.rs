@@ -97,6 +97,7 @@ impl State {
             }
             Action::Compare(one, other) => state.compare_policies(one, other),
             Action::Guide(guide) => state.guide(guide),
+            Action::Poll(action) => state.poll(action),
             Action::Predict(predict) => state.predict(predict),
             Action::Answers(answers) => state.remember(answers),
         }
@@ -104,6 +105,7 @@ impl State {
         let mut state = state.with_runs();
         state.playback.reveal = state.playback.reveal.filter(|_| state.playback.motion == Motion::Playing);
         state.keep_predicting(self, cause);
+        state.keep_poll(self);
         state.watch_change(self, is_undo);
         state
     }
@@ -237,6 +239,12 @@ impl State {
             }
             (None, DisplayMode::Present) => self.view.mode = DisplayMode::Work,
             (None, DisplayMode::Work) if self.predict.is_some() => self.predict = None,
+            // Guesses that a class has made are not lost by a key.
+            (None, DisplayMode::Work)
+                if self.poll.as_ref().is_some_and(|poll| !poll.is_open() || poll.count() == 0) =>
+            {
+                self.poll = None;
+            }
             (None, DisplayMode::Work) => self.ui.sheet = SideSheet::Folded,
         }
     }

@@ -56,7 +56,8 @@ impl State {
         let tab = if self.ui.sheet == SideSheet::Unfolded { self.view.tab } else { Tab::default() };
         // The schedule that a log recorded is nothing that a link names.
         let hides_future = self.playback.wish == FutureWish::Hidden;
-        View { tab, hides_future, ..self.view.clone() }.with_policies(|policy| *policy != OBSERVED)
+        let asks = self.asked_of_class();
+        View { tab, hides_future, asks, ..self.view.clone() }.with_policies(|policy| *policy != OBSERVED)
     }
 
     /// A page from a session.
@@ -70,6 +71,7 @@ impl State {
         let mut view = session.view;
         view.policies.extend(session.predict);
         let hides = std::mem::take(&mut view.hides_future);
+        let asks = view.asks.take();
         let wish = if hides { FutureWish::Hidden } else { FutureWish::default() };
         let sheet = if view.tab == Tab::default() { SideSheet::Folded } else { SideSheet::Unfolded };
         State {
@@ -79,7 +81,7 @@ impl State {
             predict: session.predict.map(Quiz::new),
             ..State::new(Shared::new(document))
         }
-        .with_runs()
+        .with_poll(asks)
     }
 }
 

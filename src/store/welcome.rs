@@ -144,7 +144,8 @@ impl State {
     pub(super) fn welcome_or_work(&mut self) {
         let is_elsewhere = !shows_opening(&self.document)
             || self.view.mode == DisplayMode::Present
-            || self.predict.is_some();
+            || self.predict.is_some()
+            || self.poll.is_some();
         match self.ui.welcome {
             // What a lesson shows is its own.
             Some(_) if self.lessons.tour.is_some() => {

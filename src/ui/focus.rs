@@ -66,11 +66,12 @@ fn look_for(css: String, looks: u32) {
 }
 
 /// What takes the focus instead, by where the focus was.
-const INSTEAD: [(&str, &str); 7] = [
+const INSTEAD: [(&str, &str); 8] = [
     (".lanes, .toast, #side .editor[aria-label='Chosen job'] > .buttons", "#lanes .block[tabindex='0']"),
     ("#side", ".tabs [aria-selected=true]"),
     (".lesson", "#lessons > summary"),
     (".transport", "#play"),
+    (".poll", "#poll-again, #predict-mode"),
     (".predict", "#predict-mode"),
     (".left", "#users"),
     (".lab", "#stage"),

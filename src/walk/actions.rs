@@ -11,13 +11,13 @@ use crate::results::shared::Shared;
 use crate::store::{
     Action, Card, ChartChoice, ChartKind, ChartNumbers, ClusterSwitch, Colouring, Direction, DisplayQuestion,
     Drawing, GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress, Mark, Motion,
-    Notice, OpenedLesson, Opening, Predict, PredictDecision, Quiz, ReferencePolicy, ResumedLesson, Size,
-    State, Tab, Toast, WelcomeAction, chart_data,
+    Notice, OpenedLesson, Opening, PollAction, Predict, PredictDecision, Quiz, ReferencePolicy,
+    ResumedLesson, Size, State, Tab, Toast, WelcomeAction, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane::scenario::edit::Edit;
-use fairlane::units::Time;
+use fairlane::units::{Span, Time};
 use fairlane_custom::starters::STARTERS;
 use fairlane_study::lesson::{ChallengeScore, OUTLINES, RECORDING, StepId};
 use fairlane_view::TimeAxis;
@@ -176,6 +176,7 @@ makers! {
     Action::Ask(..) => |random, state| Action::Ask(policy(random, state), question(random, state));
     Action::Compare(..) => |random, state| Action::Compare(policy(random, state), policy(random, state));
     Action::Guide(_) => |random, state| Action::Guide(guide(random, state));
+    Action::Poll(_) => |random, state| Action::Poll(poll(random, state));
     Action::Predict(_) => |random, state| Action::Predict(predict(random, state));
     Action::Answers(_) => |random, _| {
         let texts = ["", "fair:0=1 fair:7=0", "uwfq:18446744073709551615=1", "nonsense:1=x fifo:2=0"];
@@ -359,6 +360,18 @@ fn guide(random: &mut Random, state: &State) -> Guide {
             if random.one_in(2) { step(random).into() } else { LessonPlace::opened(opened(), 3) },
             ChallengeScore { value: number(random), changes: random.below(9) as u32 },
         ),
+    }
+}
+
+fn poll(random: &mut Random, state: &State) -> PollAction {
+    match random.below(10) {
+        0 => PollAction::Start(random.one_in(2).then(|| job(random, state))),
+        1 => PollAction::Ask(policy(random, state), job(random, state)),
+        2..=4 => PollAction::Guess(random.pick(&["4", "0,5 s", "soon", "-1", "1e300", ""]).to_owned()),
+        5 => PollAction::Remove(Span(random.pick(&[4_000_000, 500_000, 1]))),
+        6 | 7 => PollAction::Reveal(random.pick(&[Motion::Playing, Motion::Paused])),
+        8 => PollAction::Again,
+        _ => PollAction::Done,
     }
 }
 

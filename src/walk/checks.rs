@@ -138,6 +138,10 @@ fn headlines(state: &State) {
         black_box(verdict.cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis.measured())));
     }
     black_box(state.effect());
+    if let Some(poll) = &state.poll {
+        black_box((state.poll_scene(), state.can_reveal(), state.poll_is_outdated(), poll.median()));
+        black_box(&state.document.scenario.jobs()[poll.job.index()]);
+    }
     if let Some(tour) = &state.lessons.tour {
         black_box((tour.whole_facts(), tour.speaks_of(&state.document.scenario), tour.before()));
     }

@@ -1,7 +1,7 @@
 //! Whole sequences that readers go through, at every place of the page.
 
 use super::{Step, Walk};
-use crate::store::{Action, Guide, Motion, Predict, RunPhase, Tab};
+use crate::store::{Action, Guide, Motion, PollAction, Predict, RunPhase, Tab};
 use crate::testing::policy;
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
@@ -31,6 +31,7 @@ fn places() -> Vec<Place> {
         place("dragging a user in", 2, true, vec![Action::DragStart, Action::DragTo(added)]),
         place("playing", 2, true, vec![Action::Play(Motion::Playing), Action::Tick(0.5)]),
         place("predicting", 2, true, vec![Action::Predict(Predict::Start(policy("fair")))]),
+        place("asking a class", 2, true, vec![Action::Poll(PollAction::Start(None))]),
         place("in a lesson", 2, true, vec![lesson]),
         place("in a challenge", 2, true, vec![challenge]),
         place("with a log", 7, true, vec![]),

@@ -23,6 +23,7 @@
 //!          | "apart"                       policies whose panels are shown although others have the same schedule
 //!          | "virtual"                     the policy whose virtual time is shown
 //!          | "future"                      hidden, if what lies beyond the playhead is
+//!          | "ask"                         a policy, ":" and a job by index: how long it waits is asked of a class
 //!          | "predict"                     the policy whose decisions the reader is asked to predict
 //!          | "challenge"                   the name of the challenge that the reader plays
 //!          | "log"                         what the log says that the scenario was imported from, as data

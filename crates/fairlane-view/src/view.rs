@@ -43,6 +43,8 @@ pub struct View {
     pub virtual_time: Option<PolicyId>,
     /// In a link or a saved page: whether what lies beyond the playhead is hidden until the reader asks for it.
     pub hides_future: bool,
+    /// In a link or a saved page: the question to a class how long this job waits under this policy.
+    pub asks: Option<(PolicyId, JobId)>,
 }
 
 impl View {
@@ -59,6 +61,7 @@ impl View {
         self.collapsed.retain(&is_kept);
         self.unmerged.retain(&is_kept);
         self.virtual_time = self.virtual_time.filter(&is_kept);
+        self.asks = self.asks.filter(|(policy, _)| is_kept(policy));
         self
     }
 }

@@ -38,6 +38,7 @@ mod persistence;
 mod phone;
 mod playhead;
 mod policy_list;
+mod poll;
 mod pools;
 mod predict;
 mod program;

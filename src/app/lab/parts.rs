@@ -9,7 +9,7 @@ use crate::app::effects::Dispatch;
 use crate::app::lazy::LazyState;
 use crate::app::welcome;
 use crate::panels::editors::{job, program};
-use crate::panels::guide::{about, help, lessons};
+use crate::panels::guide::{about, help, lessons, poll};
 use crate::panels::header::Header;
 use crate::panels::lanes::{Lanes, palette};
 use crate::panels::notice::{notice_bar, opening_bar};
@@ -86,7 +86,8 @@ impl Parts<'_> {
             state.lessons.tour.is_some().then_some("with-lesson"),
             state.lessons.writing.then_some("writing"),
             (state.view.mode == DisplayMode::Present).then_some("presenting"),
-            state.predict.is_some().then_some("predicting"),
+            (state.predict.is_some() || state.poll.is_some()).then_some("predicting"),
+            state.poll.is_some().then_some("polling"),
             state.ui.welcome.is_some().then_some("welcome"),
             (state.playback.motion == Motion::Playing).then_some("playing"),
             sheet
@@ -141,11 +142,27 @@ impl Parts<'_> {
 
     /// What happens in the schedules, in short.
     pub fn story(&self) -> Html {
-        html! {
-            <div class="story" id="story" role="region"
-                aria-label="In short">{ self.later.show_or(|parts|
-                (parts.story)(story::StoryProps { state: self.settled.clone(), send: self.send.clone() }), || html!
-                    { <p>{ self.document().title() }</p> }) }</div>
+        let story = match self.state.poll {
+            Some(_) => self.later.show(|parts| (parts.poll_story)(self.poll_props())),
+            None => self.later.show_or(
+                |parts| {
+                    (parts.story)(story::StoryProps { state: self.settled.clone(), send: self.send.clone() })
+                },
+                || html! { <p>{ self.document().title() }</p> },
+            ),
+        };
+        html! { <div class="story" id="story" role="region" aria-label="In short">{ story }</div> }
+    }
+
+    fn poll_props(&self) -> poll::PollProps {
+        poll::PollProps { state: self.state.clone(), send: self.send.clone() }
+    }
+
+    /// The guesses of a class, if it is asked.
+    pub fn poll(&self) -> Html {
+        match self.state.poll {
+            Some(_) => self.later.show(|parts| (parts.poll)(self.poll_props())),
+            None => Html::default(),
         }
     }
 
@@ -206,6 +223,9 @@ impl Parts<'_> {
                             "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                     }
                     <div class="playhead" aria-hidden="true" hidden={off}></div>
+                    if self.state.poll.is_some() {
+                        { self.later.show(|parts| (parts.poll_flags)(self.poll_props())) }
+                    }
                     if self.state.view.window.is_some() {
                         { self.later.show(|parts| (parts.overview)(overview::OverviewProps
                             { analysis: self.schedules.first().map(|(_, analysis)| analysis.clone()), axis,

@@ -3,10 +3,10 @@
 
 use yew::prelude::*;
 
-use crate::panels::StateProps;
+use crate::panels::{StateProps, asking};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, DisplayQuestion, JobChoice, State, selectors};
+use crate::store::{Action, DisplayQuestion, JobChoice, PollAction, State, selectors};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;
@@ -54,6 +54,8 @@ pub fn Inspector(props: &StateProps) -> Html {
             <header>
                 <h2 id="inspected"><i class={classes!("dot", format!("hue-{}", selectors::user_hue(scenario, user)))}></i>{
                     scenario.job_label(job) }<small>{ format!("of {}", scenario.user_name(job)) }</small></h2>
+                <button type="button" class="small" id="ask-about" onclick={asking(PollAction::Start(Some(job)), send)}
+                    title="Ask a class how long it waits: guesses are collected, then the answer is played">{ "Ask" }</button>
                 { choose("previous-job", job.index().checked_sub(1), "Previous job", "◂") }
                 { choose("next-job", Some(job.index() + 1), "Next job", "▸") }
             </header>

@@ -4,9 +4,10 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::browser::dom::find;
+use crate::panels::asking;
 use crate::panels::editors::field::select;
 use crate::results::shared::Shared;
-use crate::store::{Action, Direction, Document, Motion, Predict, State};
+use crate::store::{Action, Direction, Document, Motion, PollAction, Predict, State};
 use crate::ui::focus::focus_soon;
 use crate::ui::hooks::use_size;
 use fairlane::ids::JobId;
@@ -156,6 +157,7 @@ pub fn Transport(props: &TransportProps) -> Html {
                     { select("speed", &speed, speeds, None, pick_speed) }
                 </label>
                 if let Some(policy) = props.policy {
+                    { ask_button(&props.send) }
                     { predict_button(policy, props.predicting, &props.send) }
                 }
             </span>
@@ -201,6 +203,12 @@ fn job_steps(job: JobId, is_hidden: bool, document: &Document, send: &Callback<A
             }
         </span>
     }
+}
+
+/// Asks the class how long a job waits, in a presentation.
+fn ask_button(send: &Callback<Action>) -> Html {
+    let onclick = asking(PollAction::Start(None), send);
+    html! { <button id="ask-present" {onclick} title="Ask the class how long a job waits">{ "Ask" }</button> }
 }
 
 /// Begins or ends the predictions.

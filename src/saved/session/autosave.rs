@@ -231,8 +231,14 @@ fn use_first(keeper: &Rc<Keeper>) {
 fn use_page(state: &State, keeper: &Rc<Keeper>) {
     // Once for each scenario as it is: the playhead alone is no work that is lost.
     let warned = use_mut_ref(|| None::<Shared<Document>>);
-    let page =
-        (state.document.clone(), state.view.clone(), state.ui.sheet, state.predicted(), state.challenge());
+    let page = (
+        state.document.clone(),
+        state.view.clone(),
+        state.ui.sheet,
+        state.predicted(),
+        state.asked_of_class(),
+        state.challenge(),
+    );
     let keeper = Rc::clone(keeper);
     // Whoever reloads in the middle of the welcome is welcomed again, unless there is work to keep.
     let is_held =

@@ -27,7 +27,7 @@ const NO_MARKS: &str = "none";
 
 /// The keys about what is shown, in the order in which they are written. A policy that this version lacks has no panel
 /// to be moved, folded or shown apart.
-pub(super) const KEYS: [ViewKey; 16] = [
+pub(super) const KEYS: [ViewKey; 17] = [
     ViewKey {
         key: "policies",
         write: |view| Some(joined(&view.policies)),
@@ -150,6 +150,17 @@ pub(super) const KEYS: [ViewKey; 16] = [
         read: |view, value| {
             view.hides_future = value == HIDDEN;
             if view.hides_future { Ok(()) } else { Err(LinkError::Damaged) }
+        },
+    },
+    ViewKey {
+        key: "ask",
+        write: |view| view.asks.map(|(policy, job)| format!("{policy}:{}", job.0)),
+        read: |view, value| {
+            // A program's policy has a colon in its name.
+            let (policy, job) = value.rsplit_once(':').ok_or(LinkError::Damaged)?;
+            let job = job.parse().map(JobId).map_err(|_| LinkError::Damaged)?;
+            view.asks = policies(policy).next().map(|policy| (policy, job));
+            Ok(())
         },
     },
 ];

@@ -2,8 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::panels::asking;
 use crate::panels::guide::help::EXPLAINER;
-use crate::store::{Action, Guide, Lessons, OpenedLesson, ReadDocument};
+use crate::store::{Action, Guide, Lessons, OpenedLesson, PollAction, ReadDocument};
 use fairlane_study::lesson::{StepId, challenges, lessons};
 
 /// This part of the page has what reads a document.
@@ -44,6 +45,14 @@ pub fn List(props: &ListProps) -> Html {
                     <span>{ "The whole idea on one page, between live figures." }</span>
                 </a>
             </li>
+            if props.lessons.tour.is_none() {
+                <li>
+                    <button type="button" id="ask-class" onclick={asking(PollAction::Start(None), &props.send)}>
+                        <b>{ "Ask the class" }</b>
+                        <span>{ "How long does a job wait? Collect guesses while the future is hidden, then reveal." }</span>
+                    </button>
+                </li>
+            }
             { opened(&props.lessons, &props.send) }
             { for lessons().iter().enumerate().map(|(index, lesson)| {
                 let here = under_way.filter(|at| at.lesson_index() == index);
