@@ -115,7 +115,7 @@ pub fn App() -> Html {
         })
     };
     let transport = html! {
-        <Transport end={settled.end()} chosen={settled.chosen_job()} document={settled.document.clone()}
+        <Transport end={settled.end()} axis_end={settled.axis_end()} chosen={settled.chosen_job()} document={settled.document.clone()}
             ..TransportProps::new(state, &send) />
     };
     // In columns it stands in the ruler, and is reached in front of the lanes.

@@ -80,14 +80,24 @@ impl State {
         self.last_arrival() + Span(work / u64::from(scenario.cluster().cores()))
     }
 
-    /// The end of the axis that shows everything. While what follows is hidden it is known from the scenario and the
-    /// playhead alone: it says nothing of when a schedule ends.
+    /// The end of the axis that shows everything. While what follows is hidden it says nothing of when a schedule ends;
+    /// and it is the same once that is shown.
     pub fn axis_end(&self) -> Time {
-        if !self.future().is_hidden() {
-            return self.end();
-        }
+        let kept = self.playback.hidden_end.unwrap_or_default();
+        kept.max(if self.future().is_hidden() { self.hidden_axis_end() } else { self.end() })
+    }
+
+    /// Whether the axis is longer than what is shown needs, as more was hidden before.
+    pub fn has_room(&self) -> bool {
+        !self.future().is_hidden() && self.axis_end() > self.end()
+    }
+
+    /// The end of an axis that is known from the scenario's work. Where that does not reach, as behind a straggler, it
+    /// grows by halves, so that it says no more of an end than that.
+    pub(super) fn hidden_axis_end(&self) -> Time {
         let mut end = self.earliest_end().0.saturating_add(self.earliest_end().0 / 4);
-        while end <= self.view.playhead.0 {
+        let needed = self.end().0.max(self.view.playhead.0.saturating_add(1));
+        while end < needed {
             end = end.saturating_add(end / 2).saturating_add(1);
         }
         Time(end)
@@ -237,10 +247,12 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Action;
+    use crate::store::{Action, PollAction, Predict};
     use crate::testing::{page, policy, settled};
+    use fairlane::catalog;
+    use fairlane::scenario::edit::Edit;
 
-    /// While the future is hidden the axis is known from the scenario and the playhead, whatever the schedules are.
+    /// While the future is hidden the axis is known from the scenario's work, whatever the schedules are.
     #[test]
     fn a_hidden_future_does_not_show_by_the_axis_when_it_ends() {
         let hidden = |policies: &[&str]| {
@@ -253,9 +265,47 @@ mod tests {
         assert_eq!(fair.axis(), both.axis());
         let shown = TimeAxis::whole(fair.end());
         assert_ne!(fair.axis(), shown);
-        // It reaches beyond the playhead, and ends with the schedules once they are shown.
+        // It reaches beyond the playhead, and is the same once they are shown, until all of them is to be seen.
         let late = fair.reduce(Action::Seek(Time(fair.end().0 - 1)));
         assert!(late.axis().to > late.view.playhead && late.future().is_hidden());
-        assert_eq!(fair.reduce(Action::HideFuture(false)).axis(), shown);
+        let revealed = fair.reduce(Action::HideFuture(false));
+        assert_eq!((revealed.axis(), revealed.has_room()), (fair.axis(), true));
+        let fitted = revealed.reduce(Action::Zoom(None));
+        assert_eq!((fitted.axis(), fitted.has_room()), (shown, false));
+        let other = revealed.reduce(Action::Open(page("skew").document));
+        assert!(!other.has_room(), "another scenario has its own axis");
+    }
+
+    /// However the future is revealed, by a switch, by playing, by an answer, the ruler is the same before and after.
+    #[test]
+    fn the_axis_does_not_move_when_the_future_is_revealed() {
+        let mut grown = Vec::new();
+        let entries = catalog::ENTRIES.iter().filter(|entry| entry.scenario().jobs().len() <= 500);
+        for entry in entries {
+            let hidden = settled(page(entry.name).reduce(Action::HideFuture(true)));
+            let shown = hidden.reduce(Action::HideFuture(false));
+            if shown.axis() != hidden.axis() {
+                grown.push((entry.name, hidden.axis().to, shown.axis().to));
+            }
+            let played = hidden.reduce(Action::Seek(hidden.end()));
+            assert_eq!(played.axis(), hidden.axis(), "{}", entry.name);
+            assert_eq!(played.reduce(Action::Seek(Time::ZERO)).axis(), hidden.axis(), "{}", entry.name);
+        }
+        assert_eq!(grown, []);
+        let page = settled(page("two-users"));
+        let (fair, ben) = (policy("fair"), JobId(12));
+        let asked = page.reduce(Action::Poll(PollAction::Ask(fair, ben)));
+        let answered =
+            asked.reduce(Action::Poll(PollAction::Reveal(Motion::Playing))).reduce(Action::Tick(REVEAL_S));
+        let predicting = page.reduce(Action::Predict(Predict::Start(fair)));
+        let left = predicting.reduce(Action::Predict(Predict::Leave));
+        for (before, after) in [(asked, answered), (predicting, left)] {
+            assert!(before.future().is_hidden() && !after.future().is_hidden());
+            assert_eq!(before.axis(), after.axis());
+            // It follows the work that there is.
+            let fewer =
+                settled(after.reduce(Action::Edit(Edit::Delete { jobs: (0..6).map(JobId).collect() })));
+            assert!(fewer.axis().to < after.axis().to && fewer.axis().to > fewer.end());
+        }
     }
 }

@@ -50,6 +50,9 @@ pub struct Playback {
     pub played: bool,
     /// The part of the schedule that is played to show the answer to a lesson's question.
     pub reveal: Option<TimeAxis>,
+    /// Where the axis ended while the future was hidden. It still does once that is shown, so that nothing moves when a
+    /// question is answered; until all is to be seen, or another scenario is opened.
+    pub hidden_end: Option<Time>,
     /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`](super::WHOLE_S).
     pub speed: Option<f64>,
 }
@@ -79,6 +82,29 @@ impl State {
         self.view.playhead = time.min(self.end());
         self.playback.motion = Motion::Paused;
         self.answer_at_end();
+    }
+
+    /// Keeps the axis as long as it was while the future is hidden, and once it is shown. Of a scenario that has changed it
+    /// is as long as that needs.
+    pub(super) fn keep_axis(&mut self, before: &State) {
+        let is_hidden = self.future().is_hidden();
+        let kept = match self.document == before.document {
+            _ if self.lineage != before.lineage => None,
+            true => self.playback.hidden_end,
+            false => self.playback.hidden_end.map(|_| self.hidden_axis_end()),
+        };
+        self.playback.hidden_end = match is_hidden {
+            true => kept.max(Some(self.hidden_axis_end())),
+            false => kept,
+        };
+    }
+
+    /// Shows a window of time, or everything that there is and no more.
+    pub(super) fn zoom(&mut self, window: Option<TimeAxis>) {
+        self.view.window = window.filter(is_window);
+        if window.is_none() {
+            self.playback.hidden_end = None;
+        }
     }
 
     /// Shows a window of time, or everything if that is what the window holds.
@@ -156,6 +182,6 @@ impl State {
 const LAST_INSTANT: Time = Time(1 << 51);
 
 /// Whether a stretch of time can be shown, and comes back from a link.
-pub(super) fn is_window(window: &TimeAxis) -> bool {
+fn is_window(window: &TimeAxis) -> bool {
     window.from < window.to && window.to <= LAST_INSTANT
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::playback::is_window;
 use super::predict::PredictCause;
 use super::{
     Action, Announcement, ChartChoice, ChartKind, Direction, DisplayMode, DisplayQuestion, Document,
@@ -63,7 +62,7 @@ impl State {
             Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
             Action::VirtualTime(policy) => state.view.virtual_time = policy,
             Action::Speed(speed) => state.play_at(speed),
-            Action::Zoom(window) => state.view.window = window.filter(is_window),
+            Action::Zoom(window) => state.zoom(window),
             Action::ZoomBy { base, fraction, factor } => {
                 state.look_at(base.zoomed(fraction, 1.0 / factor, state.whole()))
             }
@@ -106,6 +105,7 @@ impl State {
         state.playback.reveal = state.playback.reveal.filter(|_| state.playback.motion == Motion::Playing);
         state.keep_predicting(self, cause);
         state.keep_poll(self);
+        state.keep_axis(self);
         state.watch_change(self, is_undo);
         state
     }

@@ -63,8 +63,10 @@ fn a_lecturer_collects_guesses_and_reveals_the_answer() {
     assert_eq!(lab.count(".poll-ticks i"), 3);
     lab.click("#poll-guesses li:first-child button");
     lab.wait_until("document.querySelectorAll('#poll-guesses li').length === 2");
+    let ruler = lab.texts(".axis .label");
     lab.click("#poll-reveal");
     lab.wait_for("#poll-again");
+    assert_eq!(lab.texts(".axis .label"), ruler, "nothing moves at the answer");
     assert_eq!(lab.text("#poll-question"), format!("ben waits {truth} under Fair."));
     assert!(lab.text("#story .cause").contains("counts jobs, not users"));
     let result = lab.text("#poll-result");

@@ -245,7 +245,7 @@ impl Parts<'_> {
                 { document: self.settled.document.clone(), axis, playhead: self.state.view.playhead,
                     chosen: self.state.chosen_job(), send: self.send.clone() }), Html::default) }
             <Tools colouring={self.state.view.colouring} drawing={self.state.view.drawing} marks={self.state.marks().clone()} hiding={self.state.hiding_switch()}
-                heights={self.state.rows()} {axis} zoomed={self.state.view.window.is_some()}
+                heights={self.state.rows()} {axis} zoomed={self.state.view.window.is_some()} has_room={self.state.has_room()}
                 choice={self.state.ui.choice} textured={self.theme.textured} texture={self.theme.texture.clone()}
                 send={self.send.clone()} />
             if self.state.view.policies.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {

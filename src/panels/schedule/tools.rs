@@ -19,6 +19,8 @@ pub struct ToolsProps {
     pub axis: TimeAxis,
     /// Whether a part of the whole is shown.
     pub zoomed: bool,
+    /// Whether the axis is longer than the schedules.
+    pub has_room: bool,
     pub choice: JobChoice,
     /// Whether bars have textures, and what switches them.
     pub textured: bool,
@@ -127,7 +129,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
             <span class="buttons">
                 { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
                 { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
-                { zoom("fit", "All: show the whole time (0)", "All", !props.zoomed, Action::Zoom(None)) }
+                { zoom("fit", "All: show the whole time (0)", "All", !(props.zoomed || props.has_room), Action::Zoom(None)) }
             </span>
             </div>
         </div>

@@ -19,6 +19,8 @@ use fairlane::units::Time;
 pub struct TransportProps {
     pub playhead: Time,
     pub end: Time,
+    /// The end of the axis, which is that of the slider.
+    pub axis_end: Time,
     pub motion: Motion,
     pub speed: Option<f64>,
     /// The chosen job, with buttons for its arrival, launches and finish.
@@ -39,7 +41,8 @@ impl TransportProps {
         let policy = state.predict.as_ref().map(|quiz| quiz.policy);
         TransportProps {
             playhead: state.view.playhead,
-            end: state.axis_end(),
+            end: state.end(),
+            axis_end: state.axis_end(),
             motion: state.playback.motion,
             speed: state.playback.speed,
             chosen: None,
@@ -98,7 +101,7 @@ fn drawn(icon: &[Stroke]) -> Html {
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
     use_room_of_transport();
-    let end = props.end;
+    let TransportProps { end, axis_end, .. } = *props;
     let step = |id: &'static str, label: &'static str, icon, disabled: bool, action: Action| {
         let onclick = props.send.reform(move |_: MouseEvent| action.clone());
         html! { <button {id} {onclick} {disabled} aria-label={label} title={label}>{ drawn(icon) }</button> }
@@ -106,13 +109,13 @@ pub fn Transport(props: &TransportProps) -> Html {
     let oninput = props.send.reform(move |event: InputEvent| {
         let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
         let value = input.map_or(0.0, |input| input.value_as_number());
-        Action::Seek(Time((value.max(0.0) / SLIDER_STEPS as f64 * end.0 as f64).round() as u64))
+        Action::Seek(Time((value.max(0.0) / SLIDER_STEPS as f64 * axis_end.0 as f64).round() as u64))
     });
     let pick_speed = props.send.reform(|speed: String| Action::Speed(number::parse(&speed)));
     let speeds = SPEEDS.iter().map(|speed| (speed.to_string(), format!("{speed}×")));
     let speeds = std::iter::once(("whole".to_owned(), "all in 20 s".to_owned())).chain(speeds);
     let speed = props.speed.map_or("whole".to_owned(), |speed| speed.to_string());
-    let value = props.playhead.0 as f64 / end.0.max(1) as f64 * SLIDER_STEPS as f64;
+    let value = props.playhead.0 as f64 / axis_end.0.max(1) as f64 * SLIDER_STEPS as f64;
     let (play_label, play_icon) = match props.motion {
         Motion::Paused => ("Play", PLAY),
         Motion::Playing => ("Pause", PAUSE),
