@@ -42,7 +42,7 @@ pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
 pub use document::{Document, DocumentCondition};
 pub use effect::{ChangeEffect, ChangeWatch, PolicyEffect};
 pub use fairlane_view::view::{
-    Colouring, DisplayMode, DisplayQuestion, Drawing, Future, Heights, Mark, Tab, View,
+    Colouring, DisplayMode, DisplayQuestion, Drawing, Future, Heights, InspectorPart, Mark, Tab, View,
 };
 pub use lesson::{
     ActiveLesson, AnswerShown, Card, GivenAnswer, Guide, LessonEnd, LessonPlace, LessonProgress, Lessons,

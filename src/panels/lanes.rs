@@ -21,7 +21,7 @@ use super::TICKS;
 use super::seeking;
 use crate::panels::editors::field::typing;
 use crate::results::shared::Shared;
-use crate::store::{Action, Colouring, Document, JobChoice, Tab, selectors};
+use crate::store::{Action, Colouring, Document, InspectorPart, JobChoice, Tab, selectors};
 use crate::ui::focus::{focus, focus_soon};
 use crate::ui::hooks::use_width;
 use fairlane::ids::{JobId, UserId};
@@ -175,7 +175,7 @@ fn keys(
         if let Some(actions) = actions_of_key(&event, job, &jobs, axis) {
             event.prevent_default();
             event.stop_propagation();
-            if actions.contains(&Action::Show(Tab::Job)) {
+            if actions.contains(&EDIT) {
                 focus_soon("#job-name");
             } else {
                 refocus.emit(job);
@@ -265,6 +265,9 @@ fn direction_of_key(event: &KeyboardEvent) -> Option<JobDirection> {
     command.then_some(way)
 }
 
+/// Opens the editor of the chosen job.
+const EDIT: Action = Action::Show(Tab::Inspector(InspectorPart::Edit));
+
 /// What a key does to a block: arrows move it, others choose, copy, delete or open it.
 fn actions_of_key(event: &KeyboardEvent, job: JobId, jobs: &[JobId], axis: TimeAxis) -> Option<Vec<Action>> {
     let step = grid(axis.length() as f64 / KEY_SCALE_PX).0 as i64 * if event.shift_key() { 10 } else { 1 };
@@ -278,7 +281,7 @@ fn actions_of_key(event: &KeyboardEvent, job: JobId, jobs: &[JobId], axis: TimeA
         "Delete" | "Backspace" => vec![Action::Edit(Edit::Delete { jobs: jobs.to_vec() })],
         "d" if command => vec![Action::Edit(Edit::Duplicate { jobs: jobs.to_vec(), by: Shift(step) })],
         " " => vec![Action::Choose(job, JobChoice::Toggle)],
-        "Enter" => vec![Action::Choose(job, JobChoice::Only), Action::Show(Tab::Job)],
+        "Enter" => vec![Action::Choose(job, JobChoice::Only), EDIT],
         _ => return None,
     })
 }

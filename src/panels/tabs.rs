@@ -1,8 +1,10 @@
-//! The side of the page: the comparison, charts, the chosen job, why, what differs, programs.
+//! The side of the page: the comparison, charts, the chosen job, what differs, programs.
+
+use std::mem::discriminant;
 
 use yew::prelude::*;
 
-use crate::store::{Action, SideSheet, Tab};
+use crate::store::{Action, InspectorPart, SideSheet, Tab};
 use crate::ui::focus::focus;
 
 #[derive(Properties, PartialEq)]
@@ -15,20 +17,24 @@ pub struct TabsProps {
     pub children: Html,
 }
 
-const TABS: [(Tab, &str, &str); 6] = [
+const TABS: [(Tab, &str, &str); 5] = [
     (Tab::Compare, "compare", "Compare"),
     (Tab::Charts, "charts", "Charts"),
-    (Tab::Job, "job", "Job"),
-    (Tab::Why, "why", "Why"),
+    (Tab::Inspector(InspectorPart::Why), "job", "Job"),
     (Tab::Differences, "differences", "Differences"),
     (Tab::Program, "program", "Program"),
 ];
+
+/// Whether one tab shows both, whichever part of it.
+fn is_same(one: Tab, other: Tab) -> bool {
+    discriminant(&one) == discriminant(&other)
+}
 
 #[component]
 pub fn Tabs(props: &TabsProps) -> Html {
     let is_there = |tab: Tab| tab != Tab::Program || props.has_programs || props.tab == tab;
     let tabs: Vec<_> = TABS.iter().filter(|(tab, ..)| is_there(*tab)).copied().collect();
-    let current = tabs.iter().position(|(tab, ..)| *tab == props.tab).unwrap_or(0);
+    let current = tabs.iter().position(|(tab, ..)| is_same(*tab, props.tab)).unwrap_or(0);
     let onkeydown = {
         let (send, tabs) = (props.send.clone(), tabs.clone());
         Callback::from(move |event: KeyboardEvent| {
@@ -60,8 +66,9 @@ pub fn Tabs(props: &TabsProps) -> Html {
                 aria-expanded={(props.sheet == SideSheet::SetUp).to_string()}>{ "Policies" }</button>
             <div class="tabs" role="tablist" aria-label="Results and editors" {onkeydown}>
                 { for tabs.iter().map(|&(tab, id, name)| {
-                    let onclick = props.send.reform(move |_: MouseEvent| Action::Show(tab));
-                    let selected = tab == props.tab;
+                    let selected = is_same(tab, props.tab);
+                    let shown = if selected { props.tab } else { tab };
+                    let onclick = props.send.reform(move |_: MouseEvent| Action::Show(shown));
                     html! {
                         <button type="button" role="tab" id={format!("tab-{id}")}
                             aria-selected={selected.to_string()} aria-controls="side"

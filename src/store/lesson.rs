@@ -440,8 +440,7 @@ impl State {
         let is_unasked = self.question.is_none() && self.view.playhead == scene.view.playhead;
         if let Some(facts) = tour.facts.as_ref().filter(|_| is_unasked) {
             self.question = scene.question(facts).ok().flatten();
-            self.view.virtual_time =
-                self.question.map(|(policy, _)| policy).filter(|_| scene.view.tab == Tab::Why);
+            self.view.virtual_time = self.question.map(|(policy, _)| policy);
         }
     }
 

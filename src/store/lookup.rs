@@ -39,11 +39,17 @@ impl State {
         trace::difference(&one.analysis.as_ref()?.trace, &other.analysis.as_ref()?.trace).ok()
     }
 
+    /// The policy that is asked and what, or the first one about the playhead; `None` if no policy is ticked.
+    pub fn asked(&self) -> Option<(PolicyId, DisplayQuestion)> {
+        let first = || self.runs.keys().next().map(|&policy| (policy, DisplayQuestion::Playhead));
+        self.question.filter(|(policy, _)| self.runs.contains_key(policy)).or_else(first)
+    }
+
     /// The task of a policy's schedule whose launch is explained at the side, by index in the trace.
     pub fn asked_task(&self, policy: PolicyId) -> Option<usize> {
         match self.question {
             Some((asked, DisplayQuestion::Dispatch(task)))
-                if asked == policy && self.view.tab == Tab::Why =>
+                if asked == policy && matches!(self.view.tab, Tab::Inspector(_)) =>
             {
                 Some(task)
             }

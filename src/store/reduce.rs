@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::predict::PredictCause;
 use super::{
     Action, Announcement, ChartChoice, ChartKind, Direction, DisplayMode, DisplayQuestion, Document,
-    JobChoice, Mark, Motion, Notice, Restored, Run, RunPhase, SideSheet, State, Tab,
+    InspectorPart, JobChoice, Mark, Motion, Notice, Restored, Run, RunPhase, SideSheet, State, Tab,
 };
 use crate::results::codec::Analysis;
 use crate::results::measurement::{CheckedPolicy, SweepPoint, TuningChoice};
@@ -272,7 +272,7 @@ impl State {
     /// Shows why a policy decides so.
     fn show_question(&mut self, policy: PolicyId, question: DisplayQuestion) {
         self.question = Some((policy, question));
-        self.show_tab(Tab::Why);
+        self.show_tab(Tab::Inspector(InspectorPart::Why));
         // The playhead shows the decision.
         if let Some(task) = self.asked_task(policy) {
             let analysis = self.runs.get(&policy).and_then(|run| run.analysis.as_ref());

@@ -101,7 +101,9 @@ pub fn stored(session: &str, record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, Card, Direction, DisplayMode, Guide, Heights, KeptVersion, Stamp};
+    use crate::store::{
+        Action, Card, Direction, DisplayMode, Guide, Heights, InspectorPart, KeptVersion, Stamp,
+    };
     use crate::testing::{page, policy, recorded_log, settled};
     use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
     use fairlane::units::Time;
@@ -126,7 +128,7 @@ mod tests {
             page.reduce(Action::Heights(Heights::Fit)).reduce(Action::VirtualTime(Some(policy("uwfq"))));
         let page = page.reduce(Action::Collapse(policy("fair"))).reduce(Action::Fold(policy("cfq")));
         let page = page.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
-        let mut page = page.reduce(Action::Show(Tab::Why));
+        let mut page = page.reduce(Action::Show(Tab::Inspector(InspectorPart::Why)));
         page.view = View { playhead: Time(300_000), mode: DisplayMode::Present, ..page.view };
         let text = page.session().to_text(&LinkBounds::LINK).expect("a short link");
         let again = State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link"));

@@ -511,7 +511,7 @@ fn few_tasks_in_decades_of_empty_time_hold_up_no_page() {
 fn the_side_unfolds_when_something_is_asked_and_escape_folds_it_after_the_predictions() {
     let page = page("two-users");
     assert_eq!(page.ui.sheet, SideSheet::Folded);
-    let asked = page.reduce(Action::Show(Tab::Job));
+    let asked = page.reduce(Action::Show(Tab::Inspector(InspectorPart::Edit)));
     assert_eq!(asked.ui.sheet, SideSheet::Unfolded);
     let predicting = asked.reduce(Action::Predict(Predict::Start(policy("uwfq"))));
     let left = predicting.reduce(Action::Escape);
@@ -534,10 +534,10 @@ fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
 /// On a phone the set-up and the side are one sheet, of which one is unfolded at most.
 #[test]
 fn the_set_up_takes_the_place_of_the_side_and_folds_again() {
-    let state = page("skew").reduce(Action::Show(Tab::Why)).reduce(Action::SetUp);
+    let state = page("skew").reduce(Action::Show(Tab::Inspector(InspectorPart::Why))).reduce(Action::SetUp);
     assert_eq!(state.ui.sheet, SideSheet::SetUp);
     assert_eq!(state.reduce(Action::SetUp).ui.sheet, SideSheet::Folded);
     assert_eq!(state.reduce(Action::Escape).ui.sheet, SideSheet::Folded);
-    let shown = state.reduce(Action::Show(Tab::Job));
-    assert_eq!((shown.ui.sheet, shown.view.tab), (SideSheet::Unfolded, Tab::Job));
+    let shown = state.reduce(Action::Show(Tab::Charts));
+    assert_eq!((shown.ui.sheet, shown.view.tab), (SideSheet::Unfolded, Tab::Charts));
 }

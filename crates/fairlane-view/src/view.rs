@@ -87,8 +87,8 @@ impl Tab {
     pub const WORDS: [(Tab, &str); 6] = [
         (Tab::Compare, "compare"),
         (Tab::Charts, "charts"),
-        (Tab::Job, "job"),
-        (Tab::Why, "why"),
+        (Tab::Inspector(InspectorPart::Edit), "job"),
+        (Tab::Inspector(InspectorPart::Why), "why"),
         (Tab::Differences, "differences"),
         (Tab::Program, "program"),
     ];
@@ -122,17 +122,24 @@ pub enum Tab {
     Compare,
     /// Charts of figures.
     Charts,
-    /// The editor of the chosen job.
-    Job,
-    /// Why a task was launched.
-    Why,
+    /// The chosen job: how it fared under each policy, why its tasks were launched when they were, its editor.
+    Inspector(InspectorPart),
     /// Where two schedules diverge.
     Differences,
     /// The editor of the scenario's programs.
     Program,
 }
 
-/// What the tab [`Tab::Why`] explains.
+/// What the inspector shows first below how the chosen job fared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InspectorPart {
+    /// Why a task was launched; the job's editor is folded.
+    Why,
+    /// The job's editor.
+    Edit,
+}
+
+/// What the inspector explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisplayQuestion {
     /// The ranked queue at the playhead.

@@ -13,7 +13,7 @@ use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario};
 use fairlane_view::TimeAxis;
 use fairlane_view::link::{LinkBounds, LinkError, LinkedLog, LinkedSimulation, Origin, Session, is_link};
-use fairlane_view::view::{Colouring, DisplayMode, Drawing, Heights, Mark, Tab, View};
+use fairlane_view::view::{Colouring, DisplayMode, Drawing, Heights, InspectorPart, Mark, Tab, View};
 use proptest::prelude::*;
 
 fn of_catalog(name: &str) -> Session {
@@ -79,7 +79,7 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
         chosen: [JobId(3), JobId(12)].into(),
         marks: Some([Mark::Skew].into()),
         colouring: Colouring::Stage,
-        tab: Tab::Why,
+        tab: Tab::Inspector(InspectorPart::Why),
         mode: DisplayMode::Present,
         ..View::default()
     };
@@ -110,6 +110,17 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
     // Jobs that the scenario does not have are left out; words that do not exist are a fault.
     assert_eq!(read("catalog:skew&jobs=0,99").map(|session| session.view.chosen), Ok([JobId(0)].into()));
     assert_eq!(read("catalog:skew&tab=nothing"), Err(LinkError::Damaged));
+}
+
+/// Before the inspector there were two tabs, whose words open it at what they showed.
+#[test]
+fn the_words_of_two_earlier_tabs_open_the_inspector() {
+    for (word, part) in [("job", InspectorPart::Edit), ("why", InspectorPart::Why)] {
+        let text = format!("catalog:skew&tab={word}");
+        let session = read(&text).expect("a link");
+        assert_eq!(session.view.tab, Tab::Inspector(part));
+        assert!(link(&session).contains(&format!("tab={word}")));
+    }
 }
 
 fn link(session: &Session) -> String {

@@ -260,7 +260,7 @@ pub fn measure_large() -> Vec<Figure> {
     figures.push(Figure::new("open, 300 000 tasks: the same, own time", thread.longest_own(), "ms"));
     for (what, control, shown) in [
         ("first step", "#step", "document.querySelector('#now').innerText !== window.shown_before"),
-        ("first why", "#tab-why", "document.querySelector('.why table') !== null"),
+        ("first why", "#tab-job", "document.querySelector('.why table') !== null"),
     ] {
         lab.eval("(window.shown_before = document.querySelector('#now').innerText)");
         lab.start_trace(&CATEGORIES);

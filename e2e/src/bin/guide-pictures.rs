@@ -212,6 +212,7 @@ fn workbench(site: &Site) {
     let (x, y) = lab.rect("#lanes [data-job='12']").centre();
     lab.drag((x, y), (x + 100.0, y));
     lab.click("#tab-job");
+    lab.click("#edit-job");
     lab.click("#stage-0-draw");
     lab.wait_until(READY);
     let bar = lab.rect(".skew .slice:nth-child(3)");

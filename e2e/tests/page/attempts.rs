@@ -191,7 +191,7 @@ fn a_job_becomes_a_micro_batch_in_its_editor() {
     let mut scenario = steps::native("two-users");
     let job = JobId(1);
     steps::click(&lab, "#lanes [data-job='1']");
-    lab.click("#tab-job");
+    steps::edit_job(&lab);
     steps::click(&lab, "#job-after-section");
     fill(&lab, "#job-after", "1");
     lab.wait_until("document.querySelector('#job-after-help')?.textContent.includes('is the job itself')");
@@ -222,7 +222,7 @@ fn a_job_is_cancelled_at_the_playhead() {
     let scenario = steps::native("two-users");
     let at = seek(&lab, 0.3);
     steps::click(&lab, "#lanes [data-job='0']");
-    lab.click("#tab-job");
+    steps::edit_job(&lab);
     steps::click(&lab, "#job-cancel-section");
     steps::click(&lab, "#job-cancel-now");
     let cancelled = scenario.with(&Edit::toggle_cancellation(&scenario, JobId(0), at));

@@ -8,7 +8,7 @@ use e2e::{Key, Lab, Look, Site, Value, json};
 
 use crate::steps::{self, Files, READY};
 
-const TABS: [&str; 5] = ["compare", "charts", "job", "why", "differences"];
+const TABS: [&str; 4] = ["compare", "charts", "job", "differences"];
 
 /// axe-core as `fairlane-dev` has installed it.
 fn axe_core() -> String {
@@ -82,6 +82,9 @@ fn examine(look: Look, name: &str) {
         lab.eval("document.querySelectorAll('details:not(.menu)').forEach(part => part.open = true)");
         found.extend(faults(&lab, &format!("{name}, {tab}")));
     }
+    steps::edit_job(&lab);
+    lab.eval("document.querySelectorAll('#side details').forEach(part => part.open = true)");
+    found.extend(faults(&lab, &format!("{name}, the editor of a job")));
     steps::click(&lab, "#tab-charts");
     steps::click(&lab, "#chart-table");
     for chart in ["responses", "users", "fairness", "slowdown", "cores", "atr", "estimates"] {

@@ -119,7 +119,7 @@ fn a_cell_leads_to_who_held_the_cores() {
         // The chosen job has a row of its own beside the users.
         assert_eq!(lab.eval("document.querySelector('#heat').tBodies.length"), json!(2));
         steps::click(&lab, "#held-why");
-        lab.wait_for("#tab-why[aria-selected=true]");
+        lab.wait_for("#tab-job[aria-selected=true]");
         assert_eq!(lab.eval("document.querySelector('#why-policy').value"), json!(fair.to_string()));
         // Another scenario knows nothing of a pressed cell.
         lab.click("#tab-compare");

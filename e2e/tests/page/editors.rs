@@ -45,14 +45,18 @@ fn curve(curve: PerformanceCurve) -> Edit {
     Edit::Curve { job: BEN, curve: Some(curve), handle: None }
 }
 
-/// A pressed job is told of under each schedule, in its editor and above why; its neighbours are a press away.
+/// A pressed job is told of under each schedule, with its editor and why; its neighbours are a press away.
 #[test]
 fn a_chosen_job_is_inspected_in_one_place() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     steps::click(&lab, &format!("#lanes [data-job='{}']", BEN.0));
-    steps::click(&lab, "#tab-job");
+    lab.wait_for("#tab-job[aria-selected=true]");
     lab.wait_until("document.querySelectorAll('#inspector tbody tr').length >= 2");
+    // A block is what one edits, and why is below.
+    lab.wait_for("#job-name");
+    assert_eq!(lab.eval("document.querySelector('#edit-job').ariaExpanded"), json!("true"));
+    assert!(lab.rect("#job-name").y < lab.rect("#why-policy").y);
     let told = lab.text("#inspector");
     assert!(told.contains("ben-1"), "{told}");
     let ratio = lab.eval("document.querySelector('#inspector tr[data-policy=fair]').cells[2].textContent");
@@ -65,6 +69,15 @@ fn a_chosen_job_is_inspected_in_one_place() {
     steps::click(&lab, "#inspector tr[data-policy=fair] .link");
     lab.wait_until("document.querySelector('#why-policy')?.value === 'fair'");
     assert_eq!(lab.eval("document.querySelectorAll('#inspector tbody tr').length > 1"), json!(true));
+    lab.wait_for("#inspector tr[data-policy=fair] .link[aria-pressed=true]");
+    assert_eq!(lab.count("#job-name"), 0, "the editor is folded where why is asked");
+    // Unfolding it moves nothing that stood above it.
+    let before = lab.rect("#edit-job");
+    steps::click(&lab, "#edit-job");
+    lab.wait_for("#job-name");
+    assert_eq!((lab.rect("#edit-job").x, lab.rect("#edit-job").y), (before.x, before.y));
+    steps::click(&lab, "#edit-job");
+    lab.wait_until("document.querySelector('#job-name') === null");
     steps::click(&lab, "#previous-job");
     lab.wait_until("document.querySelector('#inspected').textContent.includes('ana-12')");
     assert_eq!(lab.eval("document.querySelector('#next-job').disabled"), json!(false));

@@ -57,7 +57,7 @@ fn a_dragged_job_and_its_link() {
     let (x, y) = block(&lab).centre();
     lab.drag((x, y), (x + 100.0, y));
     lab.wait_until(READY);
-    lab.click("#tab-job");
+    steps::edit_job(&lab);
     lab.wait_for("#job-arrival");
     let seconds = lab.eval("Number(document.querySelector('#job-arrival').value)").as_f64().unwrap_or(0.0);
     assert!(seconds > 1.0, "{seconds} s");

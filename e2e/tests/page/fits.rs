@@ -137,7 +137,7 @@ fn long_names_leave_room_for_figures() {
     lab.upload("#file", files.write("long.json", scenario));
     lab.wait_until("document.querySelector('#lanes b').innerText.startsWith('the-department')");
     lab.wait_until(READY);
-    for (tab, table) in [("why", "#queue"), ("differences", "table.queue")] {
+    for (tab, table) in [("job", "#queue"), ("differences", "table.queue")] {
         lab.click(&format!("#tab-{tab}"));
         lab.wait_for(table);
         none(
@@ -233,7 +233,6 @@ fn the_story_of_a_changed_scenario_fits() {
 fn small_things_are_as_one_expects() {
     let site = Site::dist();
     let lab = steps::open(&site, "skew");
-    lab.click("#tab-job");
     steps::click(&lab, "#lanes [data-job]");
     lab.wait_for("#job-arrival");
     let type_in = |css: &str, text: &str| {
@@ -263,8 +262,8 @@ fn small_things_are_as_one_expects() {
     let scroll = "document.querySelector('aside.right')";
     lab.eval(&format!("{scroll}.scrollTop = 200"));
     assert!(lab.eval(&format!("{scroll}.scrollTop")).as_f64() > Some(50.0), "there is something to scroll");
-    lab.click("#tab-why");
-    lab.click("#tab-job");
+    lab.click("#tab-compare");
+    steps::edit_job(&lab);
     assert_eq!(lab.eval(&format!("{scroll}.scrollTop")), json!(0));
 
     let icons = lab.eval(

@@ -62,7 +62,7 @@ fn a_job_is_moved_in_time_and_back() {
     let native = steps::native("two-users");
     shows(&lab, &native);
     drag_by(&lab, BEN, 100.0, 0.0);
-    lab.click("#tab-job");
+    steps::edit_job(&lab);
     let seconds: f64 = field(&lab, "#job-arrival").parse().expect("a number");
     assert!(seconds > 1.0 && (seconds * 5.0).fract().abs() < 1e-9, "on the grid of 0.2 s: {seconds}");
     let moved = edited(&native, &arrival((seconds * 1e6).round() as u64));
@@ -99,7 +99,7 @@ fn a_job_is_given_to_another_user_and_a_palette_job_dropped_into_a_lane() {
     let track = lab.rect(".track[data-user='1']");
     lab.drag(lab.rect("#new-short").centre(), track.at(0.5, 0.5));
     lab.wait_until(READY);
-    lab.click("#tab-job");
+    steps::edit_job(&lab);
     let seconds: f64 = field(&lab, "#job-arrival").parse().expect("a number");
     let add = Edit::AddJob {
         kind: JobTemplate::Short,
@@ -242,7 +242,7 @@ fn a_finger_moves_a_job() {
     touch("touchEnd", json!([]));
     lab.wait_until("!document.querySelector('#undo').disabled");
     lab.wait_until(READY);
-    lab.click("#tab-job");
+    steps::edit_job(&lab);
     let seconds: f64 = field(&lab, "#job-arrival").parse().expect("a number");
     assert!(seconds > 1.0, "{seconds}");
     shows(&lab, &edited(&native, &arrival((seconds * 1e6).round() as u64)));

@@ -315,7 +315,7 @@ fn the_focus_moves_on_when_its_element_is_removed() {
     lab.wait_until(on_block);
     // Deleting in the editor.
     lab.eval("document.querySelector(`#lanes [data-job='3']`).click()");
-    lab.click("#tab-job");
+    steps::edit_job(&lab);
     lab.wait_for("#delete");
     focus("#delete");
     lab.press(Key::Return);
@@ -376,7 +376,7 @@ fn results_are_read_out_and_any_task_is_asked_why() {
         "/^UWFQ-P: mean response [0-9.]+ s, rank [0-9] of 6$/.test(document.querySelector('#said').textContent)",
     );
     // The moved job is chosen.
-    lab.click("#tab-why");
+    lab.click("#tab-job");
     lab.select("#why-policy", "fair");
     lab.wait_for("#why-task option:nth-child(3)");
     let wanted = lab.eval("document.querySelector('#why-task option:nth-child(3)').value");
@@ -396,7 +396,7 @@ fn keys_of_the_page_are_text_in_every_field() {
     steps::click(&lab, "#more-policies");
     steps::click(&lab, "#more-cluster");
     lab.click("#lanes [data-job='12']");
-    lab.click("#tab-job");
+    steps::edit_job(&lab);
     let state = "document.querySelector('.presenting, dialog[open]') === null \
         && document.querySelector('#play').ariaLabel === 'Play' && document.querySelector('#zoom-in') !== null \
         && document.querySelectorAll('#lanes [data-job]').length === 13";

@@ -113,8 +113,7 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
     let tab = match scene.view.tab {
         Tab::Compare => "compare",
         Tab::Charts => "charts",
-        Tab::Job => "job",
-        Tab::Why => "why",
+        Tab::Inspector(_) => "job",
         Tab::Differences => "differences",
         Tab::Program => "program",
     };

@@ -14,6 +14,7 @@ fn a_network_schedules_as_natively_and_shows_its_scores() {
     let hash = "#panel-decima[data-state=done] code.hash";
     lab.wait_until(&format!("document.querySelector('{hash}')?.textContent === '{:016x}'", trace.hash()));
     lab.wait_for("#queue .score");
+    lab.eval("document.querySelector('#why-key').open = true");
     // Each limit has a score, and the smallest change that lets another stage win is named.
     let facts = "[...document.querySelectorAll('table.facts tr')].filter(row => row.innerText.includes";
     assert!(

@@ -317,7 +317,7 @@ fn on_a_phone_a_pressed_task_opens_the_sheet_with_why() {
         json!(true),
         "the sheet is folded"
     );
-    lab.click("#tab-why");
+    lab.click("#tab-job");
     lab.wait_for("#why-sentence");
     let (sheet, transport) = (lab.rect(".right"), lab.rect(".transport"));
     assert!(

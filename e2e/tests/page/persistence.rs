@@ -29,7 +29,7 @@ fn worked_on(lab: &Lab) {
     lab.click("#step");
     lab.click("#zoom-in");
     // Nothing chosen, so that no job is highlighted in the other page.
-    lab.click("#tab-job");
+    steps::edit_job(lab);
     lab.eval(
         "Array.from(document.querySelectorAll('#side button')).find(b => b.innerText === 'Clear \
         selection').click()",
@@ -264,14 +264,14 @@ fn a_link_carries_all_that_the_page_shows() {
     );
     lab.wait_until("document.querySelectorAll('#lanes [aria-pressed=true]').length === 2");
     steps::click(&lab, "#panel-cfq .collapse");
-    lab.click("#tab-why");
+    lab.click("#tab-job");
     lab.eval("document.activeElement.blur()");
     lab.press("p");
     lab.wait_for(".presenting");
     let (here, there, _) = shared(&site, lab);
     assert_eq!(
         (&here["title"], &here["colour"], &here["tab"], &here["mode"], &here["grace"]),
-        (&json!("carried"), &json!("job"), &json!("tab-why"), &json!("true"), &json!("3.5"))
+        (&json!("carried"), &json!("job"), &json!("tab-job"), &json!("true"), &json!("3.5"))
     );
     assert_eq!(here["chosen"], json!(["2", "12"]));
     assert_eq!(carried(&there), here);

@@ -86,9 +86,10 @@ fn charts_show_killed_tasks_drops_and_memory() {
 fn decisions_are_explained_with_their_numbers() {
     let site = Site::dist();
     let lab = open(&site, Look::DESK, &["reactive-fs", "bopf", "justice"]);
-    lab.click("#tab-why");
+    lab.click("#tab-job");
     lab.select("#why-policy", "bopf");
     lab.wait_for("#decisions");
+    lab.eval("document.querySelectorAll('#decisions, #users-then').forEach(part => part.open = true)");
     let decisions = lab.text("#decisions");
     assert!(decisions.contains("ana has a hard guarantee"), "{decisions}");
     assert!(decisions.contains("could no longer be sure of its demand"), "{decisions}");
@@ -101,7 +102,7 @@ fn decisions_are_explained_with_their_numbers() {
     }
     // A chosen job's decision comes first.
     steps::click(&lab, "#lanes [data-job='2']");
-    lab.click("#tab-why");
+    lab.click("#tab-job");
     lab.wait_for("#decision");
     assert!(lab.text("#decision").contains("cy: rejected"), "{}", lab.text("#decision"));
     lab.select("#why-policy", "justice");

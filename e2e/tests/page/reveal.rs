@@ -187,7 +187,7 @@ fn chips_show_what_waits_next_first() {
     seek(&lab, 0.3);
     lab.wait_for("#panel-fair .waiting li");
     // Why has the whole queue: its order is that of the chips.
-    lab.click("#tab-why");
+    lab.click("#tab-job");
     lab.select("#why-policy", "fair");
     lab.wait_for("#queue tbody th");
     let queue = lab.texts("#queue tbody th");

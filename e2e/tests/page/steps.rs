@@ -113,6 +113,17 @@ pub fn click(lab: &Lab, css: &str) {
     lab.click(css);
 }
 
+/// Opens the inspector with the editor of the chosen job unfolded.
+#[track_caller]
+pub fn edit_job(lab: &Lab) {
+    lab.click("#tab-job");
+    lab.wait_for("#edit-job");
+    if lab.eval("document.querySelector('#edit-job').ariaExpanded") == json!("false") {
+        click(lab, "#edit-job");
+    }
+    lab.wait_for("#edit-job[aria-expanded=true]");
+}
+
 /// The panels' policies, from top to bottom.
 #[track_caller]
 pub fn panels(lab: &Lab) -> Vec<String> {

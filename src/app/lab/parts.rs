@@ -25,7 +25,8 @@ use crate::plots::theme::Theme;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{
-    Action, DisplayMode, Document, LogImport, Motion, SideSheet, State, Tab, WelcomeScene, selectors,
+    Action, DisplayMode, Document, InspectorPart, LogImport, Motion, SideSheet, State, Tab, WelcomeScene,
+    selectors,
 };
 use crate::ui::focus::focus;
 use crate::workers::pool::Pool;
@@ -316,9 +317,6 @@ impl Parts<'_> {
                     aria-label="Fold the sheet">{ "✕" }</button>
                 <Tabs tab={self.state.view.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
                     sheet={self.state.ui.sheet} send={self.send.clone()}>
-                    if matches!(self.state.view.tab, Tab::Job | Tab::Why) {
-                        { self.later.show(|parts| (parts.inspector)(self.props(self.state))) }
-                    }
                     { self.tab() }
                 </Tabs>
             </aside>
@@ -336,20 +334,7 @@ impl Parts<'_> {
                     send: self.send.clone(),
                 })
             }),
-            Tab::Job => self.later.show(|parts| {
-                (parts.job)(job::JobEditorProps {
-                    document: self.document().clone(),
-                    chosen: self.state.view.chosen.iter().copied().collect(),
-                    ticked: self.state.view.policies.clone(),
-                    workers: job::Workers {
-                        pool: self.pool.clone(),
-                        revision: self.state.revision,
-                        means: self.state.means.clone(),
-                    },
-                    send: self.send.clone(),
-                })
-            }),
-            Tab::Why => self.later.show(|parts| (parts.why)(self.props(self.state))),
+            Tab::Inspector(part) => self.inspector(part),
             Tab::Program => self.later.show(|parts| {
                 (parts.program)(program::ProgramTabProps {
                     document: self.document().clone(),
@@ -367,6 +352,33 @@ impl Parts<'_> {
                 })
             }),
         }
+    }
+
+    /// The chosen job and why it runs when it does. Its editor stands above the latter, so that no field moves while
+    /// the reader changes it.
+    fn inspector(&self, part: InspectorPart) -> Html {
+        let asked_of = if part == InspectorPart::Edit { self.settled } else { self.state };
+        self.later.show(|parts| {
+            html! {
+                <>
+                    { (parts.inspector)(self.props(self.state)) }
+                    if part == InspectorPart::Edit {
+                        { (parts.job)(job::JobEditorProps {
+                            document: self.document().clone(),
+                            chosen: self.state.view.chosen.iter().copied().collect(),
+                            ticked: self.state.view.policies.clone(),
+                            workers: job::Workers {
+                                pool: self.pool.clone(),
+                                revision: self.state.revision,
+                                means: self.state.means.clone(),
+                            },
+                            send: self.send.clone(),
+                        }) }
+                    }
+                    { (parts.why)(self.props(asked_of)) }
+                </>
+            }
+        })
     }
 
     /// The facts of the block that is pointed at.

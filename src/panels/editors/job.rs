@@ -60,7 +60,7 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
     if chosen.is_empty() {
         return html! {
             <section class="editor">
-                <p class="hint">{ "Choose a job: press its block in the lanes. Drag it sideways to move it in time, up or down to give it to another user. " }
+                <p class="hint">{ "Drag a job's block sideways to move it in time, up or down to give it to another user. " }
                     <span class="by-mouse">{ "Press with Shift to choose several." }</span>
                     <span class="touch">{ "Switch on View, choose several jobs, to choose more than one." }</span></p>
                 { all }
@@ -78,7 +78,7 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
                 <button type="button" onclick={act(Action::ChooseNone)}>{ "Clear selection" }</button>
             </div>
             if several {
-                <p class="hint">{ format!("{} jobs are chosen. Drag one of them to move them together; choose a single one to edit it.", chosen.len()) }</p>
+                <p class="hint">{ "Drag one of them to move them together; choose a single one to edit it." }</p>
             } else {
                 { one_job(props, chosen[0]) }
             }

@@ -11,7 +11,7 @@ use yew::prelude::*;
 use super::LanesProps;
 use crate::browser::dom::{self, around};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, JobChoice, Tab};
+use crate::store::{Action, Document, InspectorPart, JobChoice, Tab};
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, Shift};
 use fairlane::units::Time;
@@ -173,7 +173,7 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
                     send.emit(Action::Choose(job, JobChoice::Only));
                     // A finger chooses first and edits with the second press: the sheet would cover what it has chosen.
                     if !first_touch {
-                        send.emit(Action::Show(Tab::Job));
+                        send.emit(Action::Show(Tab::Inspector(InspectorPart::Edit)));
                     }
                 }
             }

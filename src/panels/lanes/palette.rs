@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::panels::lanes::drag::{lane_under, under};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, Tab};
+use crate::store::{Action, Document, InspectorPart, Tab};
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::Edit;
 use fairlane::scenario::palette::JobTemplate;
@@ -135,7 +135,7 @@ fn Chip(props: &ChipProps) -> Html {
             let adds = hold.borrow_mut().take().is_none_or(|hold| matches!(hold, PaletteDrag::Pressed(..)));
             if adds {
                 send.emit(Action::Edit(Edit::AddJob { kind, user, arrival }));
-                send.emit(Action::Show(Tab::Job));
+                send.emit(Action::Show(Tab::Inspector(InspectorPart::Edit)));
             }
         })
     };

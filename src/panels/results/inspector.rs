@@ -1,4 +1,4 @@
-//! What is known of the chosen job, above its editor and above why it runs when it does: how long it queued under each
+//! The head of the inspector, which names the chosen job and unfolds its editor: how long the job queued under each
 //! schedule, and who held the cores meanwhile.
 
 use yew::prelude::*;
@@ -6,7 +6,9 @@ use yew::prelude::*;
 use crate::panels::{StateProps, asking};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, DisplayQuestion, JobChoice, PollAction, State, selectors};
+use crate::store::{
+    Action, DisplayQuestion, InspectorPart, JobChoice, PollAction, State, Tab, selectors,
+};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;
@@ -39,26 +41,41 @@ pub fn Inspector(props: &StateProps) -> Html {
         let Some(job) = *job else { return Vec::new() };
         schedules.iter().map(|(policy, analysis)| row(*policy, analysis, job, *until)).collect::<Vec<_>>()
     });
-    let Some(job) = job else { return Html::default() };
     let scenario = &state.document.scenario;
-    let user = jobs[job.index()].user;
+    let name = match (job, state.view.chosen.len()) {
+        (Some(job), _) => html! {
+            <><i class={classes!("dot", format!("hue-{}", selectors::user_hue(scenario, jobs[job.index()].user)))}></i>{
+                scenario.job_label(job) }<small>{ format!("of {}", scenario.user_name(job)) }</small></>
+        },
+        (None, 0) => html! { "No job is chosen" },
+        (None, several) => html! { { format!("{several} jobs are chosen") } },
+    };
     let choose = |id: &'static str, to: Option<usize>, label: &'static str, sign: &'static str| {
         let to = to.filter(|index| *index < jobs.len());
-        let next = JobId(to.unwrap_or(job.index()) as u32);
+        let next = JobId(to.unwrap_or_default() as u32);
         let onclick = send.reform(move |_: MouseEvent| Action::Choose(next, JobChoice::Only));
         html! { <button type="button" class="small" {id} title={label} aria-label={label} {onclick}
         disabled={to.is_none()}>{ sign }</button> }
     };
+    let is_edited = state.view.tab == Tab::Inspector(InspectorPart::Edit);
+    let other = if is_edited { InspectorPart::Why } else { InspectorPart::Edit };
+    let edit = send.reform(move |_: MouseEvent| Action::Show(Tab::Inspector(other)));
     html! {
         <section id="inspector" class="inspector" aria-labelledby="inspected">
             <header>
-                <h2 id="inspected"><i class={classes!("dot", format!("hue-{}", selectors::user_hue(scenario, user)))}></i>{
-                    scenario.job_label(job) }<small>{ format!("of {}", scenario.user_name(job)) }</small></h2>
-                <button type="button" class="small" id="ask-about" onclick={asking(PollAction::Start(Some(job)), send)}
-                    title="Ask a class how long it waits: guesses are collected, then the answer is played">{ "Ask" }</button>
-                { choose("previous-job", job.index().checked_sub(1), "Previous job", "◂") }
-                { choose("next-job", Some(job.index() + 1), "Next job", "▸") }
+                <h2 id="inspected">{ name }</h2>
+                if job.is_some() {
+                    <button type="button" class="small" id="ask-about" onclick={asking(PollAction::Start(job), send)}
+                        title="Ask a class how long it waits: guesses are collected, then the answer is played">{ "Ask" }</button>
+                }
+                <button type="button" class="small" id="edit-job" aria-expanded={is_edited.to_string()} onclick={edit}
+                    title="Its arrival, estimate, stages and what they cost">{ "Edit" }</button>
+                { choose("previous-job", job.and_then(|job| job.index().checked_sub(1)), "Previous job", "◂") }
+                { choose("next-job", job.map_or(Some(0), |job| Some(job.index() + 1)), "Next job", "▸") }
             </header>
+            if state.view.chosen.is_empty() {
+                <p class="hint">{ "Press a job's block in the lanes or a task in a schedule." }</p>
+            }
             if !rows.is_empty() {
                 <table>
                     <thead><tr>
@@ -104,6 +121,7 @@ fn row(policy: PolicyId, analysis: &Analysis, job: JobId, until: Time) -> Inspec
 /// A row, whose name asks why.
 fn shown(row: &InspectorRow, state: &State, send: &Callback<Action>) -> Html {
     let policy = row.policy;
+    let is_asked = state.asked().is_some_and(|(asked, _)| asked == policy);
     let why = send.reform(move |_: MouseEvent| Action::Ask(policy, DisplayQuestion::Playhead));
     let users = state.document.scenario.users();
     let words: Vec<String> = row
@@ -116,8 +134,8 @@ fn shown(row: &InspectorRow, state: &State, send: &Callback<Action>) -> Html {
         seconds.map_or_else(|| "–".to_owned(), |seconds| format!("{} s", number::three_digits(seconds)))
     };
     html! {
-        <tr key={policy.to_string()} data-policy={policy.to_string()}>
-            <th scope="row"><button type="button" class="link" onclick={why}
+        <tr key={policy.to_string()} data-policy={policy.to_string()} class={is_asked.then_some("won")}>
+            <th scope="row"><button type="button" class="link" onclick={why} aria-pressed={is_asked.to_string()}
                 title={format!("Why it runs when it does under {}", policy.title())}>{ policy.title() }</button></th>
             <td>{ seconds(row.response) }</td>
             <td>{ row.ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{}×", number::fixed(ratio, 1))) }</td>

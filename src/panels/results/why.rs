@@ -30,9 +30,7 @@ const MOST: usize = 12;
 #[component]
 pub fn Why(props: &StateProps) -> Html {
     let state = &props.state;
-    let asked = state.question.filter(|(policy, _)| state.runs.contains_key(policy));
-    let first = state.runs.keys().next().map(|&policy| (policy, DisplayQuestion::Playhead));
-    let Some((policy, asked)) = asked.or(first) else {
+    let Some((policy, asked)) = state.asked() else {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its queue." }</p> };
     };
     let pick = props.send.reform(|policy| Action::Ask(policy, DisplayQuestion::Playhead));
@@ -53,27 +51,28 @@ pub fn Why(props: &StateProps) -> Html {
     };
     let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MOST));
     let ask = props.send.reform(move |asked: DisplayQuestion| Action::Ask(policy, asked));
+    let has_plot = state.with_virtual_time().contains(&policy) && state.shown_virtual_time() != Some(policy);
+    let virtual_time =
+        has_plot.then(|| props.send.reform(move |_: MouseEvent| Action::VirtualTime(Some(policy))));
     html! {
         <section class="editor why">
-            { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
+            { row("why-policy", "Under", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
             { for analysis.as_ref().map(|analysis| task_select(analysis, asked, state.chosen_job(), end, ask)) }
             { for analysis.as_ref().map(|analysis| attempt_story(analysis, asked, end)) }
             if let (Some(queue), Some(analysis)) = (queue, analysis) {
                 if let (ReplayPoint::Instant(at), Some(job)) = (at, state.chosen_job()) {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
                 }
-                { ranked_queue(&queue, &analysis, at, &props.send) }
+                <h2 id="why-title">{ title(at, &analysis) }</h2>
+                <p id="why-sentence">{ &queue.reason }</p>
+                <WrongEstimates analysis={analysis.clone()}
+                    job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
+                { ranked_queue(&queue, &analysis, &props.send) }
+                { key(&queue, &analysis, at, virtual_time) }
                 if custom::is_program(policy.kind) && !queue.stages.is_empty() {
                     <ProgramLines analysis={analysis.clone()} {at} stages={queue.stages.clone()} />
                 }
-                <WrongEstimates analysis={analysis.clone()}
-                    job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
                 <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />
-                if state.with_virtual_time().contains(&policy) && state.shown_virtual_time() != Some(policy) {
-                    <button type="button" class="small" id="why-virtual-time"
-                        onclick={props.send.reform(move |_: MouseEvent| Action::VirtualTime(Some(policy)))}>{
-                        "Show virtual time and deadlines below the ideal" }</button>
-                }
             } else if let Some(analysis) = state.runs[&policy].analysis.clone().filter(|_| policy == OBSERVED) {
                 <p class="hint" id="why-observed">{
                     "A log says what ran, not why. Choose a policy above to see what it would have run, or a job to see who held the cores." }</p>
@@ -174,8 +173,8 @@ fn WhyNotYet(props: &NotYetProps) -> Html {
     }
 }
 
-fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: ReplayPoint, send: &Callback<Action>) -> Html {
-    let title = match at {
+fn title(at: ReplayPoint, analysis: &Analysis) -> String {
+    match at {
         ReplayPoint::Dispatch(task) => {
             let run = analysis.trace.tasks[task];
             format!(
@@ -186,17 +185,14 @@ fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: ReplayPoint, send:
             )
         }
         ReplayPoint::Instant(time) => format!("Waiting at {}", number::instant(time)),
-    };
+    }
+}
+
+fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, send: &Callback<Action>) -> Html {
     html! {
         <>
-            <h2 id="why-title">{ title }</h2>
-            <p id="why-sentence">{ &queue.reason }</p>
-            if let Some(clock) = &queue.clock {
-                { clock_facts(clock, at, analysis) }
-            }
             if !queue.stages.is_empty() {
                 { queue_table(queue, analysis, "Ranked queue".to_owned(), Some(send)) }
-                { for queue.stages.first().map(|stage| facts(stage, analysis)) }
             }
             { match queue.waiting.saturating_sub(queue.stages.len()) {
                 0 => html! {},
@@ -315,6 +311,31 @@ fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) 
     }
 }
 
+/// The folded part with how the first key is computed: the policy's clock, the numbers of the key, and with
+/// `virtual_time` a button that has both drawn.
+fn key(
+    queue: &RankedQueue,
+    analysis: &Analysis,
+    at: ReplayPoint,
+    virtual_time: Option<Callback<MouseEvent>>,
+) -> Html {
+    let first = queue.stages.first().filter(|stage| stage.facts != NumberedFacts::default());
+    if first.is_none() && queue.clock.is_none() && virtual_time.is_none() {
+        return Html::default();
+    }
+    html! {
+        <details id="why-key">
+            <summary>{ "How the key is computed" }</summary>
+            { for first.map(|stage| facts(stage, analysis)) }
+            { for queue.clock.as_ref().map(|clock| clock_facts(clock, at, analysis)) }
+            if let Some(onclick) = virtual_time {
+                <button type="button" class="small" id="why-virtual-time" {onclick}>{
+                    "Show virtual time and deadlines below the ideal" }</button>
+            }
+        </details>
+    }
+}
+
 /// The policy's clock: V, how fast it grows, and what the policy knows of the users.
 fn clock_facts(clock: &PolicyClock, at: ReplayPoint, analysis: &Analysis) -> Html {
     let core_seconds = |micros: f64| format!("{:.2}", micros / MICROS_PER_SECOND);
@@ -328,19 +349,15 @@ fn clock_facts(clock: &PolicyClock, at: ReplayPoint, analysis: &Analysis) -> Htm
         html! { <tr><th scope="row">{ &analysis.trace.users[user.index()] }</th><td>{ facts.join(", ") }</td></tr> }
     };
     html! {
-        <details>
-            <summary>{ format!("Virtual time V is {} core-seconds and {rate}", core_seconds(clock.virtual_time))
-                }</summary>
+        <>
+            <p>{ format!("Virtual time V is {} core-seconds and {rate}.", core_seconds(clock.virtual_time)) }</p>
             <table class="facts"><tbody>{ for analysis.users_at(at).into_iter().map(row) }</tbody></table>
-        </details>
+        </>
     }
 }
 
 /// How the first stage's key is computed.
 fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
-    if stage.facts == NumberedFacts::default() {
-        return Html::default();
-    }
     let scores = scores(stage.facts.parts.iter());
     html! {
         <>

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::*;
 use crate::results::codec::{analyze_here, observed_here};
 use crate::store::{
-    Action, AnswerShown, ImportedLog, JobChoice, LogReport, LogRules, REVEAL_S, ReadLog, Tab,
+    Action, AnswerShown, ImportedLog, InspectorPart, JobChoice, LogReport, LogRules, REVEAL_S, ReadLog, Tab,
 };
 use crate::testing::{self, policy};
 use fairlane::engine::Control;
@@ -52,7 +52,8 @@ fn edit() -> Action {
 /// A reader's page: an edited scenario, a policy more, a chosen job, the playhead somewhere.
 fn page() -> State {
     let page = testing::page("skew").reduce(edit()).reduce(Action::Toggle(policy("fair")));
-    let page = page.reduce(Action::Choose(JobId(0), JobChoice::Only)).reduce(Action::Show(Tab::Job));
+    let page = page.reduce(Action::Choose(JobId(0), JobChoice::Only));
+    let page = page.reduce(Action::Show(Tab::Inspector(InspectorPart::Edit)));
     page.reduce(Action::Seek(Time(250_000)))
 }
 

@@ -50,18 +50,20 @@ pub fn Decisions(props: &DecisionsProps) -> Html {
                 </div>
             }
             if !users.is_empty() {
-                <h2>{ format!("Users at {}", number::instant(*time)) }</h2>
-                <ul class="queues" id="queues">{ for
-                    users.iter().map(|(user, explanation)| queue(analysis, *user, explanation)) }</ul>
+                <details id="users-then">
+                    <summary>{ format!("Users at {}", number::instant(*time)) }</summary>
+                    <ul class="queues" id="queues">{ for
+                        users.iter().map(|(user, explanation)| queue(analysis, *user, explanation)) }</ul>
+                </details>
             }
             if !listed.is_empty() {
-                <h2>{ "Decisions" }</h2>
-                <div id="decisions">
+                <details id="decisions">
+                    <summary>{ "Decisions" }</summary>
                     { for listed.into_iter().map(|decision| shown(decision, false)) }
                     if more > 0 {
                         <p class="hint">{ format!("and {} before.", number::counted(more, "decision")) }</p>
                     }
-                </div>
+                </details>
             }
         </>
     }

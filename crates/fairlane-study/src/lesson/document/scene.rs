@@ -9,7 +9,7 @@ use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, Scenario};
 use fairlane::units::{Span, Time, micros_from_seconds};
 use fairlane_view::link;
-use fairlane_view::view::{DisplayQuestion, Tab, View};
+use fairlane_view::view::{DisplayQuestion, InspectorPart, Tab, View};
 
 /// The source of a step's scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct LessonScene {
     pub view: View,
     /// The chosen jobs, by name.
     pub chosen: Vec<String>,
-    /// What the tab [`Tab::Why`] explains: under a policy, the decision that launched the first task of a job from the
+    /// What the inspector explains: under a policy, the decision that launched the first task of a job from the
     /// playhead on, or without a job the queue at the playhead.
     pub why: Option<(PolicyId, Option<String>)>,
 }
@@ -132,7 +132,7 @@ impl SceneText {
         view.marks.get_or_insert_default();
         let why = own("why").map(question).transpose()?;
         if why.is_some() {
-            view.tab = Tab::Why;
+            view.tab = Tab::Inspector(InspectorPart::Why);
         }
         let atr = own("atr").map(|seconds| {
             let micros = seconds.parse().ok().and_then(|seconds| micros_from_seconds(seconds).ok());
@@ -264,7 +264,7 @@ impl LessonScene {
         Ok(View { chosen, ..self.view.clone() })
     }
 
-    /// What the tab [`Tab::Why`] explains, if anything.
+    /// What the inspector explains, if anything.
     ///
     /// # Errors
     /// [`FactError`] if there is no such job or task.
