@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::store::ui::{Direction, Notice, Opening, Restored, SideSheet, Toast, Ui};
 pub use crate::store::verdict::{BetterPolicy, Loser, PageVerdict};
-pub use action::{Action, JobChoice};
+pub use action::{Action, FigureSubject, JobChoice};
 pub use announcement::Announcement;
 pub use approval::{Approvals, ProgramDigest, UNAPPROVED};
 pub use change::{Drag, Version};

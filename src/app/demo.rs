@@ -329,7 +329,7 @@ fn use_change(
 }
 
 /// Below each other.
-const PLACE: PanelPlace = PanelPlace { is_front: false, in_columns: false };
+const PLACE: PanelPlace = PanelPlace { is_front: false, in_columns: false, opens: false };
 
 /// A panel for each policy.
 fn panels(

@@ -97,6 +97,7 @@ pub fn App() -> Html {
     let overlays = loaded.map(|Loaded(parts)| parts.overlays);
     let front = front::in_front(&facts, state.ui.front);
     let names = front::names(&facts, front, &send);
+    let opens = in_columns && state.ui.welcome.is_none();
     let panels = facts.into_iter().map(|facts| {
         let is_front = front == Some(facts.policy);
         let style = PaintStyle {
@@ -104,7 +105,7 @@ pub fn App() -> Html {
             asked: state.asked_task(facts.policy),
             ..PaintStyle::new(state, &theme.colours, zoom)
         };
-        panel(state, style, PanelPlace { is_front, in_columns }, facts, longest, overlays, &send)
+        panel(state, style, PanelPlace { is_front, in_columns, opens }, facts, longest, overlays, &send)
     });
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
     let ondrop = {

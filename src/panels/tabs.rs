@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use yew::prelude::*;
 
 use crate::store::{Action, InspectorPart, SideSheet, Tab};
-use crate::ui::focus::focus;
+use crate::ui::focus::{focus, use_returned_focus};
 
 #[derive(Properties, PartialEq)]
 pub struct TabsProps {
@@ -58,6 +58,8 @@ pub fn Tabs(props: &TabsProps) -> Html {
             }
         }
     });
+    let is_inspected = matches!(props.tab, Tab::Inspector(_)) && props.sheet == SideSheet::Unfolded;
+    use_returned_focus(is_inspected, ".tabs [aria-selected=true]");
     let set_up = props.send.reform(|_: MouseEvent| Action::SetUp);
     html! {
         <>

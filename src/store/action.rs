@@ -180,6 +180,8 @@ pub enum Action {
     Checked(u32, PolicyId, Result<Shared<Properties>, String>),
     /// Why was this launched, or who would be next?
     Ask(PolicyId, DisplayQuestion),
+    /// Why does whom a figure is of wait under a policy, and who holds the cores meanwhile?
+    Inspect(PolicyId, FigureSubject),
     /// Two policies are to be compared.
     Compare(PolicyId, PolicyId),
     /// Something about lessons.
@@ -190,6 +192,15 @@ pub enum Action {
     Predict(Predict),
     /// The browser remembers these predictions.
     Answers(Answers),
+}
+
+/// Whom a figure is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureSubject {
+    /// A user.
+    User(UserId),
+    /// One job.
+    Job(JobId),
 }
 
 impl Action {
@@ -251,7 +262,8 @@ impl Action {
             | Action::Front(policy)
             | Action::MovePanel(policy, _)
             | Action::Tune(policy, _)
-            | Action::Ask(policy, _) => format!("{kind} {policy}"),
+            | Action::Ask(policy, _)
+            | Action::Inspect(policy, _) => format!("{kind} {policy}"),
             Action::Compare(one, other) => format!("{kind} {one} {other}"),
             Action::Choose(job, _) | Action::ToggleCancellation(job) => format!("{kind} {}", job.0),
             Action::ToggleExecutor(executor) => format!("{kind} {executor}"),

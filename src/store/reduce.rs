@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use super::predict::PredictCause;
 use super::{
     Action, Announcement, ChartChoice, ChartKind, Direction, DisplayMode, DisplayQuestion, Document,
-    InspectorPart, JobChoice, Mark, Motion, Notice, Restored, Run, RunPhase, SideSheet, State, Tab,
+    FigureSubject, InspectorPart, JobChoice, Mark, Motion, Notice, Restored, Run, RunPhase, SideSheet, State,
+    Tab,
 };
 use crate::results::codec::Analysis;
 use crate::results::measurement::{CheckedPolicy, SweepPoint, TuningChoice};
 use crate::results::shared::Shared;
 use fairlane::ids::{JobId, UserId};
-use fairlane::metrics::Properties;
+use fairlane::metrics::{self, Properties};
 use fairlane::policy::PolicyId;
 
 impl State {
@@ -94,6 +95,7 @@ impl State {
                 state.ui.front = Some(policy);
                 state.show_question(policy, question);
             }
+            Action::Inspect(policy, subject) => state.inspect(policy, subject),
             Action::Compare(one, other) => state.compare_policies(one, other),
             Action::Guide(guide) => state.guide(guide),
             Action::Poll(action) => state.poll(action),
@@ -245,7 +247,10 @@ impl State {
             {
                 self.poll = None;
             }
-            (None, DisplayMode::Work) => self.ui.sheet = SideSheet::Folded,
+            (None, DisplayMode::Work) => match (self.view.tab, self.ui.beneath.take()) {
+                (Tab::Inspector(_), Some(beneath)) => self.view.tab = beneath,
+                _ => self.ui.sheet = SideSheet::Folded,
+            },
         }
     }
 
@@ -257,6 +262,11 @@ impl State {
     }
 
     fn show_tab(&mut self, tab: Tab) {
+        self.ui.beneath = match (self.view.tab, tab) {
+            (Tab::Inspector(_), Tab::Inspector(_)) => self.ui.beneath,
+            (before, Tab::Inspector(_)) => Some(before).filter(|_| self.ui.sheet == SideSheet::Unfolded),
+            _ => None,
+        };
         self.view.tab = tab;
         self.ui.sheet = SideSheet::Unfolded;
     }
@@ -279,6 +289,24 @@ impl State {
             let start = analysis.and_then(|analysis| Some(analysis.trace.tasks.get(task)?.start));
             self.step_to(start);
         }
+    }
+
+    /// Shows why a job waits under a policy, in the middle of its longest wait; of a user's jobs the one furthest behind
+    /// the ideal. Nothing of it is told while the future is hidden.
+    fn inspect(&mut self, policy: PolicyId, subject: FigureSubject) {
+        let analysis = self.runs.get(&policy).and_then(|run| run.analysis.clone());
+        let Some(analysis) = analysis.filter(|_| !self.future().is_hidden()) else { return };
+        let job = match subject {
+            FigureSubject::User(user) => analysis.worst_job(user),
+            FigureSubject::Job(job) => Some(job).filter(|job| analysis.has_job(*job)),
+        };
+        let Some(job) = job else { return };
+        self.choose(job, JobChoice::Only);
+        let wait = metrics::job_waits(&analysis.scenario, &analysis.trace, job).longest();
+        let arrival = analysis.trace.jobs[job.index()].arrival;
+        self.seek(wait.map_or(arrival, |wait| analysis.instant_within(wait)));
+        self.ui.front = Some(policy);
+        self.show_question(policy, DisplayQuestion::Playhead);
     }
 
     fn compare_policies(&mut self, one: PolicyId, other: PolicyId) {

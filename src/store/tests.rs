@@ -4,7 +4,8 @@ use super::*;
 use crate::results::codec::{analyze_here, responses_here};
 use crate::testing::{self, page, policy};
 use fairlane::engine::EventBudget;
-use fairlane::ids::JobId;
+use fairlane::ids::{JobId, UserId};
+use fairlane::metrics;
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
 use fairlane::scenario::palette::JobTemplate;
 use fairlane::units::Time;
@@ -517,6 +518,31 @@ fn the_side_unfolds_when_something_is_asked_and_escape_folds_it_after_the_predic
     let left = predicting.reduce(Action::Escape);
     assert_eq!((left.predict.is_none(), left.ui.sheet), (true, SideSheet::Unfolded));
     assert_eq!(left.reduce(Action::Escape).ui.sheet, SideSheet::Folded);
+}
+
+/// A press on a figure of a user opens the inspector of the job furthest behind the ideal over what was open, to which
+/// Escape leads back; of a hidden future nothing is told.
+#[test]
+fn a_figure_opens_the_inspector_and_escape_leads_back_to_it() {
+    let fair = policy("fair");
+    let page = settled("two-users").reduce(Action::Show(Tab::Compare));
+    let press = Action::Inspect(fair, FigureSubject::User(UserId(0)));
+    let asked = page.reduce(press.clone());
+    let analysis = page.runs[&fair].analysis.clone().expect("it is settled");
+    let worst = analysis.worst_job(UserId(0)).expect("a job of ana");
+    assert_eq!((asked.chosen_job(), asked.question), (Some(worst), Some((fair, DisplayQuestion::Playhead))));
+    let wait = metrics::job_waits(&analysis.scenario, &analysis.trace, worst).longest().expect("it waits");
+    assert!((wait.from..=wait.to).contains(&asked.view.playhead), "{:?}", asked.view.playhead);
+    assert_eq!(asked.view.tab, Tab::Inspector(InspectorPart::Why));
+    // Another part of it, and another job, are still over the same tab.
+    let edited = asked.reduce(Action::Show(Tab::Inspector(InspectorPart::Edit)));
+    let back = edited.reduce(Action::Escape);
+    assert_eq!((back.view.tab, back.ui.sheet), (Tab::Compare, SideSheet::Unfolded));
+    assert_eq!(back.reduce(Action::Escape).ui.sheet, SideSheet::Folded);
+    let folded = page.reduce(Action::FoldSheet).reduce(press.clone()).reduce(Action::Escape);
+    assert_eq!(folded.ui.sheet, SideSheet::Folded);
+    let hidden = page.reduce(Action::HideFuture(true));
+    assert_eq!(hidden.reduce(press).view, hidden.view);
 }
 
 #[test]

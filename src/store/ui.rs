@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Announcement, JobChoice, SetAside, Welcome};
+use super::{Announcement, JobChoice, SetAside, Tab, Welcome};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, ScenarioError};
 
@@ -11,6 +11,8 @@ use fairlane::scenario::{Edit, ScenarioError};
 pub struct Ui {
     /// Whether the side is unfolded.
     pub sheet: SideSheet,
+    /// The tab that the inspector has opened over, to which Escape leads back.
+    pub beneath: Option<Tab>,
     /// What a press on a job's block does to the others that are chosen.
     pub choice: JobChoice,
     /// Whether the dialog with the keys and the policies is open.

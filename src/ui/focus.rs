@@ -118,3 +118,37 @@ pub fn use_kept_focus() {
         move || drop(frame)
     });
 }
+
+/// Gives the focus back, when something closes, to what had it when that opened; to the element that matches if that is
+/// gone, and also when it opens over what had the focus.
+#[hook]
+pub fn use_returned_focus(is_open: bool, otherwise: &'static str) {
+    let before = use_mut_ref(|| (false, None::<HtmlElement>));
+    // While it is still on the page.
+    if is_open && !before.borrow().0 {
+        before.borrow_mut().1 = active_element();
+    }
+    before.borrow_mut().0 = is_open;
+    use_effect_with(is_open, move |is_open| {
+        let is_out_of_sight = |element: &HtmlElement| element.offset_parent().is_none();
+        let opener = before.borrow().1.clone().filter(|element| !element.matches("body").unwrap_or(true));
+        match (is_open, opener) {
+            (true, Some(opener)) if is_out_of_sight(&opener) => focus(otherwise),
+            (false, Some(opener)) if active_element().is_none_or(|active| is_out_of_sight(&active)) => {
+                let _ = opener.focus();
+                if is_lost() {
+                    focus(otherwise);
+                }
+            }
+            _ => {}
+        }
+        if !is_open {
+            before.borrow_mut().1 = None;
+        }
+    });
+}
+
+/// The element that has the focus; the body if none has.
+fn active_element() -> Option<HtmlElement> {
+    gloo::utils::document().active_element().and_then(|element| element.dyn_into().ok())
+}

@@ -10,8 +10,8 @@ use crate::results::measurement::{SweepSetting, TuningChoice};
 use crate::results::shared::Shared;
 use crate::store::{
     Action, Card, ChartChoice, ChartKind, ChartNumbers, ClusterSwitch, Colouring, Direction, DisplayQuestion,
-    Drawing, GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress, Mark, Motion,
-    Notice, OpenedLesson, Opening, PollAction, Predict, PredictDecision, Quiz, ReferencePolicy,
+    Drawing, FigureSubject, GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress,
+    Mark, Motion, Notice, OpenedLesson, Opening, PollAction, Predict, PredictDecision, Quiz, ReferencePolicy,
     ResumedLesson, Size, State, Tab, Toast, WelcomeAction, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
@@ -174,6 +174,11 @@ makers! {
         Action::Checked(revision(random, state), policy(random, state), Err("too large".to_owned()))
     };
     Action::Ask(..) => |random, state| Action::Ask(policy(random, state), question(random, state));
+    Action::Inspect(..) => |random, state| {
+        let (user, job) = (user(random, state), job(random, state));
+        let subject = random.pick(&[FigureSubject::User(user), FigureSubject::Job(job)]);
+        Action::Inspect(policy(random, state), subject)
+    };
     Action::Compare(..) => |random, state| Action::Compare(policy(random, state), policy(random, state));
     Action::Guide(_) => |random, state| Action::Guide(guide(random, state));
     Action::Poll(_) => |random, state| Action::Poll(poll(random, state));

@@ -66,8 +66,9 @@ fn ratios_are_the_native_ones_and_are_sorted() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// A press on a cell opens the inspector over the comparison, which Escape leads back to as it was.
 #[test]
-fn a_cell_leads_to_who_held_the_cores() {
+fn a_cell_opens_the_inspector_and_escape_leads_back() {
     let site = Site::dist();
     for look in [Look::DESK, Look::PHONE] {
         let lab = steps::open_as(&site, look, NAME);
@@ -75,63 +76,74 @@ fn a_cell_leads_to_who_held_the_cores() {
         let fair = steps::policy(&steps::panels(&lab)[0]);
         let run = &evaluations(&scenario, &[fair])[0];
         let user = 1;
-        if look.width < 901 {
-            lab.click("#tab-compare");
-        }
+        lab.click("#tab-compare");
         // With the keyboard: from the first cell down, and Enter.
-        steps::click(&lab, "#heat [data-cell='0,0']");
-        lab.wait_for("#held-title");
+        lab.eval("document.querySelector(`#heat [data-cell='0,0']`).focus()");
         lab.press(Key::Down);
         lab.wait_until("document.activeElement.dataset.cell === '1,0'");
         lab.press(Key::Return);
-        let name = &scenario.users()[user].name;
-        let title = format!("Who held the cores while {name} waited under {}", fair.title());
-        lab.wait_until(&format!("document.querySelector('#held-title')?.innerText === {}", json!(title)));
-
         let worst = (0..scenario.jobs().len())
             .filter(|&job| scenario.jobs()[job].user.index() == user)
             .max_by(|&a, &b| {
                 run.summary.fluid.delays[a].unwrap().total_cmp(&run.summary.fluid.delays[b].unwrap())
             });
-        let worst = worst.expect("a job of ben");
-        assert_eq!(lab.count(&format!("#lanes [data-job='{worst}'][aria-pressed=true]")), 1);
-        let wait = metrics::job_waits(&scenario, &run.trace, JobId(worst as u32)).longest().expect("a wait");
+        let worst = JobId(worst.expect("a job of ben") as u32);
+        lab.wait_for("#tab-job[aria-selected=true]");
+        lab.wait_until(&format!(
+            "document.querySelector('#inspected').textContent.startsWith({})",
+            json!(scenario.job_label(worst))
+        ));
+        assert_eq!(lab.count(&format!("#lanes [data-job='{}'][aria-pressed=true]", worst.0)), 1);
+        assert_eq!(lab.eval("document.querySelector('#why-policy').value"), json!(fair.to_string()));
+        let wait = metrics::job_waits(&scenario, &run.trace, worst).longest().expect("a wait");
         let now = lab.text("#now").trim_end_matches(" s").parse::<f64>().expect("seconds");
         assert!(
             wait.from.seconds() - 0.001 <= now && now <= wait.to.seconds() + 0.001,
             "{now} s in {wait:?}"
         );
-        // The answer is in sight, in a phone's sheet too.
-        lab.wait_until(
-            "(() => { const box = document.querySelector('#held-title').getBoundingClientRect(); \
+        // Who held the cores is in sight, in a phone's sheet too, and told to whoever does not see the bars.
+        let holders = format!("#inspector tr[data-policy='{fair}'] .cores");
+        lab.wait_until(&format!(
+            "(() => {{ const box = document.querySelector(\"{holders}\").getBoundingClientRect(); \
               const top = document.elementFromPoint(box.x + 5, box.y + box.height / 2); \
-              return document.querySelector('#held-title').contains(top); })()",
-        );
-
-        let waits = metrics::user_waits(&scenario, &run.trace, fairlane::ids::UserId(user as u32));
-        let holders = metrics::holders(&scenario, &run.trace, &waits);
-        let mut held: Vec<f64> =
-            holders.by_user.iter().map(|time| time.seconds()).filter(|time| *time > 0.0).collect();
-        held.sort_by(|a, b| b.total_cmp(a));
-        held.extend((holders.idle.0 > 0).then(|| holders.idle.seconds()));
-        let held: Vec<String> = held.into_iter().map(fairlane::number::short).collect();
-        assert_eq!(lab.texts("#held tbody td:nth-child(3)"), held);
-        // The chosen job has a row of its own beside the users.
+              return document.querySelector(\"{holders}\").contains(top); }})()"
+        ));
+        assert!(lab.text(&holders).contains(" %"), "{}", lab.text(&holders));
+        // The focus has not been lost, and comes back with the comparison, in which the job has a row now.
+        lab.wait_until("document.activeElement.id === 'tab-job'");
+        lab.press(Key::Escape);
+        lab.wait_for("#tab-compare[aria-selected=true]");
+        lab.wait_until("document.activeElement.dataset.cell === '1,0'");
         assert_eq!(lab.eval("document.querySelector('#heat').tBodies.length"), json!(2));
-        steps::click(&lab, "#held-why");
-        lab.wait_for("#tab-job[aria-selected=true]");
-        assert_eq!(lab.eval("document.querySelector('#why-policy').value"), json!(fair.to_string()));
-        // Another scenario knows nothing of a pressed cell.
-        lab.click("#tab-compare");
-        steps::click(&lab, "#heat [data-cell='1,0']");
-        lab.wait_for("#held-section");
-        lab.select("#scenario", "skew");
-        lab.wait_until("document.querySelector('#title').value.startsWith('Skew')");
-        lab.wait_until(steps::READY);
-        lab.wait_for("#heat");
-        assert_eq!(lab.count("#held-section"), 0);
+        lab.press(Key::Escape);
+        lab.wait_until("document.querySelector('.with-sheet') === null");
         assert_eq!(lab.console_errors(), Vec::<String>::new());
     }
+}
+
+/// In columns a press on a user's figures beside a schedule opens the inspector over them; the arrow keys go among them.
+#[test]
+fn a_figure_beside_a_schedule_opens_the_inspector() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), NAME);
+    let fair = steps::panels(&lab)[0].clone();
+    let list = format!("#panel-{fair} .verdicts");
+    lab.wait_for(&format!("{list} button"));
+    lab.eval(&format!("document.querySelector('{list} button').focus()"));
+    lab.press(Key::Right);
+    let second = format!("document.activeElement === document.querySelectorAll('{list} button')[1]");
+    lab.wait_until(&second);
+    lab.press(Key::Return);
+    lab.wait_for("#tab-job[aria-selected=true]");
+    lab.wait_for(&format!("#inspector tr[data-policy='{fair}'] .link[aria-pressed=true]"));
+    assert!(lab.text("#inspected").contains("of ben"), "{}", lab.text("#inspected"));
+    lab.press(Key::Escape);
+    lab.wait_until(&second);
+    // While the future is hidden nothing leads to it.
+    lab.eval("document.querySelector('#to-start').click()");
+    lab.click("#hide-future");
+    lab.wait_until(&format!("document.querySelector('{list} button') === null"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
 /// With one user Fair shares among the jobs as UJF does.

@@ -76,6 +76,7 @@ impl Parts<'_> {
         let state = self.state;
         let sheet = match (state.ui.sheet, state.view.tab) {
             (SideSheet::Folded, _) => None,
+            _ if state.ui.welcome.is_some() => None,
             (SideSheet::SetUp, _) => Some("with-set-up"),
             (SideSheet::Unfolded, Tab::Compare) => Some("with-sheet comparing"),
             (SideSheet::Unfolded, _) => Some("with-sheet"),
@@ -325,7 +326,17 @@ impl Parts<'_> {
 
     fn tab(&self) -> Html {
         match self.state.view.tab {
-            Tab::Compare => self.later.show(|parts| (parts.compare)(self.props(self.settled))),
+            // The comparison stays as it is beneath the inspector, so that Escape leads back to the figure.
+            tab @ (Tab::Compare | Tab::Inspector(_)) => html! {
+                <>
+                    <div hidden={tab != Tab::Compare}>
+                        if tab == Tab::Compare || self.state.ui.beneath == Some(Tab::Compare) {
+                            { self.later.show(|parts| (parts.compare)(self.props(self.settled))) }
+                        }
+                    </div>
+                    if let Tab::Inspector(part) = tab { { self.inspector(part) } }
+                </>
+            },
             Tab::Charts => self.later.show(|parts| {
                 (parts.charts)(charts::ChartsProps {
                     state: self.state.clone(),
@@ -334,7 +345,6 @@ impl Parts<'_> {
                     send: self.send.clone(),
                 })
             }),
-            Tab::Inspector(part) => self.inspector(part),
             Tab::Program => self.later.show(|parts| {
                 (parts.program)(program::ProgramTabProps {
                     document: self.document().clone(),

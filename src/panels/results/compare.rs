@@ -1,7 +1,5 @@
-//! The comparison: how long each user waits under each policy against the fluid ideal, who held the cores meanwhile,
-//! and all tables.
+//! The comparison: how long each user waits under each policy against the fluid ideal, for whom, and all tables.
 
-mod core_holders;
 pub mod tables;
 mod wait_matrix;
 
@@ -9,15 +7,13 @@ use yew::prelude::*;
 
 use crate::browser::dom::around;
 use crate::panels::StateProps;
-use crate::panels::results::compare::core_holders::Held;
 use crate::panels::results::compare::wait_matrix::Waited;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, JobChoice, selectors};
+use crate::store::{Action, FigureSubject, selectors};
 use crate::ui::focus::focus;
 use crate::ui::scroll::Scroll;
 use fairlane::ids::{JobId, UserId};
-use fairlane::metrics;
 use fairlane::number;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_view::verdict::{RatioTone, Sorting, ratio, sorted, strength, tone};
@@ -41,7 +37,6 @@ pub fn Compare(props: &StateProps) -> Html {
 fn Comparison(props: &StateProps) -> Html {
     let StateProps { state, colours, send } = props;
     let runs = use_throttled(state);
-    let asked = use_state_eq(|| None::<(PolicyId, UserId)>);
     let worst = use_memo(runs.clone(), |runs| {
         // What is simulated of a log that the simulation misses says nothing of anybody.
         let is_told =
@@ -54,23 +49,6 @@ fn Comparison(props: &StateProps) -> Html {
     if state.runs.is_empty() {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its figures." }</p> };
     }
-    let ask = {
-        let (asked, runs, send) = (asked.setter(), runs.clone(), send.clone());
-        Callback::from(move |(policy, who): (PolicyId, HeatSubject)| {
-            let Some((_, analysis)) = runs.iter().find(|(other, _)| *other == policy) else { return };
-            let Some((user, job)) = subject(analysis, who) else { return };
-            asked.set(Some((policy, user)));
-            let Some(job) = job else { return };
-            send.emit(Action::Choose(job, JobChoice::Only));
-            let wait = metrics::job_waits(&analysis.scenario, &analysis.trace, job).longest();
-            let arrival = analysis.trace.jobs[job.index()].arrival;
-            send.emit(Action::Seek(wait.map_or(arrival, |wait| analysis.instant_within(wait))));
-        })
-    };
-    let held = (*asked).and_then(|(policy, user)| {
-        let (_, analysis) = runs.iter().find(|(other, _)| *other == policy)?;
-        (user.index() < analysis.trace.users.len()).then(|| (policy, user, analysis.clone()))
-    });
     if runs.is_empty() {
         return html! { <p class="hint">{ selectors::no_schedule(state) }</p> };
     }
@@ -79,10 +57,7 @@ fn Comparison(props: &StateProps) -> Html {
     let chosen: Vec<JobId> = state.view.chosen.iter().copied().take(MAX_JOBS).collect();
     html! {
         <>
-            <Heat runs={runs.clone()} {chosen} {ask} asked={*asked} />
-            if let Some((policy, user, analysis)) = held {
-                <Held {policy} {user} {analysis} send={send.clone()} />
-            }
+            <Heat runs={runs.clone()} {chosen} send={send.clone()} />
             <Waited runs={runs.clone()} worst={(*worst).clone()} policy={named} open={state.document.log.is_some()} send={send.clone()} />
             <details id="all-tables" class="all-tables">
                 <summary>{ "All tables" }</summary>
@@ -92,24 +67,16 @@ fn Comparison(props: &StateProps) -> Html {
     }
 }
 
-/// Whose cell was pressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HeatSubject {
-    User(UserId),
-    Job(JobId),
-}
-
 #[derive(Properties, PartialEq)]
 struct HeatProps {
     runs: Shared<Runs>,
     chosen: Vec<JobId>,
-    ask: Callback<(PolicyId, HeatSubject)>,
-    asked: Option<(PolicyId, UserId)>,
+    send: Callback<Action>,
 }
 
 /// A row of the heat map: who, and a figure for each policy.
 struct HeatRow {
-    who: HeatSubject,
+    who: FigureSubject,
     name: String,
     /// Number of the user's hue.
     hue: usize,
@@ -124,7 +91,7 @@ struct HeatCell {
 /// Users (and the chosen jobs) by policies: the ratio to the ideal, coloured.
 #[component]
 fn Heat(props: &HeatProps) -> Html {
-    let HeatProps { runs, chosen, ask, asked } = props;
+    let HeatProps { runs, chosen, send } = props;
     let sorting = use_state_eq(Sorting::default);
     // The cell that Tab leads to; the arrow keys go to the others.
     let reached = use_state_eq(|| (0_usize, 0_usize));
@@ -165,15 +132,13 @@ fn Heat(props: &HeatProps) -> Html {
                 let cells = row.cells.iter().zip(runs.iter()).enumerate();
                 let cells = cells.map(|(column, (cell, (policy, _)))| {
                     let position = (from + index, column);
-                    let marked =
-                        matches!(row.who, HeatSubject::User(user) if *asked == Some((*policy, user)));
-                    let (who, ask, reached) = (row.who, ask.clone(), reached.setter());
+                    let (who, send, reached) = (row.who, send.clone(), reached.setter());
                     let policy = *policy;
                     let onclick = Callback::from(move |_: MouseEvent| {
                         reached.set(position);
-                        ask.emit((policy, who));
+                        send.emit(Action::Inspect(policy, who));
                     });
-                    heat_cell(row, cell, policy, position, position == at, marked, onclick)
+                    heat_cell(row, cell, policy, position, position == at, onclick)
                 });
                 html! {
                     <tr key={format!("{:?}", row.who)}>
@@ -210,7 +175,7 @@ fn Heat(props: &HeatProps) -> Html {
             if left_out > 0 {
                 <p class="hint">{ format!("and {left_out} more users; sort by a policy to see whom it treats worst.") }</p>
             }
-            <p class="hint">{ "Mean response time over that under the fluid ideal: 1.0× is as soon as the ideal. Press a cell to see who held the cores meanwhile, a heading to sort." }</p>
+            <p class="hint">{ "Mean response time over that under the fluid ideal: 1.0× is as soon as the ideal. Press a cell for the job furthest behind it: why it waits, and who holds the cores meanwhile. Press a heading to sort." }</p>
         </section>
     }
 }
@@ -233,20 +198,11 @@ fn heading(column: usize, policy: PolicyId, sorting: &UseStateHandle<Sorting>) -
     }
 }
 
-/// The user that a cell is about, and the user's job; `None` if the policy's schedule does not have them, as while that
-/// of an edited scenario is still to come.
-fn subject(analysis: &Analysis, who: HeatSubject) -> Option<(UserId, Option<JobId>)> {
-    match who {
-        HeatSubject::User(user) => Some((user, analysis.worst_job(user))),
-        HeatSubject::Job(job) => Some((analysis.trace.jobs.get(job.index())?.user, Some(job))),
-    }
-}
-
 /// A row for each user of the first schedule, with the ratios of the schedules that have this user too.
 fn user_rows(runs: &Runs, first: &Analysis) -> Vec<HeatRow> {
     let verdicts: Vec<_> = runs.iter().map(|(_, analysis)| analysis.verdicts()).collect();
     let row = |(user, name): (u32, &String)| HeatRow {
-        who: HeatSubject::User(UserId(user)),
+        who: FigureSubject::User(UserId(user)),
         name: name.clone(),
         hue: selectors::user_hue(&first.scenario, UserId(user)),
         cells: runs
@@ -269,7 +225,7 @@ fn user_rows(runs: &Runs, first: &Analysis) -> Vec<HeatRow> {
 fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<HeatRow> {
     let known = chosen.iter().copied().filter(|job| first.has_job(*job));
     let row = |job: JobId| HeatRow {
-        who: HeatSubject::Job(job),
+        who: FigureSubject::Job(job),
         name: first.scenario.job_label(job),
         hue: selectors::user_hue(&first.scenario, first.trace.jobs[job.index()].user),
         cells: runs
@@ -296,7 +252,6 @@ fn heat_cell(
     policy: PolicyId,
     (at_row, at_column): (usize, usize),
     reached: bool,
-    marked: bool,
     onclick: Callback<MouseEvent>,
 ) -> Html {
     let facts = match (cell.ratio, &cell.remark) {
@@ -312,7 +267,7 @@ fn heat_cell(
     let tone = cell.ratio.map(|figure| if figure > 1.0 { RatioTone::Bad } else { tone(figure) });
     let style = cell.ratio.map(|figure| format!("--strength:{:.0}%", strength(figure) * 45.0));
     html! {
-        <td class={classes!("heat", tone.map(RatioTone::class), marked.then_some("asked"))} {style}>
+        <td class={classes!("heat", tone.map(RatioTone::class))} {style}>
             <button type="button" data-cell={format!("{at_row},{at_column}")}
                 tabindex={if reached { "0" } else { "-1" }} {onclick} title={title.clone()}
                 aria-label={format!("{shown}: {title}")}>
@@ -352,7 +307,5 @@ mod tests {
         let job = JobId(old.trace.jobs.len() as u32);
         let row = job_rows(&runs, new, &[job]).pop().expect("the job");
         assert_eq!((row.cells[0].ratio.is_some(), row.cells[1].ratio), (true, None));
-        assert_eq!(subject(new, HeatSubject::Job(job)), Some((user, Some(job))));
-        assert_eq!(subject(old, HeatSubject::Job(job)), None);
     }
 }

@@ -6,9 +6,7 @@ use yew::prelude::*;
 use crate::panels::{StateProps, asking};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{
-    Action, DisplayQuestion, InspectorPart, JobChoice, PollAction, State, Tab, selectors,
-};
+use crate::store::{Action, DisplayQuestion, InspectorPart, JobChoice, PollAction, State, Tab, selectors};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;

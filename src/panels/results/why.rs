@@ -138,14 +138,14 @@ fn asked_job(at: ReplayPoint, queue: &RankedQueue, analysis: &Analysis) -> Optio
 }
 
 #[derive(Properties, PartialEq)]
-pub struct WrongProps {
-    pub analysis: Shared<Analysis>,
-    pub job: Option<JobId>,
+struct WrongProps {
+    analysis: Shared<Analysis>,
+    job: Option<JobId>,
 }
 
 /// The wrong estimates that decide when a job runs.
 #[component]
-pub fn WrongEstimates(props: &WrongProps) -> Html {
+fn WrongEstimates(props: &WrongProps) -> Html {
     let wrong = use_memo((props.analysis.clone(), props.job), |(analysis, job)| {
         let job = job.filter(|job| analysis.has_job(*job));
         job.map(|job| estimates::far_off(analysis.measured(), job)).unwrap_or_default()

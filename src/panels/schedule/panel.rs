@@ -68,6 +68,8 @@ pub struct PanelPlace {
     pub is_front: bool,
     /// Whether its name, its schedule and what comes out are beside each other.
     pub in_columns: bool,
+    /// Whether a press on a user's figures opens the inspector.
+    pub opens: bool,
 }
 
 /// The panel of a policy on the page as it is.
@@ -175,7 +177,7 @@ fn Panel(props: &PanelProps) -> Html {
                                 Motion::Paused => props.playhead,
                                 Motion::Playing => coarse(props.playhead, props.longest),
                             })}
-                            longest={props.longest} />
+                            longest={props.longest} send={props.place.opens.then(|| props.send.clone())} />
                         <Trust analysis={analysis.clone()} reached={props.facts.first} />
                         // In a drag the next schedule nearly always arrives within a frame or two: only for one that
                         // reports progress an element is worth its cost.

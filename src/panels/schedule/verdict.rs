@@ -3,9 +3,10 @@
 
 use yew::prelude::*;
 
+use crate::browser::dom::around;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::selectors;
+use crate::store::{Action, FigureSubject, selectors};
 use crate::ui::focus::move_focus;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
@@ -23,6 +24,8 @@ pub struct VerdictListProps {
     pub until: Option<Time>,
     /// The longest mean of all panels, in seconds: a full bar.
     pub longest: f64,
+    /// What a press on a user's figures is sent to, where there is room for one.
+    pub send: Option<Callback<Action>>,
 }
 
 /// Most users that a panel has room for.
@@ -45,7 +48,8 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
     };
     let before = props.before.as_ref().filter(|_| props.until.is_none());
     let before = before.map(|analysis| analysis.verdicts()).unwrap_or_default();
-    let row = |verdict: &metrics::ScheduleVerdict| {
+    let policy = analysis.trace.policy;
+    let row = |(index, verdict): (usize, &metrics::ScheduleVerdict)| {
         let name = &analysis.trace.users[verdict.user.index()];
         let hue = format!("hue-{}", selectors::user_hue(&analysis.scenario, verdict.user));
         // Until the first job has finished, the time that has passed counts up.
@@ -78,25 +82,49 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
             _ => format!("{name}: {}", remark.clone().unwrap_or_default()),
         };
         let width = mean.map_or(0.0, |mean| (100.0 * mean / props.longest).clamp(1.0, 100.0));
-        html! {
-            <li title={spoken.clone()} class={classes!(earlier.is_some().then_some("changed"))}>
-                <span class="sr">{ spoken }</span>
+        let press = props.send.as_ref().filter(|_| props.until.is_none());
+        let subject = FigureSubject::User(verdict.user);
+        let press = press.map(|send| send.reform(move |_: MouseEvent| Action::Inspect(policy, subject)));
+        let figures = html! {
+            <>
                 <span class="name" aria-hidden="true"><i
                     class={classes!("dot", hue.clone())}></i><span>{ name }</span></span>
                 <span class={classes!("bar", if late { "late-bar".to_owned() } else { hue })} aria-hidden="true"><i
                     style={format!("width:{width:.1}%")}></i></span>
                 <span class={classes!("seconds", late.then_some("bad"))} aria-hidden="true">{ seconds }</span>
                 <b class={classes!("ratio", class)}
-                    aria-hidden="true">if let Some(earlier) = earlier
+                    aria-hidden="true">if let Some(earlier) = &earlier
                     { <small>{ earlier.trim_end_matches('×') }{ "→" }</small> }{ times }if remark.is_some()
                         && (props.until.is_none() || verdict.response.is_some()) { <sup>{ "*" }</sup> }</b>
+            </>
+        };
+        html! {
+            <li key={verdict.user.0} title={spoken.clone()} class={classes!(earlier.is_some().then_some("changed"))}>
+                if let Some(onclick) = press {
+                    <button type="button" aria-label={format!("{spoken}. Why?")} tabindex={if index == 0 { "0" } else { "-1" }}
+                        {onclick}>{ figures }</button>
+                } else {
+                    <span class="sr">{ spoken }</span>{ figures }
+                }
             </li>
         }
     };
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "ArrowLeft" | "ArrowUp" => -1,
+            "ArrowRight" | "ArrowDown" => 1,
+            _ => return,
+        };
+        if around(&event, ".verdicts button").is_some() {
+            event.prevent_default();
+            event.stop_propagation();
+            move_focus(".verdicts button", by);
+        }
+    });
     html! {
-        <ul class="verdicts" aria-label={format!("Mean response of each user, and as a ratio to the ideal{}",
+        <ul class="verdicts" {onkeydown} aria-label={format!("Mean response of each user, and as a ratio to the ideal{}",
             if props.until.is_some() { ", so far" } else { "" })}>
-            { for shown.iter().map(row) }
+            { for shown.iter().enumerate().map(row) }
             if more > 0 {
                 <li class="more"><span>{ format!("and {more} more") }</span></li>
             }
