@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._input import FairlaneError, Policy, Scenario, chosen, encoded, source, whole
+from ._input import FairlaneError, Policy, Scenario, chosen, encoded, numbers, several, source, whole
 from ._lab import show, to_html
 from ._native import LAB, VERSION as __version__
 from ._results import Log, Simulation, Table, Why, flat, frame, same_schedule
@@ -69,13 +70,21 @@ def sweep(
     metrics: str | Iterable[str] | None = None,
 ) -> pd.DataFrame:
     """Policies over a grid of settings, as ``fairlane sweep``: a row per point. A setting is a number or several; seeds
-    need a generator or estimates that err. Only some ``metrics``, such as ``["mean_response_s", "p95_response_s"]``, are quicker
-    than all. A point that cannot be simulated has ``error_message`` and ``error_path``. The points are simulated on all
-    cores, but one after the other under a policy of your own in Python; what that raises ends the sweep."""
-    settings = {"atr": atr, "load": load, "seeds": seeds, "estimate_error": estimate_error}
-    axes = {key: list(values) if hasattr(values, "__iter__") else [values] for key, values in settings.items()}
+    need a generator or estimates that err. Only some ``metrics``, such as ``["mean_response_s", "p95_response_s"]``,
+    are quicker than all. A point that cannot be simulated has ``error_message`` and ``error_path``, and is warned of.
+    The points are simulated on all cores, but one after the other under a policy of your own in Python; what that
+    raises ends the sweep."""
+    axes: dict[str, Any] = {
+        "atr": numbers("atr", atr), "load": numbers("load", load),
+        "seeds": [whole("a seed", seed, 2**64 - 1) for seed in several("seeds", seeds)],
+        "estimate_error": numbers("estimate_error", estimate_error),
+    }
     axes["metrics"] = None if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
     rows = json.loads(_native.sweep(source(workload), chosen(policies), encoded(axes)))
+    failed = [row for row in rows if row.get("error")]
+    if failed:
+        warnings.warn(f"{len(failed)} of {len(rows)} points could not be simulated, and have no figures: see "
+                      "error_message; means over the others compare unequal things", stacklevel=2)
     return frame(flat(row) for row in rows).set_index("point")
 
 

@@ -102,6 +102,22 @@ def whole(what: str, value: Any, most: int = 2**32 - 1) -> int:
     return number
 
 
+def several(what: str, values: Any) -> list[Any]:
+    """A value or several."""
+    if isinstance(values, (str, bytes)):
+        raise FairlaneError(f"`{what}` is a number or several, not {_short(values)}")
+    return list(values) if hasattr(values, "__iter__") else [values]
+
+
+def numbers(what: str, values: Any) -> list[float]:
+    """A number or several that the simulator takes, also of NumPy."""
+    try:
+        return [value if isinstance(value, int) else float(value) for value in several(what, values)]
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, FairlaneError) else FairlaneError(
+            f"`{what}` is a number or several, not {_short(values)}") from None
+
+
 def _short(value: Any) -> str:
     try:
         text = repr(value)

@@ -13,6 +13,7 @@ VERSION: str
 class Run:
     """A simulation, or what was observed."""
 
+    def holders(self, job: int) -> list[tuple[str, float]] | None: ...
     def columns(self) -> dict[str, np.ndarray]: ...
     def picture(self, width: int) -> str: ...
 
@@ -55,7 +56,7 @@ class Stage:
     deadline: float
 
 class Job:
-    """A job at the instant of a call."""
+    """A job at the instant of a call; later what may have changed raises an error."""
 
     cluster: Cluster
     user: User
@@ -75,7 +76,7 @@ class Job:
     weight: float
 
 class User:
-    """A user at the instant of a call."""
+    """A user at the instant of a call; later what may have changed raises an error."""
 
     cluster: Cluster
     name: str

@@ -111,6 +111,17 @@ class Simulation:
             raise FairlaneError("the schedule was another one this time; simulate with twice=True")
         return Why(answer["time_s"], answer["reason"], answer["stages"])
 
+    def holders(self, job: int) -> pd.Series:
+        """Who held the cores while some task of a job, by its row of ``jobs``, waited: core-seconds by user, the most
+        first; empty if none waited."""
+        import pandas as pd
+
+        held = self._kept().holders(whole("the row of a job", job))
+        if held is None:
+            raise FairlaneError(f"there is no job {job}; give the row of one of the {len(self.jobs)} jobs")
+        held = pd.Series(dict(held), name="core_s", dtype="float64").rename_axis("user")
+        return held.sort_values(ascending=False, kind="stable")
+
     def _kept(self) -> _native.Run:
         if self._run is None:
             raise FairlaneError("the schedule stayed with the process that simulated; ask for its picture there")

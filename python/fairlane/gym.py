@@ -33,7 +33,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from . import _native
-from ._input import Scenario, source
+from ._input import FairlaneError, Scenario, source
 from ._results import Simulation
 
 __all__ = ["DECIMA", "NODE_NUMBERS", "USER_NUMBERS", "SparkEnv", "SparkVectorEnv"]
@@ -57,7 +57,7 @@ USER_NUMBERS = ("running", "pending", "weight", "jobs", "work_s")
 
 Reward = Union[str, Callable[[dict[str, Any]], float]]
 """``"jobs"``: less the jobs in the system times the seconds passed. ``"mean_response"``: less the response times of jobs
-that have ended, over the number of jobs. Or a function of ``info``."""
+that have ended, over the jobs of the episode. Or a function of ``info``."""
 
 
 class _Game:
@@ -96,12 +96,23 @@ class _Game:
             self.space = spaces.Dict({name: spaces.Box(low, high, shape, dtype)
                                       for name, (low, high, shape, dtype) in bounds.items()})
 
-    def play(self, actions: Any, starts: list[tuple[int, int]]) -> tuple[Any, Any, Any, dict[str, Any], list[int]]:
+    def play(self, actions: Any, starts: list[tuple[int, int]] | None) -> tuple[Any, Any, Any, dict[str, Any], list[int]]:
         """Moves all environments, or starts episodes in some: observation, rewards and ends, what has happened, and
-        which environments are over."""
-        if actions is not None:
+        which environments are over. Without starts, all are moved."""
+        if starts is None or actions is not None:
+            actions = np.asarray(actions)
+            if actions.dtype.kind not in "iu":
+                raise FairlaneError(f"an action has whole numbers, not {actions.dtype}; see `action_space`")
             actions = np.ascontiguousarray(actions, np.int64)
-        return self.arena.play(actions, starts)
+        return self.arena.play(actions, starts or [])
+
+    def reward_of(self, info: dict[str, Any]) -> float:
+        """What the caller's function makes of a move."""
+        reward = self.reward(info)
+        try:
+            return float(reward)
+        except (TypeError, ValueError):
+            raise FairlaneError(f"`reward` answers with a number, not {reward!r}") from None
 
 
 class Choices(spaces.MultiDiscrete):
@@ -152,9 +163,9 @@ class SparkEnv(gymnasium.Env):
         return observation, info
 
     def step(self, action: Sequence[int]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        observation, reward, is_over, info, _ = self._game.play(action, [])
+        observation, reward, is_over, info, _ = self._game.play(action, None)
         if self._game.reward:
-            reward = float(self._game.reward(info))
+            reward = self._game.reward_of(info)
         return observation, reward, is_over, False, info
 
     def simulation(self) -> Simulation:
@@ -201,6 +212,8 @@ class SparkVectorEnv(VectorEnv):
             seed = [int(seed) + index for index in range(self.num_envs)]
         if seed is not None or not self._randoms:
             seeds = seed if seed is not None else [None] * self.num_envs
+            if len(seeds) != self.num_envs:
+                raise FairlaneError(f"there are {self.num_envs} environments and {len(seeds)} seeds; give one for each")
             self._randoms = [gymnasium.utils.seeding.np_random(one)[0] for one in seeds]
         starts = [(index, _start(random)) for index, random in enumerate(self._randoms)]
         observation, _, _, info, self._over = self._game.play(None, starts)
@@ -208,9 +221,9 @@ class SparkVectorEnv(VectorEnv):
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         starts = [(index, _start(self._randoms[index])) for index in self._over]
-        observation, rewards, is_over, info, self._over = self._game.play(actions, starts)
+        observation, rewards, is_over, info, self._over = self._game.play(actions, starts or None)
         if self._game.reward:
-            rewards[:] = [self._game.reward(one_of(info, index)) for index in range(self.num_envs)]
+            rewards[:] = [self._game.reward_of(one_of(info, index)) for index in range(self.num_envs)]
             rewards[[index for index, _ in starts]] = 0
         return observation, rewards, is_over, np.zeros(self.num_envs, bool), info
 

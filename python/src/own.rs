@@ -43,6 +43,11 @@ impl Objects {
     pub fn add(&mut self, object: &Bound<'_, PyAny>) -> PyResult<String> {
         let object = match object.cast::<PyType>() {
             Ok(class) if class.hasattr("key")? => class.call0()?,
+            Ok(class) => {
+                let message =
+                    format!("the class {} has no method `key(stage)`, which ranks a stage", class.name()?);
+                return Err(PyTypeError::new_err(message));
+            }
             _ => object.clone(),
         };
         if !object.hasattr("key")? && !object.is_callable() {

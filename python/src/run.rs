@@ -1,6 +1,7 @@
 //! A simulation that stays with the simulator until somebody asks for its tasks or its picture.
 
-use fairlane::metrics::Evaluation;
+use fairlane::ids::JobId;
+use fairlane::metrics::{self, Evaluation};
 use fairlane::trace::TaskRun;
 use fairlane::units::Time;
 use numpy::{Element, IntoPyArray};
@@ -37,6 +38,19 @@ impl Run {
         }
         columns.set_item("killed", killed.into_pyarray(py))?;
         Ok(columns)
+    }
+
+    /// The core-seconds that each user held while some task of a job waited. `None` of a job that there is not.
+    fn holders(&self, py: Python<'_>, job: u32) -> Option<Vec<(String, f64)>> {
+        py.detach(|| {
+            let Evaluation { scenario, trace, .. } = &self.0;
+            trace.jobs.get(job as usize)?;
+            let waits = metrics::job_waits(scenario, trace, JobId(job)).pending;
+            let held = metrics::holders(scenario, trace, &waits);
+            let of_user = scenario.users().iter().zip(&held.by_user);
+            let held_by = of_user.map(|(user, time)| (user.name.clone(), time.seconds()));
+            Some(held_by.filter(|(_, seconds)| *seconds > 0.0).collect())
+        })
     }
 
     /// The schedule as an SVG picture; the plot is so many pixels wide.

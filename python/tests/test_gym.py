@@ -99,6 +99,13 @@ class Environment(unittest.TestCase):
         self.assertLess(ends["fair"]["ben"], ends["fair"]["ana"])
         self.assertLess(ends["ana"]["ana"], ends["ana"]["ben"])
 
+    def test_an_order_ends_with_its_instant(self):
+        # Whoever weighs users is asked at every instant at which a core is free.
+        env = gymnasium.make("Fairlane/Spark-v0", workload="catalog:two-users", actions="weight").unwrapped
+        rewards = played(env, lambda seen: (np.flatnonzero(seen["user_mask"])[0], 0))
+        starts = env.simulation().tasks["start_s"].nunique()
+        self.assertEqual(len(rewards), starts)
+
     def test_users_that_cannot_launch_are_masked(self):
         for actions in ["user", "weight"]:
             env = gymnasium.make("Fairlane/Spark-v0", workload="catalog:two-users", actions=actions).unwrapped
@@ -256,8 +263,31 @@ class Environment(unittest.TestCase):
                 env.step((stage, limit))
         with self.assertRaisesRegex(fairlane.FairlaneError, "not over"):
             env.simulation()
+        for action in [None, (0.7, 1.0), ("0", "3")]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, "whole numbers"):
+                env.step(action)
         # Nothing has happened by them.
         played(env, first)
+        with self.assertRaisesRegex(fairlane.FairlaneError, "is over; call `reset`"):
+            env.step((0, 0))
+        vector = gymnasium.make_vec("Fairlane/Spark-v0", num_envs=4, **SKEW)
+        with self.assertRaisesRegex(fairlane.FairlaneError, "4 environments and 2 seeds"):
+            vector.reset(seed=[1, 2])
+        odd = gymnasium.make("Fairlane/Spark-v0", **SKEW, reward=lambda info: None).unwrapped
+        odd.reset()
+        with self.assertRaisesRegex(fairlane.FairlaneError, "`reward` answers with a number, not None"):
+            odd.step(odd.action_space.sample())
+
+    def test_an_episode_is_the_scenario_of_its_seed(self):
+        workload = fairlane.gym.DECIMA
+        env = gymnasium.make("Fairlane/Spark-v0", workload=workload).unwrapped
+        _, info = env.reset(seed=4)
+        made = fairlane.generate(workload, info["seed"])
+        self.assertEqual(info["jobs"], len(made["jobs"]))
+        played(env, first, seed=4)
+        self.assertEqual(env.scenario()["jobs"], made["jobs"])
+        vector = gymnasium.make_vec("Fairlane/Spark-v0", num_envs=2, workload=workload)
+        self.assertEqual(vector.reset(seed=4)[1]["seed"][0], info["seed"])
 
     def test_what_cannot_be_played_is_said(self):
         with self.assertRaisesRegex(fairlane.FairlaneError, "give stages="):

@@ -156,6 +156,32 @@ class Package(unittest.TestCase):
         self.assertNotEqual(runs[0], runs[1])
         self.assertFalse(runs[0] == 7)
 
+    def test_settings_of_a_sweep_are_numbers(self):
+        for settings, words in [
+            ({"seeds": [0.5]}, "a seed is a whole number from 0"), ({"seeds": -1}, "a seed is a whole number from 0"),
+            ({"seeds": "1..20"}, "`seeds` is a number or several, not '1..20'"),
+            ({"load": "80%"}, "`load` is a number or several"), ({"atr": ["x"]}, "`atr` is a number or several"),
+        ]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, words):
+                fairlane.sweep("catalog:skew", "fair", **settings)
+
+    def test_points_without_figures_are_warned_of(self):
+        def broken(stage):
+            return float("nan") if stage.rank > 2 else stage.rank
+
+        with self.assertWarnsRegex(UserWarning, "1 of 2 points could not be simulated"):
+            rows = fairlane.sweep("catalog:two-users", ["fair", broken])
+        self.assertEqual(rows["mean_response_s"].isna().tolist(), [False, True])
+
+    def test_who_held_the_cores_while_a_job_waited(self):
+        run = fairlane.simulate("catalog:two-users", "fifo")
+        job = run.jobs.index[run.jobs["user"] == "ben"][0]
+        held = run.holders(job)
+        self.assertEqual(held.index[0], "ana")
+        self.assertGreater(held["ana"], 0.8 * held.sum())
+        with self.assertRaisesRegex(fairlane.FairlaneError, "there is no job 99"):
+            run.holders(99)
+
     def test_a_sweep_is_that_of_the_command(self):
         generator = json.dumps({
             "format": "fairlane/generator@1", "duration_s": 20, "cluster": {"executors": 2, "cores_per_executor": 2},

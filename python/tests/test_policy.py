@@ -302,6 +302,33 @@ class Policies(unittest.TestCase):
         # Nothing of it is left.
         fairlane.simulate("catalog:two-users", lambda stage: stage.rank)
 
+    def test_what_an_earlier_call_got_is_not_read_as_if_it_were_now(self):
+        class Hungry:
+            """Reads a number of a job that it has kept."""
+
+            def __init__(self, name):
+                self.name, self.oldest = name, None
+
+            def on_arrival(self, job):
+                self.oldest = self.oldest or job
+
+            def key(self, stage):
+                return getattr(self.oldest, self.name) if stage.rank else 0
+
+        for name in ["waited", "running", "pending", "attained", "unsubmitted"]:
+            with self.assertRaisesRegex(RuntimeError, f"this job is of an earlier call, and its `{name}`"):
+                fairlane.simulate("catalog:two-users", Hungry(name))
+        for name in ["arrival", "estimate", "rank", "weight"]:
+            fairlane.simulate("catalog:two-users", Hungry(name))
+
+    def test_a_class_without_a_key_is_told_so(self):
+        class Keyless:
+            def ky(self, stage):
+                return 0
+
+        with self.assertRaisesRegex(TypeError, "the class Keyless has no method `key"):
+            fairlane.simulate("catalog:two-users", Keyless)
+
     def test_a_simulation_of_it_is_interrupted_and_runs_in_threads(self):
         jobs = [{"user": f"user {job % 40}", "arrival_s": 0, "stages": [{"work_s": 1000, "partitions": 1000}]}
                 for job in range(1000)]

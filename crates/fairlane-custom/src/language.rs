@@ -13,10 +13,10 @@ use rhai::packages::{
 use rhai::{Array, Dynamic, Engine, EvalAltResult, EvalContext, FLOAT, INT, ImmutableString, Position};
 
 use crate::code::{Facts, Random, Wish};
-use crate::names::{NAMES, Subject, find};
+use crate::names::{NAMES, Subject, find, outdated};
 
 /// Most operations of one call.
-pub const OPERATIONS_PER_CALL: u64 = 100_000;
+pub const OPERATIONS_PER_CALL: u64 = 1_000_000;
 /// Most operations of a simulation, besides those for each task.
 pub const OPERATIONS: u64 = 20_000_000;
 /// Most operations of a simulation for each task.
@@ -206,6 +206,20 @@ impl Language {
 }
 
 impl Frame {
+    /// A number of an object.
+    ///
+    /// # Errors
+    /// The object is of an earlier call, and the number may have changed since.
+    fn read(&self, facts: &Rc<Facts>, index: usize) -> Evaluated<Dynamic> {
+        let is_known = |known: Option<&Rc<Facts>>| known.is_some_and(|known| Rc::ptr_eq(known, facts));
+        let is_current =
+            is_known(self.facts.borrow().as_ref()) || is_known(self.users.borrow().get(facts.user.index()));
+        match if is_current { None } else { outdated(index) } {
+            Some(message) => failed(message),
+            None => Ok(value_of(facts, index)),
+        }
+    }
+
     /// A name that is Fairlane's.
     fn variable(&self, name: &str) -> Option<Dynamic> {
         let facts = self.facts.borrow();
@@ -320,16 +334,17 @@ fn register_objects(engine: &mut Engine, frame: &Rc<Frame>) {
     note!(JobObject, jobs, |facts: &Facts| facts.rank.index());
     note!(UserObject, users, |facts: &Facts| facts.user.index());
     for (index, name) in NAMES.iter().enumerate() {
+        let this = Rc::clone(frame);
         match name.subject {
             Subject::Cluster => {}
             Subject::Stage => {
-                engine.register_get(name.name, move |stage: &mut StageObject| value_of(&stage.0, index));
+                engine.register_get(name.name, move |stage: &mut StageObject| this.read(&stage.0, index));
             }
             Subject::Job => {
-                engine.register_get(name.name, move |job: &mut JobObject| value_of(&job.0, index));
+                engine.register_get(name.name, move |job: &mut JobObject| this.read(&job.0, index));
             }
             Subject::User => {
-                engine.register_get(name.name, move |user: &mut UserObject| value_of(&user.0, index));
+                engine.register_get(name.name, move |user: &mut UserObject| this.read(&user.0, index));
             }
         }
     }

@@ -124,6 +124,24 @@ impl Name {
     }
 }
 
+/// What is wrong with reading a number of an object of an earlier call, which is as it was then; `None` of what never
+/// changes.
+pub fn outdated(index: usize) -> Option<String> {
+    let name = &NAMES[index];
+    let word = name.subject.word();
+    (name.changes != Changes::Never).then(|| {
+        format!(
+            "this {word} is of an earlier call, and its `{}` is no longer what it was; keep the number itself, or \
+             compute it from `now` and from what stays, such as {}",
+            name.name,
+            match name.subject {
+                Subject::User => "`weight` and `index`",
+                Subject::Stage | Subject::Job | Subject::Cluster => "`arrival`, `estimate` and `rank`",
+            }
+        )
+    })
+}
+
 /// What a program reads of a stage: a value for each of [`NAMES`], in their order.
 pub fn values(stage: StageView) -> Vec<Value> {
     let view = stage.view();

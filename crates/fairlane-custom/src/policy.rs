@@ -22,8 +22,8 @@ use crate::names::{CHANGING, Changes, Known, NAMES, NameScope, Subject, indices}
 use crate::program::{KeyMemory, Program};
 use crate::script::Script;
 
-/// Operations and events of a trial: a few milliseconds.
-const TRIAL_OPERATIONS: u64 = 300_000;
+/// Operations and events of a trial, which takes a few milliseconds unless a call does not end.
+const TRIAL_OPERATIONS: u64 = 1_100_000;
 const TRIAL_EVENTS: u32 = 100;
 const OUT_OF_OPERATIONS: &str = "takes too many operations in all; make it do less at each call";
 /// Keys that are remembered.

@@ -92,6 +92,24 @@ fn harm_is_stopped_and_the_line_named() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// A job that a program has kept is as it was: what changes of it is not read as if it were now.
+#[test]
+fn what_an_earlier_call_got_is_not_read_as_if_it_were_now() {
+    let kept = |read: &str| {
+        format!(
+            "let first = ();\nfn on_arrival(job) {{ if this.first == () {{ this.first = job; }} }}\n\
+             fn key(stage) {{ this.first.{read} }}"
+        )
+    };
+    for read in ["waited", "running", "pending", "attained", "user.running"] {
+        let (line, message) = error(&kept(read)).expect("an error");
+        assert!(line == 3 && message.contains("of an earlier call"), "{read}: {line}, {message}");
+    }
+    for read in ["arrival", "estimate", "rank", "user.weight"] {
+        assert_eq!(error(&kept(read)), None, "{read}");
+    }
+}
+
 /// What a trial finds is known before the simulation; what takes long or happens late, the simulation finds.
 #[test]
 fn a_trial_finds_the_mistakes_of_the_first_events() {
@@ -121,8 +139,8 @@ fn a_trial_finds_the_mistakes_of_the_first_events() {
     let target = tried("fn target(job) { job.size }\nfn key(stage) { 1 }").unwrap_or_default();
     assert!(target.contains("a job has no `size`"), "{target}");
     assert_eq!(tried("running / weight"), None);
-    // After 300 000 operations, the trial knows no more.
-    let late = "let x = 0; while x < 15000 { x += 1; } if now > 4.0 { 0.0 / 0.0 } else { 1.0 }";
+    // After 1 100 000 operations, the trial knows no more.
+    let late = "let x = 0; while x < 60000 { x += 1; } if now > 4.0 { 0.0 / 0.0 } else { 1.0 }";
     assert_eq!(tried(late), None);
     assert!(error(late).is_some_and(|(_, message)| message.contains("NaN")));
     assert_eq!(tried("fn cap(job) { 0 }\nfn key(stage) { 1 }"), None, "not the program's text");

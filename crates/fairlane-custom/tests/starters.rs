@@ -120,3 +120,31 @@ fn every_starter_gives_a_sound_schedule() {
         }
     }
 }
+
+/// Users with a job of one task each, all there at once; in other lengths, so that they leave one after the other.
+fn crowd(users: usize) -> Value {
+    let jobs: Vec<_> = (0..users)
+        .map(|user| {
+            let tasks = [1.0 + (user * 7 % users) as f64 / 64.0];
+            json!({ "user": format!("user {user}"), "arrival_s": 0, "stages": [{ "tasks_s": tasks }] })
+        })
+        .collect();
+    json!({
+        "format": "fairlane/scenario@1",
+        "cluster": { "executors": 4, "cores_per_executor": 4 },
+        "jobs": jobs,
+    })
+}
+
+#[test]
+fn every_starter_serves_many_users_at_once() {
+    fairlane_custom::install();
+    let given = crowd(300);
+    for starter in STARTERS {
+        let (scenario, trace) = run(&given, starter.program, "custom");
+        assert_eq!(check(&scenario, &trace), Ok(()), "{}", starter.id);
+        let Some(same_as) = starter.same_as else { continue };
+        let expected = simulate(&scenario, same_as.parse().expect("a policy"));
+        assert!(trace.tasks.iter().eq(&expected.tasks), "{} against {same_as}", starter.id);
+    }
+}

@@ -111,7 +111,7 @@ impl Arena {
                 }),
                 process: process::id(),
                 room,
-                layout: Layout { count, is_flat, reward, jobs },
+                layout: Layout { count, is_flat, reward },
                 cores: scenario.cluster().cores(),
                 jobs,
                 stages: room.stages,

@@ -5,7 +5,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use super::crew::{Crew, Move};
+use super::crew::{Crew, Environment, Move};
 use super::episode::{ActionSpace, CLUSTER_NUMBERS, Room, STAGE_NUMBERS, Seen, USER_NUMBERS};
 
 /// Most sets of arrays that are kept. A caller refers to one or two, unless it keeps all.
@@ -29,8 +29,6 @@ pub struct Layout {
     /// Whether an observation is one array.
     pub is_flat: bool,
     pub reward: Reward,
-    /// Jobs of the first episode.
-    pub jobs: usize,
 }
 
 /// Sets of arrays that have been returned.
@@ -94,10 +92,10 @@ impl<T: Element + Copy> Column<T> {
     }
 
     /// Writes a number of each environment.
-    fn write_numbers(&self, py: Python<'_>, crew: &Crew, number: impl Fn(&Seen, Move) -> T) -> PyResult<()> {
+    fn write_numbers(&self, py: Python<'_>, crew: &Crew, number: impl Fn(&Environment) -> T) -> PyResult<()> {
         let mut array = self.array.bind(py).try_readwrite()?;
         for (to, environment) in array.as_slice_mut()?.iter_mut().zip(crew.environments()) {
-            *to = number(&environment.seen, environment.made);
+            *to = number(environment);
         }
         Ok(())
     }
@@ -149,6 +147,7 @@ struct Outcome {
     ended: Column<i64>,
     responses: Column<f64>,
     jobs: Column<i64>,
+    seeds: Column<i64>,
 }
 
 impl Arrays {
@@ -193,11 +192,10 @@ impl Arrays {
             let Outcome { rewards, is_over, info, .. } = outcome;
             return (observation, &rewards.array, &is_over.array, info, over).into_pyobject(py);
         }
-        let environment = crew.environments().next();
-        let one = environment.map(|environment| (&environment.seen, environment.made));
+        let one = crew.environments().next();
         let (reward, is_over) =
-            one.map_or((0.0, false), |(seen, made)| (layout.reward_of(seen, made), seen.is_over));
-        let info = one.map(|(seen, _)| layout.info_of(py, seen)).transpose()?;
+            one.map_or((0.0, false), |one| (layout.reward_of(&one.seen, one.made), one.seen.is_over));
+        let info = one.map(|one| info_of(py, one)).transpose()?;
         (observation, reward, is_over, info, over).into_pyobject(py)
     }
 }
@@ -208,22 +206,23 @@ impl Layout {
         match (made, self.reward) {
             (Move::Start(_), _) | (_, Reward::Own) => 0.0,
             (_, Reward::Jobs) => -seen.passed.job_seconds,
-            (_, Reward::MeanResponse) => -seen.passed.responses / self.jobs as f64,
+            (_, Reward::MeanResponse) => -seen.passed.responses / seen.jobs_in_all as f64,
         }
     }
+}
 
-    /// What has happened in one environment.
-    fn info_of<'py>(&self, py: Python<'py>, seen: &Seen) -> PyResult<Bound<'py, PyDict>> {
-        let info = PyDict::new(py);
-        info.set_item(intern!(py, "now_s"), f64::from(seen.cluster[3]))?;
-        info.set_item(intern!(py, "elapsed_s"), seen.passed.elapsed)?;
-        info.set_item(intern!(py, "jobs_in_system"), seen.active)?;
-        info.set_item(intern!(py, "job_seconds"), seen.passed.job_seconds)?;
-        info.set_item(intern!(py, "ended_jobs"), seen.passed.ended)?;
-        info.set_item(intern!(py, "responses_s"), seen.passed.responses)?;
-        info.set_item(intern!(py, "jobs"), self.jobs)?;
-        Ok(info)
-    }
+/// What has happened in one environment.
+fn info_of<'py>(py: Python<'py>, environment: &Environment) -> PyResult<Bound<'py, PyDict>> {
+    let (info, seen) = (PyDict::new(py), &environment.seen);
+    info.set_item(intern!(py, "now_s"), f64::from(seen.cluster[3]))?;
+    info.set_item(intern!(py, "elapsed_s"), seen.passed.elapsed)?;
+    info.set_item(intern!(py, "jobs_in_system"), seen.active)?;
+    info.set_item(intern!(py, "job_seconds"), seen.passed.job_seconds)?;
+    info.set_item(intern!(py, "ended_jobs"), seen.passed.ended)?;
+    info.set_item(intern!(py, "responses_s"), seen.passed.responses)?;
+    info.set_item(intern!(py, "jobs"), seen.jobs_in_all)?;
+    info.set_item(intern!(py, "seed"), environment.seed)?;
+    Ok(info)
 }
 
 impl Graph {
@@ -328,6 +327,7 @@ impl Outcome {
             ended: Column::new(py, layout, &[], 0),
             responses: numbers(),
             jobs: Column::new(py, layout, &[], 0),
+            seeds: Column::new(py, layout, &[], 0),
         };
         let info = outcome.info.bind(py);
         info.set_item("now_s", &outcome.now.array)?;
@@ -337,6 +337,7 @@ impl Outcome {
         info.set_item("ended_jobs", &outcome.ended.array)?;
         info.set_item("responses_s", &outcome.responses.array)?;
         info.set_item("jobs", &outcome.jobs.array)?;
+        info.set_item("seed", &outcome.seeds.array)?;
         Ok(outcome)
     }
 
@@ -344,22 +345,23 @@ impl Outcome {
         let numbers = [&self.now, &self.elapsed, &self.job_seconds, &self.responses];
         let info = self.info.bind(py);
         references(info.as_any()) == 1
-            && info.len() == 7
+            && info.len() == 8
             && self.rewards.is_free(py, 1)
             && self.is_over.is_free(py, 1)
             && numbers.iter().all(|column| column.is_free(py, 2))
-            && [&self.active, &self.ended, &self.jobs].iter().all(|column| column.is_free(py, 2))
+            && [&self.active, &self.ended, &self.jobs, &self.seeds].iter().all(|column| column.is_free(py, 2))
     }
 
     fn write(&self, py: Python<'_>, layout: &Layout, crew: &Crew) -> PyResult<()> {
-        self.rewards.write_numbers(py, crew, |seen, made| layout.reward_of(seen, made))?;
-        self.is_over.write_numbers(py, crew, |seen, _| seen.is_over)?;
-        self.now.write_numbers(py, crew, |seen, _| seen.cluster[3].into())?;
-        self.elapsed.write_numbers(py, crew, |seen, _| seen.passed.elapsed)?;
-        self.active.write_numbers(py, crew, |seen, _| seen.active.into())?;
-        self.job_seconds.write_numbers(py, crew, |seen, _| seen.passed.job_seconds)?;
-        self.ended.write_numbers(py, crew, |seen, _| seen.passed.ended.into())?;
-        self.responses.write_numbers(py, crew, |seen, _| seen.passed.responses)?;
-        self.jobs.write_numbers(py, crew, |_, _| layout.jobs as i64)
+        self.rewards.write_numbers(py, crew, |one| layout.reward_of(&one.seen, one.made))?;
+        self.is_over.write_numbers(py, crew, |one| one.seen.is_over)?;
+        self.now.write_numbers(py, crew, |one| one.seen.cluster[3].into())?;
+        self.elapsed.write_numbers(py, crew, |one| one.seen.passed.elapsed)?;
+        self.active.write_numbers(py, crew, |one| one.seen.active.into())?;
+        self.job_seconds.write_numbers(py, crew, |one| one.seen.passed.job_seconds)?;
+        self.ended.write_numbers(py, crew, |one| one.seen.passed.ended.into())?;
+        self.responses.write_numbers(py, crew, |one| one.seen.passed.responses)?;
+        self.jobs.write_numbers(py, crew, |one| one.seen.jobs_in_all as i64)?;
+        self.seeds.write_numbers(py, crew, |one| one.seed as i64)
     }
 }

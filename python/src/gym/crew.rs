@@ -34,6 +34,8 @@ pub struct Environment {
     episode: Option<Episode>,
     pub made: Move,
     pub seen: Seen,
+    /// Of the episode's workload.
+    pub seed: u64,
 }
 
 /// Environments that one thread steps.
@@ -126,7 +128,7 @@ impl Crew {
 impl Share {
     fn new(count: usize, room: Room) -> Share {
         let environment =
-            |_| Environment { episode: None, made: Move::Choose(0, 0), seen: Seen::with_room(room) };
+            |_| Environment { episode: None, made: Move::Choose(0, 0), seen: Seen::with_room(room), seed: 0 };
         Share { environments: (0..count).map(environment).collect(), error: None }
     }
 
@@ -147,6 +149,7 @@ impl Environment {
             Move::Start(seed) => {
                 // What was seen is of the old episode, should the new one not start.
                 self.episode = None;
+                self.seed = seed;
                 let scenario = game.workload.seeded(Some(seed))?;
                 self.episode = Some(Episode::start(scenario, game.room, &mut self.seen)?);
                 Ok(())

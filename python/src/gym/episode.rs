@@ -67,6 +67,8 @@ pub struct Seen {
     /// Jobs in the system.
     pub active: u32,
     pub is_over: bool,
+    /// Jobs of the episode.
+    pub jobs_in_all: usize,
     /// The stages by index.
     shown: Vec<StageIndex>,
     /// The place in the observation of each stage of the job that is looked at, by position.
@@ -144,6 +146,9 @@ impl Episode {
         room: Room,
         seen: &mut Seen,
     ) -> Result<(), ScenarioError> {
+        if self.is_over {
+            return Err(unplaced("the episode is over; call `reset`"));
+        }
         let order = match room.actions {
             ActionSpace::Stage => self.stage_order(chosen, number, seen)?,
             ActionSpace::User => Order::User(self.chosen_user(chosen)?),
@@ -160,6 +165,7 @@ impl Episode {
         };
         self.engine.policy_mut().order(order);
         self.engine.offer_again();
+        self.engine.policy_mut().forget_order();
         self.go_on(room, seen)
     }
 
@@ -229,6 +235,7 @@ impl Episode {
             self.trace()?;
         }
         (seen.passed, seen.is_over) = (passed, self.is_over);
+        seen.jobs_in_all = self.scenario.jobs().len();
         seen.fill(self.engine.view(), &self.active);
         if room.actions != ActionSpace::Stage {
             let weights = self.engine.policy().weights();

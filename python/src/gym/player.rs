@@ -47,6 +47,11 @@ impl Player {
         self.order = Some(order);
     }
 
+    /// The order ends with its offer round: what is left of it is asked again.
+    pub fn forget_order(&mut self) {
+        self.order = None;
+    }
+
     /// The weights of the users.
     pub fn weights(&self) -> &[f64] {
         &self.weights

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fairlane::ids::Rank;
 use fairlane::units::{Time, micros_from_seconds};
 use fairlane_custom::code::{Facts, HandlerCall, Random, Wish};
-use fairlane_custom::names::{COUNT, NAMES, Subject, Unit};
+use fairlane_custom::names::{COUNT, NAMES, Subject, Unit, outdated};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -36,9 +36,19 @@ struct Numbers {
     job_name: Arc<str>,
     /// Where it is noted what is read; a handler's reads make no difference.
     reads: Option<Reads>,
+    /// The call, counted.
+    call: u64,
 }
 
 impl Numbers {
+    /// A number, as long as the call is the cluster's last one or the number never changes.
+    fn read_during(&self, call: u64, py: Python<'_>, index: usize) -> PyResult<Py<PyAny>> {
+        match if self.call == call { None } else { outdated(index) } {
+            Some(message) => Err(PyRuntimeError::new_err(message)),
+            None => self.read(py, index),
+        }
+    }
+
     fn read(&self, py: Python<'_>, index: usize) -> PyResult<Py<PyAny>> {
         if let Some(reads) = &self.reads {
             reads.fetch_or(1 << index, Ordering::Relaxed);
@@ -85,7 +95,7 @@ macro_rules! objects {
                 #[getter]
                 fn $name(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
                     const INDEX: usize = index_of(Subject::$subject, stringify!($name));
-                    self.numbers.read(py, INDEX)
+                    self.numbers.read_during(self.cluster.bind(py).borrow().numbers.call, py, INDEX)
                 }
             )*
 
@@ -301,6 +311,7 @@ impl Cluster {
             user_name: "".into(),
             job_name: "".into(),
             reads: None,
+            call: 0,
         };
         Cluster { numbers: Arc::new(numbers), notes: PyDict::new(py).unbind(), handler: None }
     }
@@ -325,13 +336,14 @@ impl Cluster {
 
     /// A call sees these numbers, and what it reads is noted.
     pub fn enter(&mut self, facts: &Facts, reads: Option<&Reads>) {
-        self.numbers = numbers(facts, reads);
+        self.numbers = numbers(facts, reads, self.numbers.call + 1);
         self.handler = None;
     }
 
     /// The call is a handler's.
     pub fn lend(&mut self, call: &mut HandlerCall) {
-        let users = call.users.drain(..).map(|user| numbers(&user, None)).collect();
+        let number = self.numbers.call;
+        let users = call.users.drain(..).map(|user| numbers(&user, None, number)).collect();
         self.handler = Some(Handler { random: call.random.clone(), users, wishes: Vec::new() });
     }
 
@@ -356,7 +368,7 @@ pub fn job(cluster: &Bound<'_, Cluster>) -> PyResult<Py<Job>> {
     Py::new(cluster.py(), Job { numbers, cluster: cluster.clone().unbind() })
 }
 
-fn numbers(facts: &Facts, reads: Option<&Reads>) -> Arc<Numbers> {
+fn numbers(facts: &Facts, reads: Option<&Reads>, call: u64) -> Arc<Numbers> {
     Arc::new(Numbers {
         numbers: facts.numbers,
         stage: facts.stage.0,
@@ -365,5 +377,6 @@ fn numbers(facts: &Facts, reads: Option<&Reads>) -> Arc<Numbers> {
         user_name: Arc::clone(&facts.user_name),
         job_name: Arc::clone(&facts.job_name),
         reads: reads.map(Arc::clone),
+        call,
     })
 }
