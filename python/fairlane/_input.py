@@ -76,9 +76,13 @@ def chosen(policies: Policy | Iterable[Policy]) -> list[Chosen]:
 
 def _chosen(policy: Any) -> Chosen:
     if isinstance(policy, str):
+        if "," in policy:
+            raise FairlaneError(f"a text is one policy; give several as a list: {policy.split(',')}")
         return str(policy)
     if not isinstance(policy, Mapping):
         return policy, _name(policy), None
+    if "program" not in policy:
+        raise FairlaneError(f"a policy in a dict has a `program`; this one has {', '.join(map(repr, policy))}")
     program, seed = policy.get("program", ""), policy.get("seed")
     seed = None if seed is None else whole("a seed", seed)
     if isinstance(program, str):
@@ -88,6 +92,8 @@ def _chosen(policy: Any) -> Chosen:
     name = policy.get("policy", _name(program))
     if not isinstance(name, str):
         raise FairlaneError(f'the name of a policy is a text such as "custom:mine", not {_short(name)}')
+    if not name.startswith("custom"):
+        raise FairlaneError(f'{name} is no program\'s name, which begins with "custom", such as "custom:{name}"')
     return program, name, seed
 
 

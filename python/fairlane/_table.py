@@ -10,23 +10,26 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from ._input import FairlaneError
+
 _KINDS = ("submit", "runtime", "start", "end", "job", "user", "cores", "tasks", "task", "parents")
 _UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6}
 
 
 def parts_of(table: Any, columns: str | Mapping[str, str] | None) -> tuple[list[str | bytes], str]:
     """The parts of a table, paths or comma-separated values, and which column has what."""
-    if isinstance(columns, Mapping):
-        columns = ",".join(f"{kind}={column}" for kind, column in columns.items())
     if isinstance(table, (str, os.PathLike)):
         table = [table]
     if isinstance(table, (list, tuple)) and all(isinstance(one, (str, os.PathLike)) for one in table):
         if not columns:
             raise ValueError(
                 'say which columns of a file have what, such as columns={"submit": "at", "runtime": "took"}')
-        return [os.fspath(one) for one in table], columns
+        return [os.fspath(one) for one in table], columns if isinstance(columns, str) else _written(columns)
     data = _columns(table)
-    mapping = columns or _named(data)
+    mapping = columns if isinstance(columns, str) and columns else _written(_named(data, columns or {}))
+    if "submit=" not in mapping and not mapping.startswith("wta"):
+        raise FairlaneError(f"no column is called submit; say which one it is, such as columns={{'submit': 'at'}}: the "
+                            f"table has {', '.join(list(data)[:30])}")
     unit = re.search(r"unit\s*=\s*(\w+)", mapping)
     scale = _UNITS.get(unit[1], 1.0) if unit else 1e3 if mapping.startswith("wta") else 1.0
     text = io.StringIO()
@@ -36,9 +39,17 @@ def parts_of(table: Any, columns: str | Mapping[str, str] | None) -> tuple[list[
     return [text.getvalue().encode()], mapping
 
 
-def _named(there: Iterable[str]) -> str:
-    """Columns that are called what they have."""
-    return ",".join(f"{kind}={kind}" for kind in _KINDS if kind in set(there))
+def _named(there: Iterable[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Which column has what: those that are given, and those that are called so. Who says how long a task takes says
+    all of it."""
+    times = {"runtime", "start", "end"}
+    known = set(given) | set(given.values()) | (times if times & set(given) else set())
+    return {**{kind: kind for kind in _KINDS if kind in set(there) - known}, **given}
+
+
+def _written(columns: Mapping[str, str]) -> str:
+    """As the simulator takes it."""
+    return ",".join(f"{kind}={column}" for kind, column in columns.items())
 
 
 def _columns(table: Any) -> dict[str, Iterable[Any]]:

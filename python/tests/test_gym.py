@@ -211,7 +211,7 @@ class Environment(unittest.TestCase):
         with self.assertRaisesRegex(fairlane.FairlaneError, "21 environments take 2 numbers each"):
             vector.step(actions[:20])
         actions[20, 0] = -1
-        with self.assertRaisesRegex(fairlane.FairlaneError, "stage -1 is masked"):
+        with self.assertRaisesRegex(fairlane.FairlaneError, "environment 20: stage -1 is masked"):
             vector.step(actions)
         seen, _ = vector.reset(seed=3)
         for name, rows in env.reset(seed=23)[0].items():

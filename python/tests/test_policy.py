@@ -321,6 +321,15 @@ class Policies(unittest.TestCase):
         for name in ["arrival", "estimate", "rank", "weight"]:
             fairlane.simulate("catalog:two-users", Hungry(name))
 
+    def test_what_is_no_policy_is_told_so(self):
+        for policy, words in [
+            ({"program": lambda stage: 0, "policy": "mine"}, 'begins with "custom", such as "custom:mine"'),
+            ({"programm": lambda stage: 0}, "has a `program`; this one has 'programm'"),
+            ("fair,uwfq", r"give several as a list: \['fair', 'uwfq'\]"),
+        ]:
+            with self.assertRaisesRegex(fairlane.FairlaneError, words):
+                fairlane.compare("catalog:two-users", policy)
+
     def test_a_class_without_a_key_is_told_so(self):
         class Keyless:
             def ky(self, stage):

@@ -39,6 +39,9 @@ class Tables(unittest.TestCase):
             runtime=[timedelta(seconds=one) for one in JOBS["runtime"]])
         renamed = frame.rename(columns={"submit": "at"})
         renamed = renamed.assign(runtime=frame["runtime"] * 1e3, at=frame["submit"] * 1e3)
+        # What is called what it has need not be named.
+        self.assertEqual(fairlane.import_table(frame.rename(columns={"submit": "at"}), cores=4,
+                                               columns={"submit": "at"}).scenario["jobs"], expected["jobs"])
         mapping = {"submit": "at", "runtime": "runtime", "user": "user", "tasks": "tasks", "unit": "ms"}
         tables = [(frame, None), (Names(), None), (times, None), (renamed, mapping),
                   (renamed, ",".join(f"{kind}={column}" for kind, column in mapping.items()))]
@@ -85,7 +88,7 @@ class Tables(unittest.TestCase):
         missing = fairlane.import_table({**JOBS, "runtime": [3.0, None, float("nan")]}, cores=4)
         self.assertEqual(missing.report["rows"]["left_out"], {"whose runtime is no number": 2})
         for table, columns, cores, message in [
-            ({"user": ["ana"]}, None, 4, "names no column for submit"),
+            ({"user": ["ana"]}, None, 4, "no column is called submit; .* the table has user"),
             (JOBS, "submit=at,runtime=runtime", 4, 'no column "at" for submit; it has user'),
             (JOBS, None, 0, "at least one core"),
             (os.devnull + "-there-is-none", "wta", 4, "there-is-none"),

@@ -101,7 +101,7 @@ impl Arena {
                     .max(1),
             };
             let jobs = scenario.jobs().len();
-            let crew = Crew::new(Game { workload, room }, count.unwrap_or(1));
+            let crew = Crew::new(Game { workload, room, count: count.unwrap_or(1) });
             Ok(Arena {
                 state: Mutex::new(State {
                     crew,

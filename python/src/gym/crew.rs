@@ -18,6 +18,8 @@ const LEAST_SHARE: usize = 8;
 pub struct Game {
     pub workload: Workload,
     pub room: Room,
+    /// Environments.
+    pub count: usize,
 }
 
 /// What an environment does next.
@@ -40,6 +42,8 @@ pub struct Environment {
 
 /// Environments that one thread steps.
 struct Share {
+    /// The number of its first environment.
+    first: usize,
     environments: Vec<Environment>,
     error: Option<ScenarioError>,
 }
@@ -69,13 +73,14 @@ pub struct Crew {
 }
 
 impl Crew {
-    pub fn new(game: Game, count: usize) -> Crew {
+    pub fn new(game: Game) -> Crew {
+        let count = game.count;
         let most = thread::available_parallelism().map_or(1, usize::from);
         let per_share = count.div_ceil(most).max(LEAST_SHARE).min(count.max(1));
         let game = Arc::new(game);
         let starts = (0..count).step_by(per_share);
         let shares: Vec<_> =
-            starts.map(|start| Some(Share::new(per_share.min(count - start), game.room))).collect();
+            starts.map(|start| Some(Share::new(start, per_share.min(count - start), game.room))).collect();
         let workers = (1..shares.len()).map(|_| Worker::start(Arc::clone(&game))).collect();
         Crew { game, shares, per_share, workers }
     }
@@ -126,18 +131,19 @@ impl Crew {
 }
 
 impl Share {
-    fn new(count: usize, room: Room) -> Share {
+    fn new(first: usize, count: usize, room: Room) -> Share {
         let environment =
             |_| Environment { episode: None, made: Move::Choose(0, 0), seen: Seen::with_room(room), seed: 0 };
-        Share { environments: (0..count).map(environment).collect(), error: None }
+        Share { first, environments: (0..count).map(environment).collect(), error: None }
     }
 
     /// Moves all of its environments, and keeps the first error.
     fn play(&mut self, game: &Game) {
         self.error = None;
-        for environment in &mut self.environments {
+        for (index, environment) in (self.first..).zip(&mut self.environments) {
             if let Err(error) = environment.play(game) {
-                self.error.get_or_insert(error);
+                let of_several = || unplaced(format!("environment {index}: {error}"));
+                self.error.get_or_insert_with(|| if game.count > 1 { of_several() } else { error.clone() });
             }
         }
     }

@@ -22,7 +22,10 @@ impl TaskTable {
             let reasons: Vec<String> = reasons.collect();
             let message = match reasons.is_empty() {
                 true => "has no row; give a table with a row for each task".to_owned(),
-                false => format!("has no row that can be imported ({}); check --columns", reasons.join(", ")),
+                false => format!(
+                    "has no row that can be imported ({}); check which column has what",
+                    reasons.join(", ")
+                ),
             };
             return Err(ImportError::new("table", message));
         };

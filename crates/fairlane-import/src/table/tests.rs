@@ -60,7 +60,7 @@ fn errors_name_the_place_and_the_remedy() {
     );
     assert_eq!(
         error("submit=at,runtime=took", "at,took\nx,1\n"),
-        "table: has no row that can be imported (1 rows whose submit is no number); check --columns"
+        "table: has no row that can be imported (1 rows whose submit is no number); check which column has what"
     );
     let cycle = error("submit=at,runtime=at,task=id,parents=of,job=j", "at,id,of,j\n1,a,b,x\n1,b,a,x\n");
     assert!(cycle.starts_with("the scenario of this table: jobs[0]"), "{cycle}");
