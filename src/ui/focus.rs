@@ -124,6 +124,7 @@ pub fn use_kept_focus() {
 #[hook]
 pub fn use_returned_focus(is_open: bool, otherwise: &'static str) {
     let before = use_mut_ref(|| (false, None::<HtmlElement>));
+    let placed = use_mut_ref(|| None::<HtmlElement>);
     // While it is still on the page.
     if is_open && !before.borrow().0 {
         before.borrow_mut().1 = active_element();
@@ -133,8 +134,16 @@ pub fn use_returned_focus(is_open: bool, otherwise: &'static str) {
         let is_out_of_sight = |element: &HtmlElement| element.offset_parent().is_none();
         let opener = before.borrow().1.clone().filter(|element| !element.matches("body").unwrap_or(true));
         match (is_open, opener) {
-            (true, Some(opener)) if is_out_of_sight(&opener) => focus(otherwise),
-            (false, Some(opener)) if active_element().is_none_or(|active| is_out_of_sight(&active)) => {
+            (true, Some(opener)) if is_out_of_sight(&opener) => {
+                focus(otherwise);
+                *placed.borrow_mut() = active_element();
+            }
+            // The focus is gone, or still where it was put.
+            (false, Some(opener))
+                if active_element().is_none_or(|active| {
+                    is_out_of_sight(&active) || placed.borrow_mut().take() == Some(active)
+                }) =>
+            {
                 let _ = opener.focus();
                 if is_lost() {
                     focus(otherwise);

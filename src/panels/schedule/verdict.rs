@@ -101,8 +101,9 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
         html! {
             <li key={verdict.user.0} title={spoken.clone()} class={classes!(earlier.is_some().then_some("changed"))}>
                 if let Some(onclick) = press {
-                    <button type="button" aria-label={format!("{spoken}. Why?")} tabindex={if index == 0 { "0" } else { "-1" }}
-                        {onclick}>{ figures }</button>
+                    <button type="button" tabindex={if index == 0 { "0" } else { "-1" }} {onclick}>
+                        <span class="sr">{ format!("{spoken}. Why?") }</span>{ figures }
+                    </button>
                 } else {
                     <span class="sr">{ spoken }</span>{ figures }
                 }
