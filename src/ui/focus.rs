@@ -71,7 +71,7 @@ const INSTEAD: [(&str, &str); 8] = [
     ("#side", ".tabs [aria-selected=true]"),
     (".lesson", "#lessons > summary"),
     (".transport", "#play"),
-    (".poll", "#poll-again, #predict-mode"),
+    (".poll", "#poll-again, .lab:not(.polling) #play"),
     (".predict", "#predict-mode"),
     (".left", "#users"),
     (".lab", "#stage"),

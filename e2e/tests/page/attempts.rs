@@ -1,6 +1,6 @@
 //! Executors that are taken away and jobs that are cancelled at the playhead, and what becomes of their attempts.
 
-use e2e::{Lab, Site, json};
+use e2e::{Lab, Look, Site, json};
 use fairlane::Scenario;
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::ObjectPath;
@@ -108,6 +108,53 @@ fn nothing_that_one_presses_moves_when_an_executor_is_lost() {
             "{entry}"
         );
         assert_eq!(lab.eval(places), before, "{entry}, with a loss");
+        assert_eq!(lab.console_errors(), Vec::<String>::new());
+    }
+}
+
+/// In columns all panels are as high as each other when two are alike: merged, apart and folded again. There and below it,
+/// they are as high before the figures at the playhead are there as with them.
+#[test]
+fn panels_that_are_alike_are_as_high_as_the_others() {
+    let site = Site::dist();
+    for look in [Look::DESK, Look::DESK.sized(1024, 768)] {
+        let lab = Lab::open_as(&site, look, "#catalog:two-users&policies=fifo,fair,cfq,uwfq");
+        let heights = || -> Vec<f64> {
+            let heights =
+                "[...document.querySelectorAll('.panel')].map(panel => panel.getBoundingClientRect().height)";
+            serde_json::from_value(lab.eval(heights)).expect("numbers")
+        };
+        let are_alike = |one: f64, other: f64| (one - other).abs() < 1.0;
+        let in_columns = look.width >= 1200;
+        let check = |what: &str| {
+            let heights = heights();
+            let alike = heights.iter().all(|height| are_alike(*height, heights[0]));
+            assert!(alike || !in_columns, "{what}: {heights:?}");
+            heights
+        };
+        lab.wait_for("#unfold-cfq");
+        let early = heights();
+        lab.wait_until(READY);
+        let merged = check("merged");
+        assert!(
+            early.iter().zip(&merged).all(|(early, late)| are_alike(*early, *late)),
+            "{early:?} {merged:?}"
+        );
+        for fraction in [0.1, 0.5] {
+            seek(&lab, fraction);
+            let now = heights();
+            assert!(
+                now.iter().zip(&merged).all(|(now, first)| are_alike(*now, *first)),
+                "{now:?} {merged:?}"
+            );
+        }
+        lab.click("#unfold-cfq");
+        lab.wait_for("#panel-cfq[data-state=done]");
+        lab.wait_until(READY);
+        check("apart");
+        lab.click("#fold-cfq");
+        lab.wait_until("!document.querySelector('#panel-cfq')");
+        check("folded again");
         assert_eq!(lab.console_errors(), Vec::<String>::new());
     }
 }

@@ -155,7 +155,7 @@ fn identical_schedules_fold_into_one_panel() {
     let [fair, ujf] = ["fair", "ujf"].map(steps::policy);
     assert_eq!(fairlane::simulate(&scenario, fair).tasks, fairlane::simulate(&scenario, ujf).tasks);
     steps::tick_exactly(&lab, &[fair, ujf]);
-    lab.wait_until("document.querySelector('#panel-ujf header').textContent.includes('as under Fair')");
+    lab.wait_until("document.querySelector('#panel-ujf header').textContent.includes('Fold into Fair')");
     steps::click(&lab, "#fold-ujf");
     lab.wait_until("document.querySelector('#panel-ujf') === null");
     assert_eq!(lab.text("#panel-fair h2"), "Fair and UJF");

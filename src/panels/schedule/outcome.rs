@@ -90,15 +90,16 @@ pub(super) fn load(analysis: &Analysis, at: Time) -> Html {
     let users = analysis.trace.users.len().min(SHOWN_USERS);
     let is_short = users > WORDED_USERS;
     let lines = if is_short { users.div_ceil(2) } else { users };
-    let style = format!("--lines:{lines}");
-    let Some(counts) = analysis.load_at(at) else { return html! { <span class="load" {style}></span> } };
+    let style = format!("--lines:{lines};--users:{users}");
+    let class = classes!("load", is_short.then_some("short"));
+    let Some(counts) = analysis.load_at(at) else { return html! { <span {class} {style}></span> } };
     let mut active =
         counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
     if active.peek().is_none() {
-        return html! { <span class="load" {style} title="At the playhead">{ "cores idle" }</span> };
+        return html! { <span {class} {style} title="At the playhead"><span>{ "cores idle" }</span></span> };
     }
     html! {
-        <span class={classes!("load", is_short.then_some("short"))} {style}
+        <span {class} {style}
             title="At the playhead: tasks running + tasks waiting, by user">
             { for active.take(SHOWN_USERS).map(|(user, count)| html! {
                 <span>

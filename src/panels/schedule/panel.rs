@@ -226,11 +226,12 @@ fn sameness(props: &PanelProps) -> Html {
     html! {
         <>
             if let Some(first) = props.facts.duplicate_of {
-                <span class="figure">{ "as under " }<b>{ first.title() }</b></span>
                 if props.facts.unmerged {
                     <button type="button" class="small fold" id={format!("fold-{}", props.facts.policy)}
                         onclick={fold(props.facts.policy)}
-                        title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", first.title(), props.facts.policy.title())}>{ "Fold" }</button>
+                        title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", first.title(), props.facts.policy.title())}>{ format!("Fold into {}", first.title()) }</button>
+                } else {
+                    <span class="figure same">{ "as under " }<b>{ first.title() }</b></span>
                 }
             }
             { for props.facts.merged.iter().map(|&policy| html! {
