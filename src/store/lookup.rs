@@ -9,7 +9,7 @@ use crate::results::shared::Shared;
 use fairlane::ids::JobId;
 use fairlane::policy::{PolicyGroup, PolicyId};
 use fairlane::trace::{self, Difference};
-use fairlane::units::{Span, Time};
+use fairlane::units::{MAX_MICROS, Time};
 use fairlane_study::lesson::document::GuessState;
 use fairlane_view::TimeAxis;
 
@@ -67,8 +67,8 @@ impl State {
         self.analyses().filter(|(_, analysis)| analysis.scenario == self.document.scenario)
     }
 
-    /// The last instant at which anything happens under any ticked policy; while nothing is known
-    /// yet, when all work would be done at the earliest after the last arrival.
+    /// The last instant at which anything happens under any ticked policy; while nothing is known yet, when all work would
+    /// be done at the earliest.
     pub fn end(&self) -> Time {
         let known = self.analyses().map(|(_, analysis)| analysis.end).max();
         known.map_or_else(|| self.earliest_end(), |end| end.max(self.last_arrival()))
@@ -79,18 +79,27 @@ impl State {
         jobs.map(|job| job.arrival).max().unwrap_or_default()
     }
 
-    /// When all work would be done at the earliest if it came with the last arrival.
+    /// When all work would be done at the earliest, if each job could use all cores from its arrival on.
     fn earliest_end(&self) -> Time {
         let scenario = &self.document.scenario;
-        let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
-        self.last_arrival() + Span(work / u64::from(scenario.cluster().cores()))
+        let mut jobs: Vec<_> = scenario.jobs().iter().map(|job| (job.arrival, job.work().0)).collect();
+        jobs.sort_unstable();
+        // In core-microseconds, as a job may be a fraction of a microsecond long.
+        let cores = u128::from(scenario.cluster().cores());
+        let done = |done: u128, (arrival, work): (Time, u64)| {
+            done.max(u128::from(arrival.0) * cores) + u128::from(work)
+        };
+        Time((jobs.into_iter().fold(0, done) / cores).min(u128::from(MAX_MICROS)) as u64)
     }
 
     /// The end of the axis that shows everything. While what follows is hidden it says nothing of when a schedule ends;
     /// and it is the same once that is shown.
     pub fn axis_end(&self) -> Time {
-        let kept = self.playback.hidden_end.unwrap_or_default();
-        kept.max(if self.future().is_hidden() { self.hidden_axis_end() } else { self.end() })
+        match (self.playback.hidden_end, self.future().is_hidden()) {
+            (Some(kept), true) => kept,
+            (None, true) => self.hidden_axis_end(),
+            (kept, false) => self.end().max(kept.unwrap_or_default()),
+        }
     }
 
     /// Whether the axis is longer than what is shown needs, as more was hidden before.
@@ -101,12 +110,23 @@ impl State {
     /// The end of an axis that is known from the scenario's work. Where that does not reach, as behind a straggler, it
     /// grows by halves, so that it says no more of an end than that.
     pub(super) fn hidden_axis_end(&self) -> Time {
-        let mut end = self.earliest_end().0.saturating_add(self.earliest_end().0 / 4);
-        let needed = self.end().0.max(self.view.playhead.0.saturating_add(1));
+        let (mut end, needed) = (self.expected_axis_end().0, self.needed_axis_end().0);
         while end < needed {
             end = end.saturating_add(end / 2).saturating_add(1);
         }
         Time(end)
+    }
+
+    /// The end of an axis that suits the scenario's work, a quarter longer than that takes at least.
+    pub(super) fn expected_axis_end(&self) -> Time {
+        let least = self.earliest_end().0;
+        Time(least.saturating_add(least / 4))
+    }
+
+    /// The end of the shortest axis on which everything is to be seen, and the playhead.
+    pub(super) fn needed_axis_end(&self) -> Time {
+        let known = self.current_analyses().map(|(_, analysis)| analysis.end).max().unwrap_or_default();
+        known.max(Time(self.view.playhead.0.saturating_add(1)))
     }
 
     /// The axis that all panels share.
@@ -285,11 +305,13 @@ mod tests {
     /// However the future is revealed, by a switch, by playing, by an answer, the ruler is the same before and after.
     #[test]
     fn the_axis_does_not_move_when_the_future_is_revealed() {
-        let mut grown = Vec::new();
+        let (mut grown, mut short) = (Vec::new(), 0);
         let entries = catalog::ENTRIES.iter().filter(|entry| entry.scenario().jobs().len() <= 500);
         for entry in entries {
             let hidden = settled(page(entry.name).reduce(Action::HideFuture(true)));
             let shown = hidden.reduce(Action::HideFuture(false));
+            // Nor is more than half of it empty then, but behind a straggler or a long chain of stages.
+            short += usize::from(2 * shown.end().0 < shown.axis().to.0);
             if shown.axis() != hidden.axis() {
                 grown.push((entry.name, hidden.axis().to, shown.axis().to));
             }
@@ -297,7 +319,7 @@ mod tests {
             assert_eq!(played.axis(), hidden.axis(), "{}", entry.name);
             assert_eq!(played.reduce(Action::Seek(Time::ZERO)).axis(), hidden.axis(), "{}", entry.name);
         }
-        assert_eq!(grown, []);
+        assert_eq!((grown, short), (Vec::new(), 0));
         let page = settled(page("two-users"));
         let (fair, ben) = (policy("fair"), JobId(12));
         let asked = page.reduce(Action::Poll(PollAction::Ask(fair, ben)));

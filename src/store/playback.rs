@@ -91,10 +91,12 @@ impl State {
         let kept = match self.document == before.document {
             _ if self.lineage != before.lineage => None,
             true => self.playback.hidden_end,
-            false => self.playback.hidden_end.map(|_| self.hidden_axis_end()),
+            false => self.playback.hidden_end.map(|_| self.expected_axis_end()),
         };
         self.playback.hidden_end = match is_hidden {
-            true => kept.max(Some(self.hidden_axis_end())),
+            true => {
+                kept.filter(|kept| *kept >= self.needed_axis_end()).or_else(|| Some(self.hidden_axis_end()))
+            }
             false => kept,
         };
     }
