@@ -205,8 +205,20 @@ impl State {
         match choice {
             // A press on a block that an edit has just removed.
             _ if job.index() >= self.document.scenario.jobs().len() => {}
-            JobChoice::Only => self.view.chosen = [job].into(),
+            JobChoice::Only => {
+                self.view.chosen = [job].into();
+                self.ask_of(job);
+            }
             JobChoice::Toggle => toggle(&mut self.view.chosen, job),
+        }
+    }
+
+    /// Asks about the playhead, unless the question is about a task of this job: the inspector is of one job throughout.
+    fn ask_of(&mut self, job: JobId) {
+        let Some((policy, DisplayQuestion::Dispatch(task))) = self.question else { return };
+        let analysis = self.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+        if analysis.and_then(|analysis| analysis.trace.tasks.get(task)).is_none_or(|run| run.job != job) {
+            self.question = Some((policy, DisplayQuestion::Playhead));
         }
     }
 

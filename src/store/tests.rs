@@ -546,6 +546,20 @@ fn a_figure_opens_the_inspector_and_escape_leads_back_to_it() {
 }
 
 #[test]
+fn another_job_is_not_told_why_a_task_of_the_one_before_was_launched() {
+    let fair = policy("fair");
+    let page = settled("two-users");
+    let analysis = page.runs[&fair].analysis.clone().expect("it is settled");
+    let task = analysis.trace.tasks.iter().position(|run| run.job == JobId(12)).expect("a task of ben");
+    let asked = page.reduce(Action::Choose(JobId(12), JobChoice::Only));
+    let asked = asked.reduce(Action::Ask(fair, DisplayQuestion::Dispatch(task)));
+    let again = asked.reduce(Action::Choose(JobId(12), JobChoice::Only));
+    assert_eq!((again.question, again.asked_task(fair)), (asked.question, Some(task)));
+    let other = asked.reduce(Action::Choose(JobId(3), JobChoice::Only));
+    assert_eq!((other.question, other.asked_task(fair)), (Some((fair, DisplayQuestion::Playhead)), None));
+}
+
+#[test]
 fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
     let page = settled("two-users");
     let ticked = page.reduce(Action::Toggle(policy("cfq-p")));

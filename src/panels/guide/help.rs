@@ -53,7 +53,7 @@ const KEYS: [(&str, &[(&str, &str)]); 4] = [
         &[
             ("Ctrl Z, Ctrl Shift Z", "undo, redo"),
             ("P", "present"),
-            ("Esc", "cancel a drag, end the presentation"),
+            ("Esc", "cancel a drag, close the side, end the presentation"),
             ("?", "this help"),
         ],
     ),

@@ -56,8 +56,10 @@ pub fn Why(props: &StateProps) -> Html {
         has_plot.then(|| props.send.reform(move |_: MouseEvent| Action::VirtualTime(Some(policy))));
     html! {
         <section class="editor why">
-            { row("why-policy", "Under", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
-            { for analysis.as_ref().map(|analysis| task_select(analysis, asked, state.chosen_job(), end, ask)) }
+            <div class="asked-of">
+                { row("why-policy", "Under", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
+                { for analysis.as_ref().map(|analysis| task_select(analysis, asked, state.chosen_job(), end, ask)) }
+            </div>
             { for analysis.as_ref().map(|analysis| attempt_story(analysis, asked, end)) }
             if let (Some(queue), Some(analysis)) = (queue, analysis) {
                 if let (ReplayPoint::Instant(at), Some(job)) = (at, state.chosen_job()) {
