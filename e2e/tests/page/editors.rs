@@ -56,7 +56,8 @@ fn a_chosen_job_is_inspected_in_one_place() {
     // A block is what one edits, and why is below.
     lab.wait_for("#job-name");
     assert_eq!(lab.eval("document.querySelector('#edit-job').ariaExpanded"), json!("true"));
-    assert!(lab.rect("#job-name").y < lab.rect("#why-policy").y);
+    let order = "[...document.querySelectorAll('#inspector, #job-name, #why-policy')].map(part => part.id)";
+    assert_eq!(lab.eval(order), json!(["inspector", "job-name", "why-policy"]));
     let told = lab.text("#inspector");
     assert!(told.contains("ben-1"), "{told}");
     let ratio = lab.eval("document.querySelector('#inspector tr[data-policy=fair]').cells[2].textContent");
