@@ -332,7 +332,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     <Gridlines axis={props.axis} />
                 </div>
             </div>
-            <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} colouring={props.style.colouring} axis={props.axis} /> })
+            <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} colouring={props.style.colouring} axis={props.axis} until={props.until} /> })
                 }</>
         </>
     }
@@ -376,6 +376,20 @@ struct ResponseProps {
     job: JobId,
     colouring: Colouring,
     axis: TimeAxis,
+    /// While something beyond the playhead is hidden, the instant up to which the reader is told what happens.
+    until: Option<Time>,
+}
+
+/// When a job arrives, ends and would end under ideal sharing, as far as the reader may know.
+fn response_words(analysis: &Analysis, job: JobId, until: Option<Time>) -> String {
+    let run = analysis.trace.jobs[job.index()];
+    let is_known = |time: &Time| until.is_none_or(|until| *time <= until);
+    let verb = if run.finish().is_some() { "finishes" } else { run.outcome.name() };
+    let end = Some(run.end()).filter(is_known).map(|end| format!(", {verb} at {}", number::about(end)));
+    let ideal = analysis.ideal(job).filter(is_known);
+    let ideal = ideal.map(|ideal| format!(", ideally at {}", number::about(ideal)));
+    let (name, arrival) = (analysis.scenario.job_label(job), number::about(run.arrival));
+    format!("{name}: arrives at {arrival}{}{}", end.unwrap_or_default(), ideal.unwrap_or_default())
 }
 
 /// A job's bar from arrival to end, with a flag where it would end under ideal sharing.
@@ -389,13 +403,7 @@ fn Response(props: &ResponseProps) -> Html {
     let ideal = analysis.ideal(props.job);
     let shown = ideal.filter(|&ideal| (0.0..=1.0).contains(&props.axis.fraction(ideal)));
     let name = analysis.scenario.job_label(props.job);
-    let spoken = format!(
-        "{name}: arrives at {}, {} at {}{}",
-        number::about(run.arrival),
-        if run.finish().is_some() { "finishes" } else { run.outcome.name() },
-        number::about(run.end()),
-        ideal.map(|ideal| format!(", ideally at {}", number::about(ideal))).unwrap_or_default()
-    );
+    let spoken = response_words(analysis, props.job, props.until);
     html! {
         <div class="row response" title={spoken.clone()}>
             <div class="gutter"><span>{ name }</span></div>
@@ -408,5 +416,22 @@ fn Response(props: &ResponseProps) -> Html {
                 }
             </div>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::codec::analyze_here;
+    use crate::testing::{policy, scenario};
+
+    /// ben's job arrives at 0.2 s, would end at 2.2 s, and ends at 13.26 s under Fair.
+    #[test]
+    fn the_words_of_a_bar_say_nothing_of_what_is_hidden() {
+        let analysis = analyze_here(&Shared::new(scenario("two-users")), policy("fair"));
+        let words = |until: Option<u64>| response_words(&analysis, JobId(12), until.map(Time));
+        assert_eq!(words(None), "ben-1: arrives at 0.200 s, finishes at 13.260 s, ideally at 2.200 s");
+        assert_eq!(words(Some(1_000_000)), "ben-1: arrives at 0.200 s");
+        assert_eq!(words(Some(3_000_000)), "ben-1: arrives at 0.200 s, ideally at 2.200 s");
     }
 }
