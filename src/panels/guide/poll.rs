@@ -100,11 +100,15 @@ fn answer(name: Html, scene: PollScene, further: &str) -> Html {
 
 /// How the class has guessed, beside the answer.
 fn result_words(poll: &Poll, wait: Option<Span>) -> String {
-    let guesses = number::counted(poll.count(), "guess").replace("guesss", "guesses");
+    let guesses = match poll.count() {
+        1 => "1 guess".to_owned(),
+        several => format!("{several} guesses"),
+    };
     match (wait, poll.median(), wait.and_then(|wait| poll.nearest(wait))) {
         (_, None, _) => "Nobody has guessed.".to_owned(),
         (Some(wait), Some(median), Some(nearest)) => {
             let near = match poll.near(wait) {
+                0 => "none is".to_owned(),
                 1 => "1 is".to_owned(),
                 several => format!("{several} are"),
             };
@@ -344,7 +348,7 @@ mod tests {
         );
         assert_eq!(
             words(&["2", "3", "30"], Some(5_000)),
-            "3 guesses. The median is 3.00\u{a0}s, 0 are within 10 % of the answer, and the nearest is 3\u{a0}s."
+            "3 guesses. The median is 3.00\u{a0}s, none is within 10 % of the answer, and the nearest is 3\u{a0}s."
         );
         assert_eq!(words(&["2", "3"], None), "2 guesses. The median is 2.50\u{a0}s.");
     }
