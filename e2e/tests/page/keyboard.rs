@@ -81,11 +81,13 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "zoom-in",
         "ideal-virtual-time",
     ];
-    // Each panel's heading, and of the first what was checked of its schedule, from which the arrows lead to the
+    // Each panel's heading and its first user's figures, without a name, and of the first panel what was checked of its schedule, from which the arrows lead to the
     // others; CFQ's is FIFO's here.
     // Below them the lesson about the scenario.
-    let panels =
-        ["collapse", "ok", "collapse", "collapse", "collapse", "fold-cfq", "collapse", "link", "fidelity"];
+    let panels = [
+        "collapse", "", "ok", "collapse", "", "collapse", "", "collapse", "fold-cfq", "", "collapse", "",
+        "link", "fidelity",
+    ];
     // What is beside the schedules is folded to its tabs.
     let tab = "tab-compare";
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -114,7 +116,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "users",
         "generator",
     ];
-    let names: Vec<&str> = panels.into_iter().filter(|name| !["ok", "fold-cfq"].contains(name)).collect();
+    let names: Vec<&str> = panels.into_iter().filter(|name| !["", "ok", "fold-cfq"].contains(name)).collect();
     let order_beside_set_up = [begin, words(&names), words(&set_up), words(&[tab])].concat();
     assert_eq!(tab_order(&lab), order_beside_set_up, "with the set-up");
 

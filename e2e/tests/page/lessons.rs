@@ -101,7 +101,9 @@ fn shows(lab: &Lab, scene: &LessonScene, facts: &LessonFacts, at: &str) {
         "{at}: the playhead is at {now}"
     );
     let zoomed = lab.eval("!document.querySelector('#fit').disabled");
-    assert_eq!(zoomed, json!(view.window.is_some()), "{at}: zoom");
+    // At an answer the ruler stays as it was while the future was hidden.
+    let keeps_ruler = zoomed == json!(true) && at.ends_with(", answered");
+    assert!(keeps_ruler || zoomed == json!(view.window.is_some()), "{at}: zoom");
     let chosen: Vec<u64> = view.chosen.iter().map(|job| u64::from(job.0)).collect();
     let pressed = lab.eval(
         "Array.from(document.querySelectorAll('#lanes [aria-pressed=true]'), b => Number(b.dataset.job))",
@@ -447,9 +449,8 @@ fn lessons_work_by_keys_alone() {
     lab.eval("document.querySelector('#lessons summary').focus()");
     lab.press(Key::Return);
     lab.wait_for("#lessons[open]");
-    // The explainer comes first.
-    lab.press(Key::Tab);
-    lab.press(Key::Tab);
+    // The explainer and the question to a class come first.
+    (0..3).for_each(|_| lab.press(Key::Tab));
     assert_eq!(lab.eval("document.activeElement.dataset.lesson"), json!(lessons()[0].id));
     lab.press(Key::Escape);
     lab.wait_until("!document.querySelector('#lessons').open");
