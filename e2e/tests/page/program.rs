@@ -89,7 +89,7 @@ fn a_policy_is_written_completed_and_explained() {
         shows(&lab, &with_program("two-users", "user.running"));
     }
     // A mistake after the trial ends that simulation alone.
-    write(&lab, "let x = 0; while x < 15000 { x += 1; } if now > 4.0 { 0.0 / 0.0 } else { 1.0 }");
+    write(&lab, "let x = 0; while x < 60000 { x += 1; } if now > 4.0 { 0.0 / 0.0 } else { 1.0 }");
     lab.wait_until("document.querySelector('#panel-custom')?.innerText.includes('not a number')");
     lab.wait_for("#panel-fair[data-state=done]");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
