@@ -324,7 +324,7 @@ class Policies(unittest.TestCase):
     def test_what_is_no_policy_is_told_so(self):
         for policy, words in [
             ({"program": lambda stage: 0, "policy": "mine"}, 'begins with "custom", such as "custom:mine"'),
-            ({"programm": lambda stage: 0}, "has a `program`; this one has 'programm'"),
+            ({"code": lambda stage: 0}, "has a `program`; this one has 'code'"),
             ("fair,uwfq", r"give several as a list: \['fair', 'uwfq'\]"),
         ]:
             with self.assertRaisesRegex(fairlane.FairlaneError, words):
