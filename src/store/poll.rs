@@ -16,7 +16,7 @@ use fairlane_view::TimeAxis;
 pub const MAX_GUESSES: usize = 200;
 /// The longest guess, in seconds.
 const MAX_SECONDS: f64 = 1e6;
-/// A guess is about right if it misses the answer by at most one part in so many.
+/// A guess is near if it misses the answer by at most this fraction of it: a tenth.
 const NEAR: u64 = 10;
 
 /// A question to a class: how long a job waits from its arrival to its answer, under one policy.

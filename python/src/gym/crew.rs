@@ -36,7 +36,7 @@ pub struct Environment {
     episode: Option<Episode>,
     pub made: Move,
     pub seen: Seen,
-    /// Of the episode's workload.
+    /// The seed of the episode's workload.
     pub seed: u64,
 }
 

@@ -364,7 +364,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The chosen job and why it runs when it does. Its editor stands above the latter, so that no field moves while
+    /// The chosen job and why it runs when it does. Its editor is above the reasons, so that no field moves while
     /// the reader changes it.
     fn inspector(&self, part: InspectorPart) -> Html {
         let asked_of = if part == InspectorPart::Edit { self.settled } else { self.state };

@@ -21,7 +21,7 @@ pub struct PollProps {
     pub send: Callback<Action>,
 }
 
-/// Of more jobs only those next to the one that is asked about can be chosen from the list.
+/// The most jobs in the list to choose from; with more, it has those next to the job that is asked about.
 const MAX_JOBS: usize = 200;
 
 fn seconds(span: Span) -> String {
@@ -58,7 +58,7 @@ fn asked(state: &State) -> Option<(&Poll, PollScene)> {
     Some((poll, state.poll_scene()?))
 }
 
-/// The question, or its answer, where else the headline stands.
+/// The question or its answer, in place of the headline.
 #[component]
 pub fn PollStory(props: &PollProps) -> Html {
     let state = &props.state;
