@@ -1,4 +1,4 @@
-//! A worker's analysis as it is sent: made there ([`Results`]), decoded on the page ([`Analysis`]).
+//! A worker's analysis as it is sent: made there ([`EncodedAnalysis`]), decoded on the page ([`Analysis`]).
 //!
 //! Both ends are the same build of the program on the same machine, so lengths are checked and the bytes are trusted
 //! beyond that. Small parts are in a [`AnalysisHead`], large ones are columns of numbers as they lie in memory. What
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use analysis::{Analysis, Extras, SoFar};
 pub use decode::{DecodeError, decode};
-pub use encode::{Analyzer, Results};
+pub use encode::{Analyzer, EncodedAnalysis};
 pub use source::ByteSource;
 
 use super::shared::Shared;
@@ -90,11 +90,11 @@ pub fn observed_here(scenario: &Shared<Scenario>, trace: Trace) -> Shared<Analys
 fn through_bytes(
     scenario: &Shared<Scenario>,
     policy: PolicyId,
-    analyze: impl FnOnce(&mut Analyzer) -> Result<Results, SimulationError>,
+    analyze: impl FnOnce(&mut Analyzer) -> Result<EncodedAnalysis, SimulationError>,
 ) -> Result<Shared<Analysis>, SimulationError> {
     let results = analyze(&mut Analyzer::new(Scenario::clone(scenario)))?;
     let analysis = decode_here(
-        results.report.clone(),
+        results.head.clone(),
         &results.columns().concat(),
         results.later.clone(),
         scenario,
@@ -105,7 +105,7 @@ fn through_bytes(
 
 /// Decodes without a pause.
 fn decode_here(
-    report: AnalysisHead,
+    head: AnalysisHead,
     now: &Vec<u8>,
     later: Option<Vec<u8>>,
     scenario: &Shared<Scenario>,
@@ -113,7 +113,7 @@ fn decode_here(
 ) -> Result<Analysis, DecodeError> {
     let later = later.map(|bytes| Box::new(bytes) as Box<dyn ByteSource>);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    let decoded = std::pin::pin!(decode(report, now, later, scenario, policy, &async || {}));
+    let decoded = std::pin::pin!(decode(head, now, later, scenario, policy, &async || {}));
     match decoded.poll(&mut context) {
         std::task::Poll::Ready(analysis) => analysis,
         std::task::Poll::Pending => unreachable!("nothing waits"),

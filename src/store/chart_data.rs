@@ -175,7 +175,7 @@ fn drawn(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Chart {
     // What goes through all tasks event by event is not made again for each turn of the wheel.
     let whole = TimeAxis::whole(state.end());
     let shown = analyses.iter().find(|(other, _)| Some(*other) == policy).map(|(_, analysis)| *analysis);
-    let measured = || analyses.iter().map(|(_, analysis)| analysis.measured()).collect::<Vec<_>>();
+    let evaluations = || analyses.iter().map(|(_, analysis)| &analysis.evaluation).collect::<Vec<_>>();
     let nothing = || chart::user_bars(&Bars::RESPONSE, &[], &users, Grouping::User);
     match choice.kind {
         ChartKind::Responses => {
@@ -201,24 +201,22 @@ fn drawn(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Chart {
                 .filter_map(|(policy, analysis)| Some((*policy, of(&analysis.summary)?.user_delays.clone())));
             chart::user_bars(bars, &rows.collect::<Vec<_>>(), &users, choice.grouping)
         }
-        ChartKind::Slowdown => chart::slowdown_by_size(&measured()),
+        ChartKind::Slowdown => chart::slowdown_by_size(&evaluations()),
         ChartKind::TargetSizes => {
             let inputs: Vec<_> = analyses
                 .iter()
-                .filter_map(|(_, analysis)| Some((analysis.measured(), analysis.targets()?)))
+                .filter_map(|(_, analysis)| Some((&analysis.evaluation, analysis.targets()?)))
                 .collect();
             chart::target_by_size(&inputs)
         }
         ChartKind::Cores => {
             shown.map_or_else(nothing, |analysis| chart::cores_in_use(&analysis.trace, window))
         }
-        ChartKind::Sharing => chart::fairness_over_time(&measured(), whole),
+        ChartKind::Sharing => chart::fairness_over_time(&evaluations(), whole),
         ChartKind::DominantShares => {
-            shown.map_or_else(nothing, |analysis| chart::dominant_shares(analysis.measured(), whole))
+            shown.map_or_else(nothing, |analysis| chart::dominant_shares(analysis, whole))
         }
-        ChartKind::Memory => {
-            shown.map_or_else(nothing, |analysis| chart::memory_in_use(analysis.measured(), whole))
-        }
+        ChartKind::Memory => shown.map_or_else(nothing, |analysis| chart::memory_in_use(analysis, whole)),
         ChartKind::Deadlines => {
             let ratios = |deadlines: &DeadlineFigures| {
                 [deadlines.satisfied_ratio(), deadlines.productive_ratio(), deadlines.wasted_ratio()]
@@ -229,7 +227,7 @@ fn drawn(state: &State, settings: &[SweepSetting], window: TimeAxis) -> Chart {
             chart::deadline_bars(&rows.collect::<Vec<_>>())
         }
         ChartKind::Targets => {
-            let targets = shown.and_then(|analysis| Some((analysis.measured(), analysis.targets()?)));
+            let targets = shown.and_then(|analysis| Some((analysis, analysis.targets()?)));
             targets.map_or_else(nothing, |(run, targets)| {
                 chart::held_against_target(run, &targets, whose(state), whole)
             })

@@ -113,7 +113,7 @@ impl ImportedLog {
             // What is simulated is a what-if then: the log says nothing of one shared application.
             changed: read.rules.share == "share",
         };
-        ImportedLog { known, scenario: read.analysis.scenario.clone(), read: Some(read) }
+        ImportedLog { known, scenario: read.analysis.simulated.clone(), read: Some(read) }
     }
 
     /// A log that a link speaks of, with the link's scenario.

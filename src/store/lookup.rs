@@ -64,7 +64,7 @@ impl State {
 
     /// The analyses of the document as it is now.
     pub fn current_analyses(&self) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)> {
-        self.analyses().filter(|(_, analysis)| analysis.scenario == self.document.scenario)
+        self.analyses().filter(|(_, analysis)| analysis.simulated == self.document.scenario)
     }
 
     /// The last instant at which anything happens under any ticked policy; while nothing is known yet, when all work would

@@ -265,7 +265,7 @@ impl State {
         let Poll { policy, job, .. } = self.poll.as_ref()?;
         let analysis = self.runs.get(policy)?.analysis.as_ref()?;
         let run = analysis.trace.jobs.get(job.index())?;
-        let is_current = analysis.scenario == self.document.scenario;
+        let is_current = analysis.simulated == self.document.scenario;
         is_current.then(|| (run.finish().unwrap_or_else(|| self.end()), run.response()))
     }
 

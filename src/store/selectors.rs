@@ -145,7 +145,7 @@ pub fn identical(analyses: &[(PolicyId, Shared<Analysis>)]) -> BTreeMap<PolicyId
         let (policy, analysis) = run;
         let same = |(_, first): &&&(PolicyId, Shared<Analysis>)| {
             let (one, other) = (&first.trace, &analysis.trace);
-            first.scenario == analysis.scenario && one.jobs == other.jobs && one.tasks == other.tasks
+            first.simulated == analysis.simulated && one.jobs == other.jobs && one.tasks == other.tasks
         };
         match firsts.iter().find(same) {
             Some((first, _)) => {

@@ -149,7 +149,7 @@ impl State {
     fn cause(&self, PageVerdict { policy, user, .. }: PageVerdict) -> Option<Cause> {
         let analysis = self.runs.get(&policy)?.analysis.as_ref()?;
         let job = analysis.worst_job(user)?;
-        Cause::of(analysis.measured(), job)
+        Cause::of(analysis, job)
     }
 
     /// How far the simulation of a log's scenario under its own scheduler, which other policies are compared with, is

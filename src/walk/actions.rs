@@ -400,7 +400,7 @@ fn predict(random: &mut Random, state: &State) -> Predict {
 fn found(state: &State) -> Option<PredictDecision> {
     let quiz = state.predict.as_ref()?;
     let analysis = state.runs.get(&quiz.policy)?.analysis.as_ref()?;
-    let is_current = analysis.extras.is_some() && analysis.scenario == state.document.scenario;
+    let is_current = analysis.extras.is_some() && analysis.simulated == state.document.scenario;
     quiz.turn.found(analysis, state.view.playhead).filter(|_| is_current).flatten()
 }
 

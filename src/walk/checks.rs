@@ -57,7 +57,7 @@ fn only_new_results_are_shown_as_new(state: &State) -> Result<(), String> {
             // A log knows users, jobs and cluster; parameters are those of policies.
             let is_same =
                 of.users() == now.users() && of.jobs() == now.jobs() && of.cluster() == now.cluster();
-            is_same && (*policy == OBSERVED || **of == **now)
+            is_same && (*policy == OBSERVED || *of == **now)
         };
         if run.phase == RunPhase::Settled && !run.analysis.as_ref().is_some_and(is_new) {
             return Err(format!("{policy} shows an older scenario's schedule as the newest"));
@@ -135,7 +135,7 @@ fn headlines(state: &State) {
     if let Some(verdict) = state.worst_served() {
         black_box(&state.document.scenario.users()[verdict.user.index()].name);
         let analysis = state.runs.get(&verdict.policy).and_then(|run| run.analysis.as_ref());
-        black_box(verdict.cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis.measured())));
+        black_box(verdict.cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis)));
     }
     black_box(state.effect());
     if let Some(poll) = &state.poll {
@@ -224,8 +224,8 @@ fn scenario(scenario: &Scenario, state: &State) {
 fn results(state: &State) {
     let runs = selectors::schedules(state);
     black_box((tables::quick(&runs), tables::full(&runs)));
-    let measured = || state.current_analyses().map(|(_, analysis)| analysis.measured());
-    black_box((csv::policies(measured()), csv::jobs(measured())));
+    let evaluations = || state.current_analyses().map(|(_, analysis)| &analysis.evaluation);
+    black_box((csv::policies(evaluations()), csv::jobs(evaluations())));
 }
 
 /// What is shown of one schedule.
@@ -260,8 +260,8 @@ fn schedule(state: &State, policy: PolicyId, analysis: &Analysis) {
         let facts =
             metrics::not_yet((&analysis.scenario, trace), analysis.index(), &tasks, job, state.view.playhead);
         let behind = analysis.cores_behind(job, state.view.playhead);
-        black_box(facts.map(|facts| not_yet::sentences(&facts, analysis.measured(), job, behind)));
-        black_box((estimates::far_off(analysis.measured(), job), analysis.ideal(job)));
+        black_box(facts.map(|facts| not_yet::sentences(&facts, analysis, job, behind)));
+        black_box((estimates::far_off(analysis, job), analysis.ideal(job)));
     }
     let spans = Spans::new(trace);
     let shares =

@@ -117,7 +117,7 @@ fn analyze(admitted: &Admitted, detail: EvaluationDetail) -> Result<Sent, String
     })?;
     let now = buffer(&results.columns())?;
     let later = results.later.as_deref().map(|later| buffer(&[later])).transpose()?;
-    Ok((results.report, now, later))
+    Ok((results.head, now, later))
 }
 
 const TOO_LONG: &str = "This simulation takes more events than a page without workers simulates. Shorten the empty \

@@ -10,7 +10,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::messages::{FromWorker, SentScenario, ToWorker, pack, unpack};
 use super::work::{LoadWork, Unreachable};
 use crate::browser::clock;
-use crate::results::codec::{AnalysisHead, Analyzer, Results};
+use crate::results::codec::{AnalysisHead, Analyzer, EncodedAnalysis};
 use crate::store::is_loaded_later;
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
@@ -161,14 +161,14 @@ pub(super) fn reporter() -> impl FnMut(f64) -> Control {
 /// Sends an analysis, with its columns transferred and not copied.
 pub(super) fn post_results(
     message: impl FnOnce(AnalysisHead) -> FromWorker,
-    results: Results,
+    results: EncodedAnalysis,
 ) -> Result<(), String> {
     let mut buffers = vec![buffer(&results.columns())?];
     if let Some(later) = &results.later {
         buffers.push(buffer(&[later])?);
     }
     let transferred: Array = buffers.iter().collect();
-    let message = pack(&message(results.report), buffers.into_iter().map(JsValue::from));
+    let message = pack(&message(results.head), buffers.into_iter().map(JsValue::from));
     scope().post_message_with_transfer(&message, &transferred).map_err(|_| TOO_LARGE.to_owned())
 }
 

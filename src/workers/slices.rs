@@ -27,7 +27,7 @@ impl Slices {
     /// [`DecodeError`].
     pub(super) async fn decode(
         &self,
-        report: AnalysisHead,
+        head: AnalysisHead,
         now: ArrayBuffer,
         later: Option<ArrayBuffer>,
         document: &Document,
@@ -41,7 +41,7 @@ impl Slices {
                 self.end.set(clock::now() + SLICE_MS);
             }
         };
-        codec::decode(report, &Bytes::new(&now), later, &document.scenario, policy, &pause).await
+        codec::decode(head, &Bytes::new(&now), later, &document.scenario, policy, &pause).await
     }
 }
 

@@ -50,10 +50,10 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
             waiting: tables::asks_for_waiting(&args.metrics).then(|| {
                 let waits = waiting::of_runs(&runs);
                 let runs = runs.iter().zip(&waits);
-                runs.map(|(run, waiting)| WaitingJson::new(run.into(), waiting)).collect()
+                runs.map(|(run, waiting)| WaitingJson::new(run, waiting)).collect()
             }),
         }),
-        CompareFormat::Csv => Printed::Data(export::csv::policies(runs.iter().map(Into::into))),
+        CompareFormat::Csv => Printed::Data(export::csv::policies(&runs)),
     })
 }
 

@@ -100,7 +100,7 @@ fn job_table(run: &Evaluation) -> String {
     ];
     let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"));
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| number::signed(ratio, 2));
-    let rows = job_figures(run.into()).map(|figures| {
+    let rows = job_figures(run).map(|figures| {
         vec![
             figures.job.to_string(),
             table::name(figures.user),

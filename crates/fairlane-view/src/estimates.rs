@@ -1,7 +1,7 @@
 //! Which policies read an estimate, in words.
 
-use crate::export::Measured;
 use fairlane::ids::JobId;
+use fairlane::metrics::Evaluation;
 use fairlane::number;
 use fairlane::policy::{Info, PolicyId, PolicyKind};
 use fairlane::scenario::{PartitionMode, Scenario, Stage};
@@ -63,8 +63,8 @@ pub fn read_by_any(of: EstimateSubject) -> String {
 const FAR_OFF: f64 = 1.25;
 
 /// The estimates by which a policy ranks a job too late, or another one that runs meanwhile too early, in sentences.
-pub fn far_off(measured: Measured, job: JobId) -> Vec<String> {
-    let Measured { scenario, trace, .. } = measured;
+pub fn far_off(measured: &Evaluation, job: JobId) -> Vec<String> {
+    let Evaluation { scenario, trace, .. } = measured;
     let own = worst(scenario, trace.policy, job).filter(|wrong| wrong.factor >= FAR_OFF);
     let Some(run) = trace.jobs.get(job.index()) else { return Vec::new() };
     let meanwhile = |other: &JobId| {

@@ -22,8 +22,8 @@ pub mod svg;
 mod waiting;
 
 pub use figures::{
-    Better, Figure, Figures, Format, JobFigures, Measured, RecordHeading, SelectedFigures, Selection,
-    TableFormat, UserFigures, job_figures, jobs_by_user, trace_hash,
+    Better, Figure, Figures, Format, JobFigures, RecordHeading, SelectedFigures, Selection, TableFormat,
+    UserFigures, job_figures, jobs_by_user, trace_hash,
 };
 pub use properties::{
     PROPERTIES, PolicyProperties, PropertiesJson, PropertyCell, cells as property_cells, properties_csv,

@@ -1,12 +1,12 @@
 //! Why an attempt was ended before its time, and when its task runs again, in sentences.
 
-use crate::export::Measured;
+use fairlane::metrics::Evaluation;
 use fairlane::number;
 use fairlane::trace::{KillReason, TaskRun};
 use fairlane::units::{Span, Time};
 
 /// Why an attempt was killed, by its index in the trace; `None` if it was not.
-pub fn sentence(Measured { scenario, trace, .. }: Measured, index: u32) -> Option<String> {
+pub fn sentence(Evaluation { scenario, trace, .. }: &Evaluation, index: u32) -> Option<String> {
     let reason = trace.kill_reason(index)?;
     let run = &trace.tasks[index as usize];
     let cluster = scenario.cluster();
@@ -59,8 +59,8 @@ pub fn sentence(Measured { scenario, trace, .. }: Measured, index: u32) -> Optio
 
 /// What became of an attempt and of its task, as far as is known at `until`: why it was killed and when the task runs
 /// again, or why an attempt before it was. Nothing of a task with one attempt that ended by itself.
-pub fn story(measured: Measured, index: u32, until: Time) -> Vec<String> {
-    let Measured { scenario, trace, .. } = measured;
+pub fn story(measured: &Evaluation, index: u32, until: Time) -> Vec<String> {
+    let Evaluation { scenario, trace, .. } = measured;
     let Some(run) = trace.tasks.get(index as usize) else { return Vec::new() };
     let task = |run: &TaskRun| (run.job, run.stage, run.task);
     let others = || (0..).zip(&trace.tasks).filter(|(other, it)| *other != index && task(it) == task(run));
@@ -115,8 +115,8 @@ mod tests {
         );
         let scenario = Scenario::from_json(&text).expect("a good scenario");
         let run = evaluated(&scenario, policy);
-        let killed = run.trace.killed.iter().map(|&index| sentence((&run).into(), index));
-        assert_eq!(sentence((&run).into(), run.trace.tasks.len() as u32), None);
+        let killed = run.trace.killed.iter().map(|&index| sentence(&run, index));
+        assert_eq!(sentence(&run, run.trace.tasks.len() as u32), None);
         killed.map(|sentence| sentence.expect("it was killed")).collect()
     }
 
@@ -166,7 +166,7 @@ mod tests {
         )
         .expect("a good scenario");
         let run = evaluated(&scenario, "fifo");
-        let at = |index, seconds: u64| story((&run).into(), index, Time(seconds * 1_000_000)).join(" ");
+        let at = |index, seconds: u64| story(&run, index, Time(seconds * 1_000_000)).join(" ");
         assert_eq!(at(0, 9), "");
         let lost = "Then it was killed: executor 1 was lost at 2 s.";
         assert_eq!(at(1, 9), format!("{lost} The task runs again from 3 s on, on core 1."));

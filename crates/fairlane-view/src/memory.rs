@@ -7,13 +7,13 @@
 //!     "cluster": { "cores_per_executor": 2, "memory_mb_per_executor": 1000 },
 //!     "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 2], "memory_mb": 300 }] }] }"#)?;
 //! let comparison = compare(&scenario, ["drf".parse()?]);
-//! let memory = MemoryInUse::new((&comparison.evaluations[0]).into());
+//! let memory = MemoryInUse::new(&comparison.evaluations[0]);
 //! assert_eq!([0, 1_000_000, 2_000_000].map(|at| memory.at(0, Time(at))), [600, 300, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use super::TimeAxis;
-use super::export::Measured;
+use fairlane::metrics::Evaluation;
 use fairlane::units::Time;
 
 /// The memory in use, as steps: on each executor, or on all together as if they were one.
@@ -25,18 +25,18 @@ pub struct MemoryInUse {
 
 impl MemoryInUse {
     /// Adds up what the tasks of a trace hold on each executor.
-    pub fn new(run: Measured) -> MemoryInUse {
+    pub fn new(run: &Evaluation) -> MemoryInUse {
         let cluster = run.scenario.cluster();
         MemoryInUse::grouped(run, cluster.executors, cluster.cores_per_executor)
     }
 
     /// Adds up what they hold on all executors, as if these were a single one.
-    pub fn of_cluster(run: Measured) -> MemoryInUse {
+    pub fn of_cluster(run: &Evaluation) -> MemoryInUse {
         MemoryInUse::grouped(run, 1, run.scenario.cluster().cores())
     }
 
     /// By group of this many cores each.
-    fn grouped(Measured { scenario, trace, .. }: Measured, groups: u32, cores: u32) -> MemoryInUse {
+    fn grouped(Evaluation { scenario, trace, .. }: &Evaluation, groups: u32, cores: u32) -> MemoryInUse {
         let mut changes: Vec<Vec<(Time, i64)>> = vec![Vec::new(); groups as usize];
         for run in &trace.tasks {
             let memory = scenario.jobs()[run.job.index()].stages[run.stage as usize].memory as i64;
@@ -104,7 +104,7 @@ mod tests {
         )
         .expect("a good scenario");
         let run = evaluated(&scenario, "fifo");
-        let memory = MemoryInUse::new((&run).into());
+        let memory = MemoryInUse::new(&run);
         let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
         assert_eq!(memory.means(0, axis, 4), [4.0, 4.0, 1.0, 0.0]);
         assert_eq!(memory.means(1, axis, 2), [4.0, 0.0]);
@@ -112,7 +112,7 @@ mod tests {
         let axis = TimeAxis { from: Time(1_000_000), to: Time(3_000_000) };
         assert_eq!(memory.means(0, axis, 1), [2.5]);
         assert_eq!([memory.peak(0), memory.peak(1)], [4, 4]);
-        let whole = MemoryInUse::of_cluster((&run).into());
+        let whole = MemoryInUse::of_cluster(&run);
         assert_eq!((whole.peak(0), whole.at(0, Time(2_500_000))), (8, 1));
         assert_eq!([memory.at(0, Time(2_000_000)), memory.at(1, Time(2_000_000))], [1, 0]);
     }

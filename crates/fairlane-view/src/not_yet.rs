@@ -1,8 +1,7 @@
 //! Why a job's tasks do not run yet, in sentences.
 
-use crate::export::Measured;
 use fairlane::ids::JobId;
-use fairlane::metrics::NotYet;
+use fairlane::metrics::{Evaluation, NotYet};
 use fairlane::number::{self, counted};
 
 /// Most users that are named.
@@ -12,7 +11,7 @@ const MOST: usize = 3;
 /// tasks ranked behind the job's (`behind` of them). A sentence each.
 pub fn sentences(
     not_yet: &NotYet,
-    Measured { scenario, trace, .. }: Measured,
+    Evaluation { scenario, trace, .. }: &Evaluation,
     job: JobId,
     behind: usize,
 ) -> Vec<String> {
@@ -96,7 +95,7 @@ mod tests {
         let (index, job) = (CoreIndex::new(&run.trace), JobId(1));
         let tasks = JobTasks::new(&scenario, &run.trace, job);
         let facts = not_yet((&scenario, &run.trace), &index, &tasks, job, Time(3_000_000)).expect("it waits");
-        let said = sentences(&facts, (&run).into(), job, 0).join(" ");
+        let said = sentences(&facts, &run, job, 0).join(" ");
         assert!(said.contains("Of 1 core, 1 for ana; 1 more is away."), "{said}");
     }
 
@@ -116,7 +115,7 @@ mod tests {
         let at = |tenths: u64, behind| {
             let facts =
                 not_yet((&scenario, trace), &index, &tasks, job, Time(tenths * 100_000)).expect("it waits");
-            sentences(&facts, (&run).into(), job, behind).join(" ")
+            sentences(&facts, &run, job, behind).join(" ")
         };
         assert_eq!(
             at(15, 0),

@@ -4,7 +4,7 @@
 use e2e::{Key, Lab, Look, Site, Value, json};
 use fairlane::engine::Control;
 use fairlane::ids::UserId;
-use fairlane::metrics::{self, ReferenceSchedule};
+use fairlane::metrics::{self, Evaluation, ReferenceSchedule};
 use fairlane::number;
 use fairlane::scenario::PartitionMode;
 use fairlane::{PolicyId, Scenario, Trace, compare, simulate};
@@ -12,7 +12,7 @@ use fairlane_page::results::measurement::{SweepSetting, advisory_task_runtimes, 
 use fairlane_study::sweep::tune::{self, Tunable, Tuning};
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{self, Bars, Chart, Grouping, SweepAxis};
-use fairlane_view::export::{Measured, PolicyProperties, property_cells};
+use fairlane_view::export::{PolicyProperties, property_cells};
 
 use crate::steps::{self, READY};
 
@@ -87,7 +87,7 @@ impl Native {
 
     fn slowdown(&self) -> Chart {
         let runs = compare(&self.scenario, self.traces.iter().map(|(policy, _)| *policy)).evaluations;
-        chart::slowdown_by_size(&runs.iter().map(Into::into).collect::<Vec<_>>())
+        chart::slowdown_by_size(&runs.iter().collect::<Vec<_>>())
     }
 
     /// The window that the page shows: all schedules to their end.
@@ -365,7 +365,7 @@ fn shares_over_time_are_the_native_ones_and_a_parameter_is_tuned() {
     steps::click(&lab, "#tab-charts");
     let scenario = steps::native("heavy-first");
     let runs = compare(&scenario, ["fair", "wfair"].map(steps::policy)).evaluations;
-    let runs: Vec<Measured> = runs.iter().map(Into::into).collect();
+    let runs: Vec<&Evaluation> = runs.iter().collect();
     let window = TimeAxis::whole(runs.iter().map(|run| run.trace.end()).max().expect("two schedules"));
     show(&lab, "sharing");
     assert_eq!(numbers(&lab), table(&chart::fairness_over_time(&runs, window)));

@@ -47,8 +47,8 @@ fn further_words(scenario: &Scenario, job: JobId, policy: PolicyId) -> String {
 /// Why a job waits as long as it does, as far as one cause explains it.
 fn because(state: &State, poll: &Poll) -> Option<String> {
     let analysis = state.runs.get(&poll.policy)?.analysis.as_ref()?;
-    let cause = Cause::of(analysis.measured(), poll.job)?;
-    Some(format!("Because {}.", cause.words(analysis.measured())))
+    let cause = Cause::of(analysis, poll.job)?;
+    Some(format!("Because {}.", cause.words(analysis)))
 }
 
 /// The job that is asked about, if it is there.

@@ -139,7 +139,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
 /// The full analysis of the schedule as it is.
 fn known(state: &State, quiz: &Quiz) -> Option<Shared<Analysis>> {
     let analysis = state.runs.get(&quiz.policy)?.analysis.clone()?;
-    let is_current = analysis.extras.is_some() && analysis.scenario == state.document.scenario;
+    let is_current = analysis.extras.is_some() && analysis.simulated == state.document.scenario;
     is_current.then_some(analysis)
 }
 

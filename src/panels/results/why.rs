@@ -91,7 +91,7 @@ pub fn Why(props: &StateProps) -> Html {
 /// Why the attempt that is asked about was killed and when its task runs again, as far as is known at `until`.
 fn attempt_story(analysis: &Analysis, asked: DisplayQuestion, until: Time) -> Html {
     let DisplayQuestion::Dispatch(task) = asked else { return Html::default() };
-    let sentences = u32::try_from(task).map(|task| killed::story(analysis.measured(), task, until));
+    let sentences = u32::try_from(task).map(|task| killed::story(analysis, task, until));
     match sentences.unwrap_or_default().join(" ") {
         story if story.is_empty() => Html::default(),
         story => html! { <p id="why-killed" class="not-yet">{ story }</p> },
@@ -150,7 +150,7 @@ struct WrongProps {
 fn WrongEstimates(props: &WrongProps) -> Html {
     let wrong = use_memo((props.analysis.clone(), props.job), |(analysis, job)| {
         let job = job.filter(|job| analysis.has_job(*job));
-        job.map(|job| estimates::far_off(analysis.measured(), job)).unwrap_or_default()
+        job.map(|job| estimates::far_off(analysis, job)).unwrap_or_default()
     });
     html! { { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) } }
 }

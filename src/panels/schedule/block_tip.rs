@@ -64,7 +64,7 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
     if spec.estimate != spec.work() {
         facts.push(format!("estimated at {} core-seconds", number::short(spec.estimate.seconds())));
     }
-    let is_new = |analysis: &Analysis| analysis.scenario == props.document.scenario;
+    let is_new = |analysis: &Analysis| analysis.simulated == props.document.scenario;
     let mut new = props.schedules.iter().filter(|(_, analysis)| is_new(analysis));
     let alone = new.find_map(|(_, analysis)| *analysis.alone.get(job.index())?);
     if let Some(alone) = alone {
@@ -90,7 +90,7 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
     let waiting: Vec<_> = waiting.collect();
     let sentences = waiting.first().map(|(policy, analysis, facts)| {
         let behind = analysis.cores_behind(job, props.at);
-        (policy.title(), not_yet::sentences(facts, analysis.measured(), job, behind))
+        (policy.title(), not_yet::sentences(facts, analysis, job, behind))
     });
     let others: Vec<String> = waiting.iter().skip(1).map(|(policy, ..)| policy.title()).collect();
     let left = area.left();

@@ -20,7 +20,7 @@ pub fn use_not_yet(analysis: &Shared<Analysis>, job: Option<JobId>, at: Time) ->
     let (job, tasks) = (*tasks).as_ref()?;
     let facts = metrics::not_yet((&analysis.scenario, &analysis.trace), analysis.index(), tasks, *job, at)?;
     let behind = analysis.cores_behind(*job, at);
-    let mut sentences = not_yet::sentences(&facts, analysis.measured(), *job, behind);
-    sentences.extend(estimates::far_off(analysis.measured(), *job));
+    let mut sentences = not_yet::sentences(&facts, analysis, *job, behind);
+    sentences.extend(estimates::far_off(analysis, *job));
     Some(sentences)
 }

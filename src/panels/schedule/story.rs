@@ -217,7 +217,7 @@ const LEAST_P95: f64 = 0.005;
 /// Why somebody waits, and what the policy that helps costs.
 fn causes(state: &State, PageVerdict { policy, cause, best, .. }: PageVerdict) -> Html {
     let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
-    let because = cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis.measured()));
+    let because = cause.zip(analysis).map(|(cause, analysis)| cause.words(analysis));
     html! {
         <>
             { because.map(|because| format!("Because {because}. ")).unwrap_or_default() }

@@ -9,8 +9,9 @@ use crate::browser::address;
 use crate::panels::StateProps;
 use crate::plots::theme::ThemeColours;
 use crate::store::{Action, Notice, State, Toast};
+use fairlane::metrics::Evaluation;
 use fairlane_view::export::svg::{self, Picture, SvgChart};
-use fairlane_view::export::{Measured, csv, markdown};
+use fairlane_view::export::{csv, markdown};
 
 /// Width of the plots of an exported picture, in pixels; a PNG has twice as many.
 const WIDTH: u32 = 1000;
@@ -33,9 +34,9 @@ pub fn ExportItems(props: &StateProps) -> Html {
                 _| save(&file(state, "-schedules.json"), "application/json", &traces(state))) }
             { item("save-metrics", "Figures by policy, CSV", |state,
                 _| save(&file(state, "-figures.csv"),
-                    "text/csv", &csv::policies(measured(state)))) }
+                    "text/csv", &csv::policies(evaluations(state)))) }
             { item("save-jobs", "Figures by job, CSV", |state,
-                _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(measured(state)))) }
+                _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(evaluations(state)))) }
             { one_document::item(props) }
             { copy_table(props) }
             { item("save-svg", "Charts, SVG", |state,
@@ -64,7 +65,7 @@ fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
         let panels = state.panels().into_iter();
         let analyses =
             panels.filter_map(|panel| state.current_analyses().find(|(policy, _)| *policy == panel));
-        let mut table = markdown::users(analyses.map(|(_, analysis)| analysis.measured()));
+        let mut table = markdown::users(analyses.map(|(_, analysis)| &analysis.evaluation));
         if let Some(error) = state.replay_error() {
             table += &format!("\n{}\n", error.sentence());
         }
@@ -85,8 +86,8 @@ pub fn file(state: &State, end: &str) -> String {
     state.document.file_stem() + end
 }
 
-fn measured(state: &State) -> impl Iterator<Item = Measured<'_>> {
-    state.current_analyses().map(|(_, analysis)| analysis.measured())
+fn evaluations(state: &State) -> impl Iterator<Item = &Evaluation> {
+    state.current_analyses().map(|(_, analysis)| &analysis.evaluation)
 }
 
 /// A handler that saves a file and reports if the browser refuses.
@@ -131,7 +132,7 @@ pub fn picture(state: &State, colours: &ThemeColours) -> String {
     let charts: Vec<SvgChart> = state
         .current_analyses()
         .map(|(_, analysis)| SvgChart {
-            run: analysis.measured(),
+            run: &analysis.evaluation,
             index: analysis.index(),
             caption: analysis.summary.mean_response_in_words(),
         })

@@ -126,8 +126,8 @@ fn Memory(props: &MarksProps) -> Html {
     let shown = !bands.is_empty();
     let of = MemoryOf::cluster(cluster).filter(|_| shown);
     let memory = use_memo((analysis.clone(), of), |(analysis, of)| match of {
-        Some(MemoryOf::Executors) => MemoryInUse::new(analysis.measured()),
-        Some(MemoryOf::Cluster) => MemoryInUse::of_cluster(analysis.measured()),
+        Some(MemoryOf::Executors) => MemoryInUse::new(analysis),
+        Some(MemoryOf::Cluster) => MemoryInUse::of_cluster(analysis),
         None => MemoryInUse::default(),
     });
     let pointed = use_state_eq(|| None::<PointerTarget>);

@@ -105,7 +105,7 @@ fn around(rows: &ChartRows, left: String, width: String, core: CoreId, class: &'
 
 /// A task's facts.
 fn of_task(analysis: &Analysis, index: usize, run: &TaskRun) -> Html {
-    let killed = killed::sentence(analysis.measured(), index as u32);
+    let killed = killed::sentence(analysis, index as u32);
     let scenario = &analysis.scenario;
     let stage = &scenario.jobs()[run.job.index()].stages[run.stage as usize];
     let name = if stage.name.is_empty() { format!("stage {}", run.stage) } else { stage.name.clone() };

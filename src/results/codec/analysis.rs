@@ -2,39 +2,36 @@
 
 use std::cell::{OnceCell, RefCell, RefMut};
 use std::collections::BTreeSet;
+use std::ops::Deref;
 
 use super::decode::read;
 use super::{BlockingDetail, ByteSource};
 use crate::results::shared::Shared;
 use fairlane::ids::{CoreId, JobId, UserId};
-use fairlane::metrics::{self, ScheduleVerdict, Straggler, Stretch, Summary, Unfinished, Waiting};
+use fairlane::metrics::{self, Evaluation, ScheduleVerdict, Straggler, Stretch, Unfinished, Waiting};
 use fairlane::policy::explain::{Decision, Explanation, Value};
 use fairlane::policy::{ProgramCall, StageView};
 use fairlane::replay::{
     ChoiceFilter, RankedQueue, Replay, ReplayPoint, TargetChange, VirtualTimeSeries, WaitingStage,
 };
 use fairlane::scenario::Scenario;
-use fairlane::trace::{CoreIndex, CoreLoad, JobRun, LoadIndex, Trace};
+use fairlane::trace::{CoreIndex, CoreLoad, JobRun, LoadIndex};
 use fairlane::units::{Span, Time};
 use fairlane_custom::names;
-use fairlane_view::export::Measured;
 
 /// One policy's simulation, ready to be shown: analyzed by a worker, except for what is decoded or made when it is
 /// first needed.
 #[derive(Debug)]
 pub struct Analysis {
-    /// What was simulated.
-    pub scenario: Shared<Scenario>,
-    /// What happened.
-    pub trace: Trace,
+    /// What was simulated, what happened, and all figures; those against practical UJF and of what blocks jobs only in
+    /// a full analysis.
+    pub evaluation: Evaluation,
+    /// The page's own copy of the scenario, which is compared by identity.
+    pub simulated: Shared<Scenario>,
     /// When nothing happens any longer.
     pub end: Time,
     /// The trace by core; made when first needed, which most schedules of a drag never are.
     pub(super) index: OnceCell<CoreIndex>,
-    /// Response time of every job alone on the idle cluster; `None` if it does not even finish alone.
-    pub alone: Vec<Option<Span>>,
-    /// All figures; those against practical UJF and of what blocks jobs only in a full analysis.
-    pub summary: Summary,
     /// The trace's fingerprint.
     pub hash: u64,
     /// What only a full analysis brings.
@@ -73,13 +70,14 @@ impl Extras {
     }
 }
 
-impl Analysis {
-    /// What figures in files, tables and charts are made from: with the scenario that it is of.
-    pub fn measured(&self) -> Measured<'_> {
-        let Analysis { scenario, trace, alone, summary, .. } = self;
-        Measured { scenario, trace, alone, summary }
+impl Deref for Analysis {
+    type Target = Evaluation;
+    fn deref(&self) -> &Evaluation {
+        &self.evaluation
     }
+}
 
+impl Analysis {
     /// Whether the scenario that was simulated has a job. One that was added since is not in the schedule yet.
     pub fn has_job(&self, job: JobId) -> bool {
         job.index() < self.trace.jobs.len()

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use super::source::{ByteReader, ByteSource};
 use super::{Analysis, AnalysisHead, Extras, from_bytes};
 use crate::results::shared::Shared;
+use fairlane::metrics::Evaluation;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{LoadColumns, LoadIndex, Trace};
@@ -34,7 +35,7 @@ pub enum DecodeError {
 /// # Errors
 /// [`DecodeError`]: the bytes are truncated or too many.
 pub async fn decode(
-    report: AnalysisHead,
+    head: AnalysisHead,
     now: &(impl ByteSource + ?Sized),
     later: Option<Box<dyn ByteSource>>,
     scenario: &Shared<Scenario>,
@@ -42,10 +43,10 @@ pub async fn decode(
     pause: &impl AsyncFn(),
 ) -> Result<Analysis, DecodeError> {
     let mut reader = ByteReader::new(now);
-    let runs = reader.column(report.tasks, pause).await?;
+    let runs = reader.column(head.tasks, pause).await?;
     let mut load = None;
-    if report.checks.is_some() {
-        let lengths = LoadColumns::lengths(scenario.users().len(), report.tasks, report.changes);
+    if head.checks.is_some() {
+        let lengths = LoadColumns::lengths(scenario.users().len(), head.tasks, head.changes);
         let mut numbers = [const { Vec::new() }; 7];
         for (column, length) in numbers.iter_mut().zip(lengths.numbers) {
             *column = reader.column(length, pause).await?;
@@ -53,7 +54,7 @@ pub async fn decode(
         let times = reader.column(lengths.times, pause).await?;
         load = Some(LoadIndex::from_columns(LoadColumns { numbers, times }));
     }
-    if reader.left() > 0 || report.jobs.len() != scenario.jobs().len() {
+    if reader.left() > 0 || head.jobs.len() != scenario.jobs().len() {
         return Err(DecodeError::Damaged);
     }
     let trace = Trace {
@@ -62,27 +63,31 @@ pub async fn decode(
         cores: scenario.cluster().cores(),
         users: scenario.users().iter().map(|user| user.name.clone()).collect(),
         tasks: runs,
-        killed: report.killed,
-        reasons: report.reasons,
+        killed: head.killed,
+        reasons: head.reasons,
         names_outcomes: scenario.has_cancellations(),
-        held_back: report.held_back,
-        jobs: report.jobs,
-        classes: report.classes,
-        executors: report.executors,
+        held_back: head.held_back,
+        jobs: head.jobs,
+        classes: head.classes,
+        executors: head.executors,
     };
-    let extras = match (report.checks, load, later) {
+    let extras = match (head.checks, load, later) {
         (Some(checks), Some(load), Some(later)) => Some(Extras::new(checks, load, later)),
         (None, None, None) => None,
         _ => return Err(DecodeError::Damaged),
     };
     Ok(Analysis {
-        scenario: scenario.clone(),
         end: trace.last(),
+        evaluation: Evaluation {
+            scenario: (**scenario).clone(),
+            trace,
+            alone: head.alone,
+            summary: head.summary,
+            causes: None,
+        },
+        simulated: scenario.clone(),
         index: OnceCell::new(),
-        trace,
-        alone: report.alone,
-        summary: report.summary,
-        hash: report.hash,
+        hash: head.hash,
         extras,
     })
 }

@@ -13,9 +13,9 @@ use fairlane::scenario::Scenario;
 use fairlane::trace::{self, LoadIndex, Trace};
 
 /// All that the page shows of one policy's simulation, to be sent.
-pub struct Results {
+pub struct EncodedAnalysis {
     /// The small part.
-    pub report: AnalysisHead,
+    pub head: AnalysisHead,
     trace: Trace,
     /// Load over time, if the analysis is a full one.
     load: Option<LoadIndex>,
@@ -54,9 +54,9 @@ impl Analyzer {
         &mut self,
         policy: PolicyId,
         report: &mut dyn FnMut(f64) -> Control,
-    ) -> Result<Results, SimulationError> {
+    ) -> Result<EncodedAnalysis, SimulationError> {
         let evaluation = metrics::evaluate_responses(&self.scenario, policy, &mut self.baselines, report)?;
-        Ok(Results::new(evaluation, None))
+        Ok(EncodedAnalysis::new(evaluation, None))
     }
 
     /// As [`Analyzer::responses`], as the page's own thread needs it. `scenario` is the analyzer's.
@@ -70,16 +70,13 @@ impl Analyzer {
         budget: &mut EventBudget,
     ) -> Result<Analysis, SimulationError> {
         let go_on = &mut |_| budget.spend();
-        let evaluation = metrics::evaluate_responses(&self.scenario, policy, &mut self.baselines, go_on);
-        let Evaluation { trace, alone, summary, .. } = evaluation?;
+        let evaluation = metrics::evaluate_responses(&self.scenario, policy, &mut self.baselines, go_on)?;
         Ok(Analysis {
-            scenario: scenario.clone(),
-            end: trace.last(),
+            end: evaluation.trace.last(),
+            hash: evaluation.trace.hash(),
+            evaluation,
+            simulated: scenario.clone(),
             index: OnceCell::new(),
-            hash: trace.hash(),
-            trace,
-            alone,
-            summary,
             extras: None,
         })
     }
@@ -92,7 +89,7 @@ impl Analyzer {
         &mut self,
         policy: PolicyId,
         report: &mut dyn FnMut(f64) -> Control,
-    ) -> Result<Results, SimulationError> {
+    ) -> Result<EncodedAnalysis, SimulationError> {
         let evaluation =
             metrics::evaluate(&self.scenario, policy, EvaluationDetail::Full, &mut self.baselines, report)?;
         Ok(self.full_results(evaluation, None))
@@ -106,26 +103,26 @@ impl Analyzer {
         &mut self,
         trace: Trace,
         report: &mut dyn FnMut(f64) -> Control,
-    ) -> Result<Results, SimulationError> {
+    ) -> Result<EncodedAnalysis, SimulationError> {
         let evaluation = metrics::evaluate_observed(&self.scenario, trace, &mut self.baselines, report)?;
         let waiting = metrics::waiting(&self.scenario, &evaluation.trace);
         Ok(self.full_results(evaluation, Some(waiting)))
     }
 
-    fn full_results(&self, mut evaluation: Evaluation, waiting: Option<Waiting>) -> Results {
+    fn full_results(&self, mut evaluation: Evaluation, waiting: Option<Waiting>) -> EncodedAnalysis {
         let load = LoadIndex::new(&self.scenario, &evaluation.trace);
         let checks = trace::check(&self.scenario, &evaluation.trace).map_err(|fault| fault.to_string());
         let later = evaluation.causes.take().map(|Causes { inversions, stragglers }| {
             to_bytes(&BlockingDetail { inversions: inversions.unwrap_or_default(), stragglers, waiting })
         });
-        let mut results = Results::new(evaluation, Some(checks));
-        results.report.changes = load.columns().times.len();
-        Results { load: Some(load), later, ..results }
+        let mut results = EncodedAnalysis::new(evaluation, Some(checks));
+        results.head.changes = load.columns().times.len();
+        EncodedAnalysis { load: Some(load), later, ..results }
     }
 }
 
-impl Results {
-    fn new(evaluation: Evaluation, checks: Option<Result<(), String>>) -> Results {
+impl EncodedAnalysis {
+    fn new(evaluation: Evaluation, checks: Option<Result<(), String>>) -> EncodedAnalysis {
         let Evaluation { mut trace, alone, summary, .. } = evaluation;
         let hash = trace.hash();
         let (jobs, killed) = (std::mem::take(&mut trace.jobs), std::mem::take(&mut trace.killed));
@@ -133,7 +130,7 @@ impl Results {
         let classes = std::mem::take(&mut trace.classes);
         let executors = std::mem::take(&mut trace.executors);
         let tasks = trace.tasks.len();
-        let report = AnalysisHead {
+        let head = AnalysisHead {
             tasks,
             changes: 0,
             jobs,
@@ -147,10 +144,10 @@ impl Results {
             summary,
             checks,
         };
-        Results { report, trace, load: None, later: None }
+        EncodedAnalysis { head, trace, load: None, later: None }
     }
 
-    /// What the page needs at once besides the report, in pieces to be sent one after the other: the schedule, and in
+    /// What the page needs at once besides the head, in pieces to be sent one after the other: the schedule, and in
     /// a full analysis running and waiting tasks. They are not copied.
     pub fn columns(&self) -> Vec<&[u8]> {
         let mut pieces = vec![self.trace.tasks.as_bytes()];

@@ -12,7 +12,7 @@ fn catalog_entry(name: &str) -> Shared<Scenario> {
     Shared::new(scenario(name))
 }
 
-/// What a worker would send: the report, the columns and what is decoded later.
+/// What a worker would send: the head, the columns and what is decoded later.
 type Sent = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
 
 fn sent(analyzer: &mut Analyzer, id: &str, detail: EvaluationDetail) -> Sent {
@@ -22,7 +22,7 @@ fn sent(analyzer: &mut Analyzer, id: &str, detail: EvaluationDetail) -> Sent {
         _ => analyzer.responses(policy(id), &mut report),
     };
     let results = results.expect("the observer never stops it");
-    (to_bytes(&results.report), results.columns().concat(), results.later)
+    (to_bytes(&results.head), results.columns().concat(), results.later)
 }
 
 fn decoded(

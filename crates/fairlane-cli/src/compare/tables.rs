@@ -8,7 +8,7 @@ use fairlane::metrics::{Evaluation, EvaluationDetail, Unfinished, Waiting};
 use fairlane::number::counted;
 use fairlane::scenario::Scenario;
 use fairlane_view::export::columns::{FigureColumn, FigureColumns};
-use fairlane_view::export::{Measured, jobs_by_user};
+use fairlane_view::export::jobs_by_user;
 
 /// Users who get a column of a table.
 const USER_COLUMNS: usize = 8;
@@ -142,7 +142,7 @@ pub(super) fn print(
     emphasis: Emphasis,
 ) -> String {
     let waits = if asks_for_waiting(asked) { waiting::of_runs(runs) } else { Vec::new() };
-    let runs: Vec<Measured> = runs.iter().map(Into::into).collect();
+    let runs: Vec<&Evaluation> = runs.iter().collect();
     let printer = Printer { columns: FigureColumns::new(&runs), emphasis };
     let shown = busiest_users(scenario);
     let wanted = |metrics: MetricsTables| asked.contains(&metrics) || asked.contains(&MetricsTables::All);
@@ -192,7 +192,12 @@ fn busiest_users(scenario: &Scenario) -> Vec<usize> {
 }
 
 /// `users_shown`: how many users have a column, if any table goes by user.
-fn legend(scenario: &Scenario, runs: &[Measured], users_shown: Option<usize>, emphasis: Emphasis) -> String {
+fn legend(
+    scenario: &Scenario,
+    runs: &[&Evaluation],
+    users_shown: Option<usize>,
+    emphasis: Emphasis,
+) -> String {
     let users = scenario.users().len();
     let best = match emphasis {
         Emphasis::Bold => "Bold",

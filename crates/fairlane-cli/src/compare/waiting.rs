@@ -7,7 +7,7 @@ use fairlane::number::counted;
 use fairlane::scenario::{Scenario, User};
 use fairlane::units::Span;
 use fairlane_view::export::columns::FigureColumn;
-use fairlane_view::export::{Better, Format, Measured, TableFormat};
+use fairlane_view::export::{Better, Format, TableFormat};
 
 /// Most rows and columns of a matrix.
 const MOST: usize = 8;
@@ -33,7 +33,7 @@ pub(super) fn columns(names: &[User], runs: &[Waiting], users: &[usize]) -> Vec<
 }
 
 /// A schedule's matrix; a sentence if nobody was ever short.
-pub(super) fn matrix(Measured { scenario, trace, .. }: Measured, waiting: &Waiting) -> String {
+pub(super) fn matrix(Evaluation { scenario, trace, .. }: &Evaluation, waiting: &Waiting) -> String {
     let policy = trace.policy;
     let driver = driver(scenario, waiting);
     if waiting.rows.is_empty() {

@@ -139,7 +139,7 @@ fn measured(
         return Ok((RowOutcome::Selected(Box::new(figures)), Cost::of(scenario, &trace)));
     }
     let evaluation = metrics::evaluate(scenario, policy, EvaluationDetail::Full, baselines, observer)?;
-    let figures = Figures::new((&evaluation).into());
+    let figures = Figures::new(&evaluation);
     Ok((RowOutcome::Measured(Box::new(figures)), Cost::of(scenario, &evaluation.trace)))
 }
 

@@ -4,9 +4,8 @@
 use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
 use crate::TimeAxis;
 use crate::axis::round_step;
-use crate::export::Measured;
 use fairlane::ids::{JobId, UserId};
-use fairlane::metrics::{self, Intervals};
+use fairlane::metrics::{self, Evaluation, Intervals};
 use fairlane::replay::TargetChange;
 use fairlane::units::{MICROS_PER_SECOND, Time};
 
@@ -46,10 +45,10 @@ fn lines(title: String, window: TimeAxis, y: Axis, note: String, series: Vec<Ser
 }
 
 /// Jain's index of the part of their parallelism that active jobs hold (Justice's fairness), a line per policy.
-pub fn fairness_over_time(runs: &[Measured], window: TimeAxis) -> Chart {
+pub fn fairness_over_time(runs: &[&Evaluation], window: TimeAxis) -> Chart {
     let (intervals, note) = steps(window);
     let series = runs.iter().map(|run| {
-        let sharing = metrics::sharing_over_time(run.scenario, run.trace, &intervals);
+        let sharing = metrics::sharing_over_time(&run.scenario, &run.trace, &intervals);
         let figures = sharing.into_iter().map(|sharing| sharing.fairness);
         let policy = run.trace.policy;
         Series::new(policy.title(), SeriesInk::Policy(policy), points(&intervals, window, figures))
@@ -59,7 +58,7 @@ pub fn fairness_over_time(runs: &[Measured], window: TimeAxis) -> Chart {
 }
 
 /// Each user's dominant share of cores and memory under one policy, a line per user.
-pub fn dominant_shares(Measured { scenario, trace, .. }: Measured, window: TimeAxis) -> Chart {
+pub fn dominant_shares(Evaluation { scenario, trace, .. }: &Evaluation, window: TimeAxis) -> Chart {
     let (intervals, note) = steps(window);
     let shares = metrics::dominant_shares(scenario, trace, &intervals);
     let series = (0..).zip(&trace.users).zip(shares).map(|((user, name), shares)| {
@@ -72,7 +71,7 @@ pub fn dominant_shares(Measured { scenario, trace, .. }: Measured, window: TimeA
 }
 
 /// Memory that each user's tasks hold under one policy, stacked; without series if memory is not modelled.
-pub fn memory_in_use(Measured { scenario, trace, .. }: Measured, window: TimeAxis) -> Chart {
+pub fn memory_in_use(Evaluation { scenario, trace, .. }: &Evaluation, window: TimeAxis) -> Chart {
     let (intervals, note) = steps(window);
     let cluster = scenario.cluster();
     let all = cluster.memory_per_executor.unwrap_or_default() as f64 * f64::from(cluster.executors);
@@ -103,7 +102,7 @@ pub enum CoreHolder {
 /// Cores that some jobs hold under one policy, against those that it means them to hold and, where it starts from a
 /// fair share, that.
 pub fn held_against_target(
-    Measured { scenario, trace, .. }: Measured,
+    Evaluation { scenario, trace, .. }: &Evaluation,
     targets: &[TargetChange],
     whose: CoreHolder,
     window: TimeAxis,
@@ -167,8 +166,7 @@ mod tests {
     #[test]
     fn figures_over_time_by_hand() {
         let scenario = scenario();
-        let run = evaluated(&scenario, "drf");
-        let run = Measured::from(&run);
+        let run = &evaluated(&scenario, "drf");
         let window = TimeAxis::whole(run.trace.end());
         let shares = dominant_shares(run, window);
         assert_eq!((at(&shares.series[0], 0.5), at(&shares.series[1], 0.5)), (Some(0.8), Some(0.0)));
@@ -188,7 +186,7 @@ mod tests {
         let replay = Replay::new(&scenario, run.trace.policy).expect("a registered policy");
         let targets = replay.targets().expect("it has targets");
         let whole = TimeAxis::whole(run.trace.end());
-        let chart = |whose| held_against_target((&run).into(), &targets, whose, whole);
+        let chart = |whose| held_against_target(&run, &targets, whose, whole);
         let ana = chart(CoreHolder::User(UserId(0)));
         assert_eq!(chart(CoreHolder::Job(JobId(0))).series[1].points, ana.series[1].points);
         assert_eq!(ana.series.len(), 2, "weighted fair starts from no fair share");

@@ -1,9 +1,8 @@
 //! Figures of jobs against their size: who pays for the queue, the small or the large? Who is meant to have many cores?
 
 use super::{Axis, AxisUnit, Chart, ChartPoint, Series, SeriesInk, SeriesShape};
-use crate::export::Measured;
 use fairlane::ids::JobId;
-use fairlane::metrics;
+use fairlane::metrics::{self, Evaluation};
 use fairlane::replay::TargetChange;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
@@ -14,9 +13,9 @@ const MOST_JOBS: usize = 3000;
 
 /// A dot for each job under each policy, both axes logarithmic: the job's true work in core-seconds
 /// and its slowdown.
-pub fn slowdown_by_size(runs: &[Measured]) -> Chart {
-    let slowdowns = |run: &Measured| {
-        let both = run.trace.jobs.iter().zip(run.alone);
+pub fn slowdown_by_size(runs: &[&Evaluation]) -> Chart {
+    let slowdowns = |run: &Evaluation| {
+        let both = run.trace.jobs.iter().zip(&run.alone);
         both.map(|(run, alone)| metrics::slowdown(run.response()?, (*alone)?)).collect()
     };
     let inputs = runs.iter().map(|run| (*run, slowdowns(run)));
@@ -25,8 +24,8 @@ pub fn slowdown_by_size(runs: &[Measured]) -> Chart {
 
 /// A dot for each job under each policy with targets, both axes logarithmic: the job's true work in core-seconds and
 /// the cores that the policy means it to hold, as a mean over its time (Decima, Fig. 10d).
-pub fn target_by_size(inputs: &[(Measured, Vec<TargetChange>)]) -> Chart {
-    let inputs = inputs.iter().map(|(run, targets)| (*run, mean_targets(run.trace, targets)));
+pub fn target_by_size(inputs: &[(&Evaluation, Vec<TargetChange>)]) -> Chart {
+    let inputs = inputs.iter().map(|(run, targets)| (*run, mean_targets(&run.trace, targets)));
     by_size("Target by job size", ("target, cores", AxisUnit::Cores), inputs)
 }
 
@@ -57,10 +56,10 @@ fn mean_targets(trace: &Trace, targets: &[TargetChange]) -> Vec<Option<f64>> {
 fn by_size<'a>(
     title: &str,
     (figure, unit): (&str, AxisUnit),
-    inputs: impl Iterator<Item = (Measured<'a>, Vec<Option<f64>>)>,
+    inputs: impl Iterator<Item = (&'a Evaluation, Vec<Option<f64>>)>,
 ) -> Chart {
     let mut inputs = inputs.peekable();
-    let scenario = inputs.peek().map(|(run, _)| run.scenario);
+    let scenario = inputs.peek().map(|(run, _)| &run.scenario);
     let jobs = scenario.map_or(&[][..], Scenario::jobs);
     let mut by_size: Vec<JobId> = (0..jobs.len() as u32).map(JobId).collect();
     let works: Vec<f64> = jobs.iter().map(|job| job.work().seconds()).collect();
@@ -110,7 +109,7 @@ mod tests {
                 {"user": "cleo", "arrival_s": 9, "stages": [{"tasks_s": [0]}]}]}"#,
         )
         .expect("a good scenario");
-        let chart = slowdown_by_size(&[(&evaluated(&scenario, "fifo")).into()]);
+        let chart = slowdown_by_size(&[&evaluated(&scenario, "fifo")]);
         let points: Vec<_> =
             chart.series[0].points.iter().map(|point| (point.item, point.x, point.y)).collect();
         assert_eq!(points, [(1, 1.0, 3.0), (0, 2.0, 1.0)]);
@@ -133,7 +132,7 @@ mod tests {
         .expect("a good scenario");
         let run = evaluated(&scenario, "wfair");
         let replay = fairlane::replay::Replay::new(&scenario, run.trace.policy).expect("a registered policy");
-        let chart = target_by_size(&[((&run).into(), replay.targets().expect("targets"))]);
+        let chart = target_by_size(&[(&run, replay.targets().expect("targets"))]);
         let points: Vec<_> = chart.series[0].points.iter().map(|point| (point.item, point.x)).collect();
         assert_eq!(points, [(1, 2.0), (0, 8.0)]);
         let targets = [0, 1].map(|index| chart.series[0].points[index].y);

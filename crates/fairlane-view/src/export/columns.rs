@@ -1,10 +1,8 @@
 //! The columns of the tables that compare policies: what `fairlane compare` prints and the page's results show, each
 //! in its own type.
 
-use super::figures::{
-    Better, DEVIATION, Figure, Figures, Format, Measured, PartFigures, TableFormat, UserFigures,
-};
-use fairlane::metrics::{Deviation, ResponseGroup};
+use super::figures::{Better, DEVIATION, Figure, Figures, Format, PartFigures, TableFormat, UserFigures};
+use fairlane::metrics::{Deviation, Evaluation, ResponseGroup};
 use fairlane::policy::PolicyKind;
 use fairlane::scenario::User;
 
@@ -67,7 +65,7 @@ pub struct FigureColumns<'a> {
     /// The users who have columns: those of the first run.
     pub users: &'a [User],
     /// Each policy's run.
-    pub runs: &'a [Measured<'a>],
+    pub runs: &'a [&'a Evaluation],
     /// Their figures.
     figures: Vec<Figures>,
 }
@@ -75,7 +73,7 @@ pub struct FigureColumns<'a> {
 impl<'a> FigureColumns<'a> {
     /// Of some runs. They need not be of one scenario, as while the page waits for the runs of an edited one: a user
     /// has the figures of the runs that have this user too.
-    pub fn new(runs: &'a [Measured<'a>]) -> FigureColumns<'a> {
+    pub fn new(runs: &'a [&'a Evaluation]) -> FigureColumns<'a> {
         let users = runs.first().map_or(&[][..], |run| run.scenario.users());
         let figures = runs.iter().map(|&run| Figures::unhashed(run)).collect();
         FigureColumns { users, runs, figures }
@@ -174,7 +172,7 @@ impl<'a> FigureColumns<'a> {
     fn deviation(
         &self,
         than: &str,
-        of: impl for<'b> Fn(&Measured, &'b Figures) -> Option<&'b Deviation>,
+        of: impl for<'b> Fn(&Evaluation, &'b Figures) -> Option<&'b Deviation>,
     ) -> Vec<FigureColumn> {
         let column = |figure: &Figure<Deviation>| {
             let runs = self.runs.iter().zip(&self.figures);
@@ -204,7 +202,7 @@ impl<'a> FigureColumns<'a> {
     pub fn users_against_ujf(&self) -> [FigureColumn; 2] {
         ["violations", "slacks"].map(|id| {
             let figure = DEVIATION.iter().find(|figure| figure.id == id).expect("a figure of the table");
-            let value = |run: &Measured| (figure.value)(&run.summary.ujf.as_ref()?.among_users);
+            let value = |run: &Evaluation| (figure.value)(&run.summary.ujf.as_ref()?.among_users);
             let column = FigureColumn::new(figure.shown, "", self.runs.iter().map(value).collect());
             self.without_ujf(column.named(if id == "violations" { "longer" } else { "no longer" }))
         })
@@ -298,7 +296,7 @@ mod tests {
         let means = |edit: &Edit| {
             let after = before.with(edit).expect("it is possible");
             let runs = [evaluated(&after, "fifo"), evaluated(&before, "fair")];
-            let runs = runs.each_ref().map(Measured::from);
+            let runs = runs.each_ref();
             let columns = FigureColumns::new(&runs);
             let users = 0..columns.users.len();
             users

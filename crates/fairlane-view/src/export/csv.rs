@@ -5,31 +5,32 @@
 //! use fairlane_view::export;
 //! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let comparison = compare(&scenario, ["fair".parse()?, "uwfq".parse()?]);
-//! let rows = export::csv::policies(comparison.evaluations.iter().map(Into::into));
+//! let rows = export::csv::policies(&comparison.evaluations);
 //! assert_eq!(rows.lines().count(), 3);
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-use super::figures::{Figures, Measured, field, job_figures, may_end_early};
+use super::figures::{Figures, field, job_figures, may_end_early};
+use fairlane::metrics::Evaluation;
 use fairlane::policy::PolicyId;
 
 /// A heading and a line per simulation: what `fairlane compare --format csv` prints. Figures by user have
 /// a column per user, such as `mean_response_s[NAME]`; a field is empty where there is no figure.
 ///
 /// The runs are of one scenario; without any there is nothing to write.
-pub fn policies<'a>(runs: impl IntoIterator<Item = Measured<'a>>) -> String {
-    let runs: Vec<Measured> = runs.into_iter().collect();
+pub fn policies<'a>(runs: impl IntoIterator<Item = &'a Evaluation>) -> String {
+    let runs: Vec<&Evaluation> = runs.into_iter().collect();
     let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
     let Some(first) = runs.first() else { return String::new() };
-    let heading = Figures::heading(first.scenario, &policies);
+    let heading = Figures::heading(&first.scenario, &policies);
     let record = |run| line(&Figures::new(run).record(&heading));
     std::iter::once(line(&heading.names)).chain(runs.into_iter().map(record)).collect()
 }
 
 /// A heading and a line per policy and job, with the figures of `fairlane simulate --format json`.
 /// A field is empty where there is no figure.
-pub fn jobs<'a>(runs: impl IntoIterator<Item = Measured<'a>>) -> String {
-    let runs: Vec<Measured> = runs.into_iter().collect();
+pub fn jobs<'a>(runs: impl IntoIterator<Item = &'a Evaluation>) -> String {
+    let runs: Vec<&Evaluation> = runs.into_iter().collect();
     let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
     let names = if may_end_early(&policies) { &JOB[..] } else { &JOB[..JOB.len() - ENDED_EARLY] };
     let mut text = line(&["policy"].iter().chain(names).collect::<Vec<_>>());
@@ -102,7 +103,7 @@ mod tests {
     use fairlane::scenario::Scenario;
 
     /// The scenario's runs under two policies as a table.
-    fn table(made: impl Fn(Vec<Measured>) -> String) -> String {
+    fn table(made: impl Fn(Vec<&Evaluation>) -> String) -> String {
         let text = r#"{"format":"fairlane/scenario@1","cluster":{"cores_per_executor":1},
             "users":[{"name":"a, \"b\""},{"name":"idle"}],"jobs":[
             {"user":"a, \"b\"","name":"one\ntwo","arrival_s":0,"stages":[{"tasks_s":[1.5]}]},
@@ -115,7 +116,7 @@ mod tests {
         let mut evaluation = evaluation.expect("nobody asks to stop");
         // As under a policy without precedences.
         evaluation.summary.blocking.as_mut().expect("it was asked for").inversion = None;
-        let run = Measured::from(&evaluation);
+        let run = &evaluation;
         made(vec![run, run])
     }
 

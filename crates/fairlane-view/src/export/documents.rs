@@ -41,8 +41,8 @@ impl<'a> SimulationDocument<'a> {
             scenario: scenario.name(),
             cores: scenario.cluster().cores(),
             advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
-            figures: Figures::new(run.into()),
-            jobs: job_figures(run.into()).collect(),
+            figures: Figures::new(run),
+            jobs: job_figures(run).collect(),
         }
     }
 }
@@ -78,7 +78,7 @@ impl<'a> ComparisonDocument<'a> {
             cores: scenario.cluster().cores(),
             advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
             jobs: scenario.jobs().len(),
-            policies: runs.iter().map(|run| Figures::new(run.into())).collect(),
+            policies: runs.iter().map(|run| Figures::new(run)).collect(),
         }
     }
 }

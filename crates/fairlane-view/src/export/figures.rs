@@ -21,32 +21,10 @@ use fairlane::scenario::{Scenario, User};
 use fairlane::trace::Trace;
 use fairlane::units::{MICROS_PER_SECOND, SlotTime, Span};
 
-/// A simulation with its figures and the scenario that it is of. They are never apart: ids in trace and figures are
-/// indices into this scenario, and into another one they are wrong or out of bounds. Whoever shows a simulation takes
-/// this whole, which an [`Evaluation`] and an analysis of the page give.
-#[derive(Clone, Copy, Debug)]
-pub struct Measured<'a> {
-    /// What was simulated.
-    pub scenario: &'a Scenario,
-    /// What happened.
-    pub trace: &'a Trace,
-    /// Response time of each job alone, by index in the file; `None` if it does not even finish alone.
-    pub alone: &'a [Option<Span>],
-    /// The figures derived from it.
-    pub summary: &'a Summary,
-}
-
-impl<'a> From<&'a Evaluation> for Measured<'a> {
-    fn from(evaluation: &'a Evaluation) -> Measured<'a> {
-        let Evaluation { scenario, trace, alone, summary, .. } = evaluation;
-        Measured { scenario, trace, alone, summary }
-    }
-}
-
 figures! {
     /// One policy's figures. Those of only some scenarios and policies are left out elsewhere.
     #[derive(Clone, Debug, Deserialize, Serialize)]
-    Figures(run: Measured);
+    Figures(run: &Evaluation);
 
     /// As on the command line.
     policy: String = run.trace.policy.to_string();
@@ -302,12 +280,12 @@ const UJF_DVR: Figure<Figures> = Figure {
 
 impl Figures {
     /// The figures of a simulation.
-    pub fn new(run: Measured) -> Figures {
-        Figures { trace_hash: trace_hash(run.trace), ..Figures::unhashed(run) }
+    pub fn new(run: &Evaluation) -> Figures {
+        Figures { trace_hash: trace_hash(&run.trace), ..Figures::unhashed(run) }
     }
 
     /// The figures of a simulation without its trace's hash, which takes time.
-    pub fn unhashed(run: Measured) -> Figures {
+    pub fn unhashed(run: &Evaluation) -> Figures {
         Figures::made(run)
     }
 
@@ -322,7 +300,7 @@ impl Figures {
 }
 /// How many jobs each bin has and how long they are held up by inversions, if that is known.
 fn in_bins(
-    run: Measured,
+    run: &Evaluation,
     bins: usize,
     bin: impl Fn(usize) -> Option<usize>,
 ) -> (Vec<usize>, Option<Vec<Span>>) {
@@ -362,8 +340,8 @@ fn parts(
     counts.into_iter().enumerate().map(|part_of| PartFigures::made(part(part_of))).collect()
 }
 
-fn groups(run: Measured) -> Vec<GroupFigures> {
-    let Summary { by_group, slowdown_by_group, ujf, fluid, .. } = run.summary;
+fn groups(run: &Evaluation) -> Vec<GroupFigures> {
+    let Summary { by_group, slowdown_by_group, ujf, fluid, .. } = &run.summary;
     let bins =
         in_bins(run, ResponseGroup::ALL.len(), |job| run.summary.groups[job].map(ResponseGroup::index));
     let ujf = ujf.as_ref().map(|ujf| &ujf.by_group[..]);
@@ -372,8 +350,8 @@ fn groups(run: Measured) -> Vec<GroupFigures> {
     groups.map(|(group, part)| GroupFigures { group: group.label().to_owned(), part }).collect()
 }
 
-fn users(run: Measured) -> Vec<UserFigures> {
-    let Summary { by_user, slowdown_by_user, ujf, fluid, special, .. } = run.summary;
+fn users(run: &Evaluation) -> Vec<UserFigures> {
+    let Summary { by_user, slowdown_by_user, ujf, fluid, special, .. } = &run.summary;
     let bins = in_bins(run, run.scenario.users().len(), |job| Some(run.trace.jobs[job].user.index()));
     let by_ujf = ujf.as_ref().map(|ujf| &ujf.by_user[..]);
     let parts = parts(bins, by_user, slowdown_by_user, by_ujf, &fluid.by_user);

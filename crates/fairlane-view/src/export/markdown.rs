@@ -5,12 +5,12 @@
 //! use fairlane_view::export;
 //! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let comparison = compare(&scenario, ["fair".parse()?, "uwfq".parse()?]);
-//! let table = export::markdown::users(comparison.evaluations.iter().map(Into::into));
+//! let table = export::markdown::users(&comparison.evaluations);
 //! assert!(table.starts_with("| mean response, s | Fair | UWFQ |\n"));
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-use super::Measured;
+use fairlane::metrics::Evaluation;
 use fairlane::number;
 
 /// The rows below those of users.
@@ -22,10 +22,10 @@ const WASTED: &str = "**wasted, core-s**";
 /// percentile, and the core time that was wasted under a policy if any was. A dash stands where there is no figure.
 ///
 /// The runs are of one scenario; without any there is nothing to write.
-pub fn users<'a>(runs: impl IntoIterator<Item = Measured<'a>>) -> String {
-    let runs: Vec<Measured> = runs.into_iter().collect();
+pub fn users<'a>(runs: impl IntoIterator<Item = &'a Evaluation>) -> String {
+    let runs: Vec<&Evaluation> = runs.into_iter().collect();
     let Some(first) = runs.first() else { return String::new() };
-    let row = |name: &str, figure: &dyn Fn(&Measured) -> Option<f64>| {
+    let row = |name: &str, figure: &dyn Fn(&Evaluation) -> Option<f64>| {
         let figures = runs.iter().map(|run| figure(run).map_or_else(|| "–".to_owned(), number::three_digits));
         line(std::iter::once(name.to_owned()).chain(figures))
     };
@@ -37,7 +37,7 @@ pub fn users<'a>(runs: impl IntoIterator<Item = Measured<'a>>) -> String {
     }
     text += &row(ALL, &|run| run.summary.mean_response);
     text += &row(P95, &|run| run.summary.percentiles.map(|percentiles| percentiles.p95));
-    let wasted = |run: &Measured| run.summary.special.attempts.map(|costs| costs.wasted.seconds());
+    let wasted = |run: &Evaluation| run.summary.special.attempts.map(|costs| costs.wasted.seconds());
     if runs.iter().any(|run| wasted(run).is_some_and(|wasted| wasted > 0.0)) {
         text += &row(WASTED, &wasted);
     }
@@ -79,7 +79,7 @@ mod tests {
         );
         let scenario = scenario.expect("a good scenario");
         let comparison = compare(&scenario, ["fifo", "ujf"].map(|policy| policy.parse().expect("a policy")));
-        let table = users(comparison.evaluations.iter().map(Measured::from));
+        let table = users(&comparison.evaluations);
         assert_eq!(
             table,
             "| mean response, s | FIFO | UJF |\n| --- | ---: | ---: |\n| idle | – | – |\n\
@@ -98,7 +98,7 @@ mod tests {
             {"user":"ana","arrival_s":0,"stages":[{"tasks_s":[2,2]}]}]}"#,
         );
         let comparison = compare(&scenario.expect("a good scenario"), ["fifo".parse().expect("a policy")]);
-        let table = users(comparison.evaluations.iter().map(Measured::from));
+        let table = users(&comparison.evaluations);
         assert!(
             table.ends_with("| **95th percentile** | 4.00 |\n| **wasted, core-s** | 1.00 |\n"),
             "{table}"

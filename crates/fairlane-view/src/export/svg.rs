@@ -27,12 +27,12 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use super::Measured;
 use crate::TimeAxis;
 use crate::gantt::{ChartRows, MemoryOf, Rgb};
 use crate::hue::{Hue, job_hues, user_hue};
 use crate::memory::MemoryInUse;
 use fairlane::ids::UserId;
+use fairlane::metrics::Evaluation;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{CoreIndex, TaskRun};
@@ -68,7 +68,7 @@ pub enum SvgTasks {
 /// One policy's chart.
 pub struct SvgChart<'a> {
     /// What happened.
-    pub run: Measured<'a>,
+    pub run: &'a Evaluation,
     /// Its trace by core.
     pub index: &'a CoreIndex,
     /// Text beside the policy's name, such as its mean response time; may be empty.
@@ -155,7 +155,7 @@ fn description(picture: &Picture) -> String {
 fn draw_chart(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &ChartRows, top: f64) {
     let (colours, left) = (picture.colours, layout::GUTTER);
     let width = f64::from(picture.width);
-    let Measured { scenario, trace, .. } = chart.run;
+    let Evaluation { scenario, trace, .. } = chart.run;
     let jobs: Vec<Rgb> = job_hues(scenario).into_iter().map(|hue| colours.of(hue)).collect();
     let policy: PolicyId = trace.policy;
     out.open(&format!("panel-{policy}"), &policy.title());

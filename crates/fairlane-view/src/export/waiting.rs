@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use super::Measured;
 use fairlane::ids::UserId;
-use fairlane::metrics::{Holder, WaitedFor, Waiter, Waiting};
+use fairlane::metrics::{Evaluation, Holder, WaitedFor, Waiter, Waiting};
 
 /// Who waited for whom under a policy, as `fairlane compare --metrics waiting --format json` prints it. The worst
 /// first.
@@ -44,7 +43,7 @@ struct WaitedForJson<'a> {
 
 impl<'a> WaitingJson<'a> {
     /// Of a schedule.
-    pub fn new(run: Measured<'a>, waiting: &Waiting) -> WaitingJson<'a> {
+    pub fn new(run: &'a Evaluation, waiting: &Waiting) -> WaitingJson<'a> {
         let name = |user: UserId| run.scenario.users()[user.index()].name.as_str();
         let waited_for = |wait: &WaitedFor| WaitedForJson {
             user: match wait.holder {

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::estimates;
-use crate::export::Measured;
 use fairlane::ids::{JobId, UserId};
-use fairlane::metrics::{Stretch, holders, job_waits, stragglers};
+use fairlane::metrics::{Evaluation, Stretch, holders, job_waits, stragglers};
 use fairlane::number;
 use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::scenario::Scenario;
@@ -56,8 +55,8 @@ const MOST_LOAD: f64 = 12.0;
 impl Cause {
     /// Why `job` takes longer than until its end under ideal sharing. Looks at every task of the trace; `None` for a job
     /// that is not delayed, or for too many reasons.
-    pub fn of(measured: Measured, job: JobId) -> Option<Cause> {
-        let Measured { scenario, trace, summary, .. } = measured;
+    pub fn of(measured: &Evaluation, job: JobId) -> Option<Cause> {
+        let Evaluation { scenario, trace, summary, .. } = measured;
         let run = trace.jobs.get(job.index())?;
         let ideal = Time(summary.fluid.reference.finishes.get(job.index())?.round() as u64);
         // How long it waits for cores held by tasks whose turn is later, where the policy knows turns.
@@ -122,7 +121,7 @@ impl Cause {
     }
 
     /// The cause in a schedule, after "because", with the machines that are lost or slow.
-    pub fn words(self, measured: Measured) -> String {
+    pub fn words(self, measured: &Evaluation) -> String {
         let cluster = measured.scenario.cluster();
         let lost: BTreeSet<u32> = cluster.losses.iter().map(|loss| loss.executor).collect();
         let slow = cluster.speeds.iter().any(|speed| *speed < 1.0);
@@ -135,8 +134,8 @@ impl Cause {
         self.schedule_words(measured) + &machines
     }
 
-    fn schedule_words(self, measured: Measured) -> String {
-        let Measured { scenario, trace, .. } = measured;
+    fn schedule_words(self, measured: &Evaluation) -> String {
+        let Evaluation { scenario, trace, .. } = measured;
         let name = |user: UserId| &scenario.users()[user.index()].name;
         match self {
             Cause::Skew { idle_cores } => {

@@ -77,8 +77,8 @@ enum TableFooter {
 }
 
 fn sections(runs: &Runs, tables: impl FnOnce(&FigureColumns) -> Vec<CompareTable>) -> Sections {
-    let measured: Vec<_> = runs.iter().map(|(_, analysis)| analysis.measured()).collect();
-    let columns = FigureColumns::new(&measured);
+    let evaluations: Vec<_> = runs.iter().map(|(_, analysis)| &analysis.evaluation).collect();
+    let columns = FigureColumns::new(&evaluations);
     let mut tables = tables(&columns);
     tables.iter_mut().for_each(|table| table.columns.extend(columns.unfinished()));
     Sections { policies: runs.iter().map(|(policy, _)| *policy).collect(), tables }

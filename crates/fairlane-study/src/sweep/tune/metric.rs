@@ -85,7 +85,7 @@ impl Metric {
                 let (figure, mut baselines) = (self.figure(), Baselines::new(1));
                 let evaluation =
                     metrics::evaluate(scenario, policy, figure.detail, &mut baselines, observer).ok()?;
-                return (figure.value)(&Figures::unhashed((&evaluation).into()));
+                return (figure.value)(&Figures::unhashed(&evaluation));
             }
         };
         let mut observer =

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::Measured;
-use fairlane::metrics::{Fairness, ResponseGroup, Summary, slowdown};
+use fairlane::metrics::{Evaluation, Fairness, ResponseGroup, Summary, slowdown};
 use fairlane::units::{MICROS_PER_SECOND, Span, Time};
 
 /// One job under one policy.
@@ -50,12 +49,12 @@ pub struct JobFigures<'a> {
 }
 
 /// Every job's figures, by index in the file.
-pub fn job_figures(run: Measured<'_>) -> impl Iterator<Item = JobFigures<'_>> {
-    let scenario = run.scenario;
-    let Summary { groups, fluid, ujf, blocking, .. } = run.summary;
+pub fn job_figures(run: &Evaluation) -> impl Iterator<Item = JobFigures<'_>> {
+    let scenario = &run.scenario;
+    let Summary { groups, fluid, ujf, blocking, .. } = &run.summary;
     let (ujf, blocking) = (ujf.as_ref(), blocking.as_ref());
     let finish = |fairness: &Fairness, job: usize| fairness.reference.finishes[job] / MICROS_PER_SECOND;
-    let jobs = scenario.jobs().iter().zip(&run.trace.jobs).zip(run.alone).enumerate();
+    let jobs = scenario.jobs().iter().zip(&run.trace.jobs).zip(&run.alone).enumerate();
     jobs.map(move |(index, ((job, job_run), &alone))| JobFigures {
         outcome: job_run.finish().is_none().then(|| job_run.outcome.name()),
         ended_s: job_run.finish().is_none().then(|| job_run.end().seconds()),

@@ -120,7 +120,7 @@ impl Selection {
         }
         let detail = self.0.iter().map(|key| detail(key)).max().unwrap_or(EvaluationDetail::Responses);
         let evaluation = evaluate(scenario, policy, detail, baselines, observer)?;
-        let mut figures = Figures::unhashed((&evaluation).into());
+        let mut figures = Figures::unhashed(&evaluation);
         if self.has("trace_hash") {
             figures.trace_hash = trace_hash(&evaluation.trace);
         }
@@ -184,7 +184,7 @@ mod tests {
         let run =
             evaluate(scenario, policy, EvaluationDetail::Full, &mut baselines, &mut |_| Control::Continue)
                 .expect("the policy keeps its contract");
-        serde_json::to_value(Figures::new((&run).into())).expect("JSON")
+        serde_json::to_value(Figures::new(&run)).expect("JSON")
     }
 
     /// Asked for alone, with others and with all, on scenarios that have deadlines, curves, queues, memory, and
