@@ -63,7 +63,7 @@ impl Swept {
         let (workload, ids) = request::policies_of(given, requested, Workload::with_parameter)?;
         let grid = input::grid(ids, axes, &workload)?;
         let points = grid.points().ok_or_else(|| {
-            unplaced(format!("a sweep has at most {} points; give fewer values", Grid::MOST))
+            unplaced(format!("a sweep has at most {} points; give fewer values", Grid::MAX_POINTS))
         })?;
         Ok(Swept { workload, grid, points, fingerprint })
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::input::unplaced;
 
 /// Most stages of an answer.
-const MOST_STAGES: usize = 1000;
+const MAX_STAGES: usize = 1000;
 
 /// The queue of the decision that launched a task, by its index in the order of launch.
 pub fn why(
@@ -23,7 +23,7 @@ pub fn why(
     let trace = simulate_observed(scenario, policy, observer)?;
     let count = trace.tasks.len();
     let queue = Replay::new(scenario, policy)
-        .and_then(|mut replay| replay.queue(&trace, ReplayPoint::Dispatch(task), MOST_STAGES));
+        .and_then(|mut replay| replay.queue(&trace, ReplayPoint::Dispatch(task), MAX_STAGES));
     let queue = queue.ok_or_else(|| {
         unplaced(format!("no decision launched task {task}; give the row of one of the {count} tasks"))
     })?;

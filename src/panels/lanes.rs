@@ -83,7 +83,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
         unfolded.fill(true);
     }
     let rest = unfolded.iter().filter(|shown| !**shown).count();
-    let folds = scenario.users().len() > lanes::MOST_LANES + 1;
+    let folds = scenario.users().len() > lanes::MAX_LANES + 1;
     let gestures = drag::use_gestures(props);
     let onkeydown = keys(props, &laid, use_refocus());
     let face = |job| match (props.chosen.contains(&job), props.chosen.is_empty()) {

@@ -61,7 +61,7 @@ pub struct PolicyEffect {
 }
 
 /// A change of a mean by a smaller factor than this is none.
-const LEAST: f64 = 1.005;
+const MIN_FACTOR: f64 = 1.005;
 /// Most policies that are told besides the first.
 const MAX_FURTHER: usize = 2;
 /// Most users of a scenario whose changes are told.
@@ -187,7 +187,7 @@ fn changed_users<'a>(
         let Some((from, to)) = means else { continue };
         let (factor, most) = if to < from { (from / to, &mut fell) } else { (to / from, &mut rose) };
         let is_more = |(known, ..): &(f64, &str, [f64; 2])| factor > *known;
-        if factor >= LEAST && most.as_ref().is_none_or(is_more) {
+        if factor >= MIN_FACTOR && most.as_ref().is_none_or(is_more) {
             *most = Some((factor, user.name.as_str(), [from, to]));
         }
     }

@@ -271,7 +271,7 @@ mod tests {
     use crate::store::{Action, DisplayQuestion};
     use crate::testing::{page, policy, settled};
     use fairlane::ids::UserId;
-    use fairlane_view::gantt::MOST_COLOURS;
+    use fairlane_view::gantt::MAX_COLOURS;
 
     fn scenario(users: usize) -> Scenario {
         let job = |user| format!(r#"{{"user":"u{user}","arrival_s":0,"stages":[{{"work_s":1}}]}}"#);
@@ -303,7 +303,7 @@ mod tests {
             }
             let colours = chart_colours(&scenario, Colouring::User);
             assert!(hues.iter().all(|hue| colours.contains(hue)));
-            assert!(2 * colours.len() <= MOST_COLOURS);
+            assert!(2 * colours.len() <= MAX_COLOURS);
         }
     }
 

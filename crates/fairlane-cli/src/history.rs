@@ -13,11 +13,11 @@ use fairlane_import::spark::FileKind;
 use http::{Client, Failure};
 
 /// Most applications that are listed; the others are counted.
-const MOST_LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
 /// Most bytes of a list: of some hundred thousand applications.
-const MOST_LIST_BYTES: u64 = 128 << 20;
+const MAX_LIST_BYTES: u64 = 128 << 20;
 /// Most bytes of an application's logs, compressed.
-const MOST_LOG_BYTES: u64 = 1 << 30;
+const MAX_LOG_BYTES: u64 = 1 << 30;
 
 /// What a command reads of a History Server.
 pub(super) enum Chosen {
@@ -138,7 +138,7 @@ impl HistoryServer {
         const NONE: &str = "is no list of applications; give the address of a Spark History Server, such as \
                             http://history:18080";
         let text =
-            self.client.get(&address, MOST_LIST_BYTES, |body| body).map_err(|failure| match failure {
+            self.client.get(&address, MAX_LIST_BYTES, |body| body).map_err(|failure| match failure {
                 Failure::Status(404) => error(NONE.to_owned()),
                 Failure::TooLong => {
                     error("is too long a list; choose an application with --app ID".to_owned())
@@ -188,14 +188,14 @@ impl ServerLog {
         let error = |message: String| CliError::new(&address, message);
         let progress = DelayedProgressBar::new();
         progress.downloading(self.name());
-        let log = self.server.client.get(&address, MOST_LOG_BYTES, |body| progress.reading_stream(body));
+        let log = self.server.client.get(&address, MAX_LOG_BYTES, |body| progress.reading_stream(body));
         let log = log.map_err(|failure| match failure {
             Failure::Status(404) => error(
                 "the server has no such application; without --app, its applications are listed".to_owned(),
             ),
             Failure::TooLong => error(format!(
                 "is larger than {} MB; download it, such as by curl -O, and give the file",
-                MOST_LOG_BYTES >> 20
+                MAX_LOG_BYTES >> 20
             )),
             other => error(other.to_string()),
         })?;
@@ -223,7 +223,7 @@ fn list(address: &ServerAddress, applications: &[Application]) -> String {
         ("minutes", CellAlign::Right),
         ("attempts", CellAlign::Right),
     ];
-    let rows = applications.iter().take(MOST_LISTED).map(|application| {
+    let rows = applications.iter().take(MAX_LISTED).map(|application| {
         let last = application.last();
         let start = last.map(|attempt| attempt.start_time.chars().take(16).collect::<String>());
         let minutes = last.map(|attempt| match attempt.completed {
@@ -240,7 +240,7 @@ fn list(address: &ServerAddress, applications: &[Application]) -> String {
         ]
     });
     let mut text = table::layout(heading.map(|(title, align)| (title.to_owned(), align)).into(), rows);
-    if let Some(more) = applications.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
+    if let Some(more) = applications.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         text += &format!("and {more} that started before\n");
     }
     text + &format!(

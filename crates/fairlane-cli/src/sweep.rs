@@ -108,7 +108,7 @@ impl Sweep {
         check_seeds(&grid.seeds, source, &workload, &grid.estimate_errors)?;
         let has_programs = args.policies.iter().any(PolicyArg::has_program);
         let points = grid.points().ok_or_else(|| {
-            CliError::new("sweep", format!("the grid has more than {} points; split it", Grid::MOST))
+            CliError::new("sweep", format!("the grid has more than {} points; split it", Grid::MAX_POINTS))
         })?;
         if args.pareto && grid.settings.is_empty() {
             let message =
@@ -297,7 +297,7 @@ pub(super) fn seeds(given: &[Seeds]) -> Vec<u64> {
     // Only asked, never walked.
     let mut known = HashSet::new();
     let all = given.iter().flat_map(|seeds| seeds.iter());
-    all.filter(|&seed| known.insert(seed)).take(Grid::MOST + 1).collect()
+    all.filter(|&seed| known.insert(seed)).take(Grid::MAX_POINTS + 1).collect()
 }
 
 /// The axes of `--set`, then that of `--pools`.

@@ -49,11 +49,11 @@ fn tuning(args: &TuneArgs) -> Result<Tuning, CliError> {
     let tuning = Tuning::new(workload, args.policy.id, knob, values, metric);
     let (loads, estimate_errors) = (vec![args.load], vec![args.estimate_error]);
     let tuning = Tuning { grid: Grid { seeds, loads, estimate_errors, ..tuning.grid }, goal, ..tuning };
-    if tuning.cells() > Grid::MOST {
+    if tuning.cells() > Grid::MAX_POINTS {
         let message = format!(
             "there are {} simulations, more than {}; take fewer seeds or a larger step",
             tuning.cells(),
-            Grid::MOST
+            Grid::MAX_POINTS
         );
         return Err(CliError::new("tune", message));
     }

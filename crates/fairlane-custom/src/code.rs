@@ -15,7 +15,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use crate::names::{CHANGING, COUNT, Changes, Unit};
 
 /// Most parts of a key.
-pub const MOST_PARTS: usize = 4;
+pub const MAX_PARTS: usize = 4;
 /// Longest name of a part, in characters.
 const LONGEST_NAME: usize = 60;
 
@@ -46,7 +46,7 @@ pub trait Code: Clone {
     /// Which answers depend on more than numbers.
     fn dependence(&self) -> Dependence;
 
-    /// What ranks a stage: at most [`MOST_PARTS`] parts.
+    /// What ranks a stage: at most [`MAX_PARTS`] parts.
     ///
     /// # Errors
     /// What the function does wrong.
@@ -266,7 +266,7 @@ pub fn part(
 /// The bound: a sentence.
 pub fn check_count(count: usize) -> Result<(), String> {
     match count {
-        1..=MOST_PARTS => Ok(()),
-        _ => Err(format!("a key has 1 to {MOST_PARTS} parts, this one has {count}")),
+        1..=MAX_PARTS => Ok(()),
+        _ => Err(format!("a key has 1 to {MAX_PARTS} parts, this one has {count}")),
     }
 }

@@ -3,7 +3,7 @@
 use fairlane::policy::ProgramError;
 use rhai::{EvalAltResult, ParseError, Position};
 
-use crate::language::{LONGEST_TEXT, MOST_CALLS, MOST_ENTRIES, OPERATIONS_PER_CALL};
+use crate::language::{LONGEST_TEXT, MAX_CALLS, MAX_ENTRIES, OPERATIONS_PER_CALL};
 use crate::names::NAMES;
 use crate::syntax::nearest;
 
@@ -42,10 +42,10 @@ pub(crate) fn call_error(mut error: EvalAltResult, suspect: Position) -> Program
             )
         }
         EvalAltResult::ErrorStackOverflow(_) => {
-            format!("functions call each other more than {MOST_CALLS} deep; does one call itself for ever?")
+            format!("functions call each other more than {MAX_CALLS} deep; does one call itself for ever?")
         }
         EvalAltResult::ErrorDataTooLarge(..) => {
-            format!("a text has at most {LONGEST_TEXT} bytes, and a list or map {MOST_ENTRIES} entries")
+            format!("a text has at most {LONGEST_TEXT} bytes, and a list or map {MAX_ENTRIES} entries")
         }
         EvalAltResult::ErrorRuntime(value, _) => value.to_string(),
         EvalAltResult::ErrorVariableNotFound(name, _) => format!("`{name}` is unknown"),

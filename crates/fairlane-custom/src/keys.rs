@@ -57,14 +57,14 @@ pub(crate) type KnownKeys = RefCell<Vec<Option<KnownKey>>>;
 pub(crate) struct Answers<T> {
     /// How often the state had changed.
     state: u64,
-    /// The newest [`Answers::MOST`], in turn.
+    /// The newest [`Answers::MAX`], in turn.
     known: Vec<(Box<[u64]>, T)>,
     next: usize,
 }
 
 impl<T: Clone> Answers<T> {
     /// Counts go up and down by few tasks.
-    const MOST: usize = 8;
+    const MAX: usize = 8;
 
     /// The answer under the same numbers, if the state is the same as well.
     pub fn get(&mut self, state: u64, numbers: &[u64]) -> Option<T> {
@@ -83,7 +83,7 @@ impl<T: Clone> Answers<T> {
             Some(oldest) => *oldest = known,
             None => self.known.push(known),
         }
-        self.next = (self.next + 1) % Answers::<T>::MOST;
+        self.next = (self.next + 1) % Answers::<T>::MAX;
     }
 }
 

@@ -22,9 +22,9 @@ pub const OPERATIONS: u64 = 20_000_000;
 /// Most operations of a simulation for each task.
 pub const OPERATIONS_PER_TASK: u64 = 10_000;
 /// Most entries of a list or a map, with all that is in them.
-pub(crate) const MOST_ENTRIES: usize = 2000;
+pub(crate) const MAX_ENTRIES: usize = 2000;
 /// Deepest calls.
-pub(crate) const MOST_CALLS: usize = 24;
+pub(crate) const MAX_CALLS: usize = 24;
 /// Longest text, in bytes.
 pub(crate) const LONGEST_TEXT: usize = 1000;
 
@@ -180,13 +180,13 @@ impl Language {
         }
         engine
             .set_max_operations(OPERATIONS_PER_CALL)
-            .set_max_call_levels(MOST_CALLS)
+            .set_max_call_levels(MAX_CALLS)
             .set_max_expr_depths(48, 48)
             .set_max_variables(200)
             .set_max_functions(100)
             .set_max_string_size(LONGEST_TEXT)
-            .set_max_array_size(MOST_ENTRIES)
-            .set_max_map_size(MOST_ENTRIES)
+            .set_max_array_size(MAX_ENTRIES)
+            .set_max_map_size(MAX_ENTRIES)
             .set_max_strings_interned(256)
             .set_fail_on_invalid_map_property(true);
         let frame = Rc::<Frame>::default();
@@ -374,8 +374,8 @@ fn register_actions(engine: &mut Engine, frame: &Rc<Frame>) {
                 return failed(format!("a call of `{name}` {ONLY_HANDLERS}"));
             }
             let mut wishes = this.wishes.borrow_mut();
-            if wishes.len() == MOST_ENTRIES {
-                return failed(format!("`{name}` was called more than {MOST_ENTRIES} times by one handler"));
+            if wishes.len() == MAX_ENTRIES {
+                return failed(format!("`{name}` was called more than {MAX_ENTRIES} times by one handler"));
             }
             wishes.push(wish);
             Ok(())

@@ -19,9 +19,9 @@ const DIGITS: usize = 3;
 /// The part of the height up to which a curve goes when it is first drawn, so that it can be pulled further up.
 const FULL: f64 = 0.85;
 /// The least progress that can be pulled to, as a part of the height.
-const LEAST: f64 = 0.005;
+const MIN_HEIGHT: f64 = 0.005;
 /// Most numbers of slots at which a curve is drawn.
-const MOST_STEPS: u32 = 120;
+const MAX_STEPS: u32 = 120;
 
 /// How slots and progress are laid out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +79,7 @@ impl Plot {
     pub fn at(&self, x: f64, y: f64) -> (u32, f64) {
         let (left, top, right, bottom) = AREA;
         let slots = f64::from(self.cores.max(2)).powf(((x - left) / (right - left)).clamp(0.0, 1.0));
-        let height = ((bottom - y) / (bottom - top)).clamp(LEAST, 1.0);
+        let height = ((bottom - y) / (bottom - top)).clamp(MIN_HEIGHT, 1.0);
         (slots.round().clamp(1.0, f64::from(self.cores)) as u32, rounded(height * self.top, DIGITS))
     }
 
@@ -112,11 +112,11 @@ impl Plot {
 
 /// Numbers of slots from 1 to all cores at which a curve is drawn: all of them if they are few.
 fn steps(cores: u32) -> Vec<u32> {
-    if cores <= MOST_STEPS {
+    if cores <= MAX_STEPS {
         return (1..=cores).collect();
     }
-    let power = |step: u32| f64::from(cores).powf(f64::from(step) / f64::from(MOST_STEPS)).round() as u32;
-    let mut slots: Vec<u32> = (0..=MOST_STEPS).map(power).collect();
+    let power = |step: u32| f64::from(cores).powf(f64::from(step) / f64::from(MAX_STEPS)).round() as u32;
+    let mut slots: Vec<u32> = (0..=MAX_STEPS).map(power).collect();
     slots.dedup();
     slots
 }

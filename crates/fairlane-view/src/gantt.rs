@@ -18,7 +18,7 @@ mod sums;
 pub use draw::{Palette, draw};
 pub use pattern::{Pattern, Stripe, stripe};
 pub use rows::{ChartRows, CoreWindow, MemoryOf};
-pub use sums::{ColourShares, MOST_COLOURS, Spans};
+pub use sums::{ColourShares, MAX_COLOURS, Spans};
 
 /// A colour without transparency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,9 +76,9 @@ impl Image {
 }
 
 /// Rows of at least this many device pixels have outlines all around; lower ones below and between tasks.
-const LEAST_OUTLINED: u32 = 8;
+const MIN_OUTLINED: u32 = 8;
 /// Tasks narrower than this, in device pixels, have no outline: many of them are speckles.
-const LEAST_WIDE: usize = 3;
+const MIN_WIDE: usize = 3;
 /// How far an outline's colour is from the task's towards that of text.
 const OUTLINE_STRENGTH: f64 = 0.45;
 
@@ -104,7 +104,7 @@ pub fn outline(image: &mut Image, before: &Image, rows: &ChartRows, idle: Rgb, i
             let colour = earlier[x];
             if x == until {
                 until = x + earlier[x..].iter().take_while(|other| **other == colour).count();
-                wide = until - x >= LEAST_WIDE;
+                wide = until - x >= MIN_WIDE;
             }
             if colour == idle || colour == band[middle + x] || !wide {
                 continue;
@@ -116,7 +116,7 @@ pub fn outline(image: &mut Image, before: &Image, rows: &ChartRows, idle: Rgb, i
             }
             let edge = x == 0 || earlier[x - 1] != colour;
             for line in 0..height {
-                let outer = line + 1 == height || (line == 0 && bottom - top >= LEAST_OUTLINED);
+                let outer = line + 1 == height || (line == 0 && bottom - top >= MIN_OUTLINED);
                 if edge || outer {
                     band[line * width + x] = inked.1;
                 }

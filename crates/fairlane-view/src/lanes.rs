@@ -97,7 +97,7 @@ impl LaneRows {
 }
 
 /// Most users with a lane of their own, unless the reader wants all.
-pub const MOST_LANES: usize = 8;
+pub const MAX_LANES: usize = 8;
 
 /// Which users' lanes are shown one by one, by index: the first few, those of chosen jobs, and those whose names
 /// contain what is searched for. The others share one lane.
@@ -106,11 +106,11 @@ pub fn unfolded(scenario: &Scenario, chosen: &BTreeSet<JobId>, search: &str) -> 
     let users = scenario.users().iter().enumerate();
     let mut shown: Vec<bool> = users
         .map(|(index, user)| {
-            index < MOST_LANES || (!search.is_empty() && user.name.to_ascii_lowercase().contains(&search))
+            index < MAX_LANES || (!search.is_empty() && user.name.to_ascii_lowercase().contains(&search))
         })
         .collect();
     // A lane for the last one takes no more room than one for the rest.
-    if shown.len() == MOST_LANES + 1 {
+    if shown.len() == MAX_LANES + 1 {
         shown.fill(true);
     }
     for job in chosen.iter().filter_map(|job| scenario.jobs().get(job.index())) {
@@ -153,17 +153,17 @@ pub fn clusters(lane: &Lane, gap: Span) -> Vec<JobCluster> {
 }
 
 /// Most windows of a queue that are shown.
-pub const MOST_WINDOWS: usize = 100;
+pub const MAX_WINDOWS: usize = 100;
 
 /// The windows of a queue's bursts that meet a stretch of time, each from its begin to its end. None if there are
-/// more than [`MOST_WINDOWS`].
+/// more than [`MAX_WINDOWS`].
 pub fn windows(queue: &Queue, from: Time, to: Time) -> Vec<(Time, Time)> {
     let first = from.0.saturating_sub(queue.joins.0) / queue.period.0;
     let begin = |burst: u64| Time(queue.joins.0.saturating_add(burst.saturating_mul(queue.period.0)));
     let windows =
         (first..).map(begin).take_while(|&begin| begin <= to).map(|begin| (begin, begin + queue.within));
-    let windows: Vec<_> = windows.filter(|&(_, end)| end >= from).take(MOST_WINDOWS + 1).collect();
-    if windows.len() > MOST_WINDOWS { Vec::new() } else { windows }
+    let windows: Vec<_> = windows.filter(|&(_, end)| end >= from).take(MAX_WINDOWS + 1).collect();
+    if windows.len() > MAX_WINDOWS { Vec::new() } else { windows }
 }
 
 /// The position of a label.
@@ -193,7 +193,7 @@ const WORK_LETTER_PX: f64 = 6.5;
 /// The free space on either side of a label.
 const ASIDE_PX: f64 = 4.0;
 /// A name cut to less than this is useless: names differ at their ends.
-const LEAST_CUT_PX: f64 = 70.0;
+const MIN_CUT_PX: f64 = 70.0;
 
 /// How a label with these numbers of letters is shown: whole on its block, else whole beside it, else cut where some
 /// of it can be read; `None` where there is no room for that either. `on` is the room on the block, and `beside` that
@@ -204,8 +204,8 @@ pub fn label(on: f64, beside: f64, name: usize, work: usize) -> Option<BlockLabe
     let (anchor, width) = match (on, beside) {
         _ if on >= name => (Anchor::On, on),
         _ if beside >= name => (Anchor::Beside, beside),
-        _ if on >= beside.max(LEAST_CUT_PX) => (Anchor::On, on),
-        _ if beside >= LEAST_CUT_PX => (Anchor::Beside, beside),
+        _ if on >= beside.max(MIN_CUT_PX) => (Anchor::On, on),
+        _ if beside >= MIN_CUT_PX => (Anchor::Beside, beside),
         _ => return None,
     };
     // The blank between them counts as a letter.

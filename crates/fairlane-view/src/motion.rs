@@ -14,7 +14,7 @@ use fairlane::ids::JobId;
 use fairlane::trace::{TaskRun, Trace};
 
 /// With this many tasks in view or more, none move: nobody could follow them.
-pub const MOST_MOVING: usize = 3_000;
+pub const MAX_MOVING: usize = 3_000;
 /// How long a movement takes, in milliseconds.
 pub const MOTION_MS: f64 = 200.0;
 
@@ -87,13 +87,13 @@ fn seen((trace, colour_of): Coloured, axis: TimeAxis, rows: &ChartRows, width: u
         let bar = Bar::new(run, axis, rows, f64::from(width))?;
         Some(((run.job, run.stage, run.task), (bar, colour_of(run))))
     });
-    let bars: BTreeMap<BarName, (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
+    let bars: BTreeMap<BarName, (Bar, Rgb)> = bars.take(MAX_MOVING).collect();
     let mut counts = BarCounts::new();
     // Of many tasks outside the view none are counted: those in view do not split.
-    for run in trace.tasks.iter().filter(|_| trace.tasks.len() < MOST_MOVING) {
+    for run in trace.tasks.iter().filter(|_| trace.tasks.len() < MAX_MOVING) {
         *counts.entry((run.job, run.stage)).or_default() += 1;
     }
-    Some(Seen { bars, counts }).filter(|seen| seen.bars.len() < MOST_MOVING)
+    Some(Seen { bars, counts }).filter(|seen| seen.bars.len() < MAX_MOVING)
 }
 
 /// Where a stage is cut into more `pieces` than `tasks`: the task that a piece is of, and which part of that it is.
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(between(&one, &one), None);
         // The change is after the window's end.
         assert_eq!(between(&trace(&[11, 1]), &trace(&[11, 2])), None);
-        let many = vec![1; MOST_MOVING];
+        let many = vec![1; MAX_MOVING];
         let axis = TimeAxis { from: Time(0), to: Time(3_000_000_000) };
         let (before, now) = (trace(&many), trace(&[&[2][..], &many[1..]].concat()));
         let movement =

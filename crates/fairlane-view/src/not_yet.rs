@@ -5,7 +5,7 @@ use fairlane::metrics::{Evaluation, NotYet};
 use fairlane::number::{self, counted};
 
 /// Most users that are named.
-const MOST: usize = 3;
+const MAX_HOLDERS: usize = 3;
 
 /// Since when the job waits, who holds the cores, which core frees next and who gets it, and whether cores are held by
 /// tasks ranked behind the job's (`behind` of them). A sentence each.
@@ -31,10 +31,10 @@ pub fn sentences(
         let (user, cores) = not_yet.holders[index];
         format!("{cores} for {}", trace.users[user.index()])
     };
-    let mut holders: Vec<String> = (0..not_yet.holders.len().min(MOST)).map(user).collect();
+    let mut holders: Vec<String> = (0..not_yet.holders.len().min(MAX_HOLDERS)).map(user).collect();
     let count = |from: usize| not_yet.holders[from..].iter().map(|(_, cores)| cores).sum::<u32>();
-    if not_yet.holders.len() > MOST {
-        holders.push(format!("{} for others", count(MOST)));
+    if not_yet.holders.len() > MAX_HOLDERS {
+        holders.push(format!("{} for others", count(MAX_HOLDERS)));
     }
     if !holders.is_empty() {
         let of = counted(not_yet.there as usize, "core");

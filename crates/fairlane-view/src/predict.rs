@@ -8,7 +8,7 @@ use fairlane::trace::Trace;
 use fairlane::units::Time;
 
 /// Most jobs that are offered, each with a digit as its key.
-pub const MOST: usize = 9;
+pub const MAX_JOBS: usize = 9;
 /// Most stages that are looked at for jobs to offer.
 pub const MAX_STAGES: usize = 64;
 
@@ -73,13 +73,13 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue, is_further: bool) -> O
     let mut users = vec![queue.stages[queue.chosen?].user];
     // A job of each user before further ones of the same.
     for stage in &queue.stages {
-        if jobs.len() < MOST && !users.contains(&stage.user) {
+        if jobs.len() < MAX_JOBS && !users.contains(&stage.user) {
             users.push(stage.user);
             jobs.push(stage.job);
         }
     }
     for stage in &queue.stages {
-        if jobs.len() < MOST && !jobs.contains(&stage.job) {
+        if jobs.len() < MAX_JOBS && !jobs.contains(&stage.job) {
             jobs.push(stage.job);
         }
     }
@@ -207,7 +207,7 @@ mod tests {
                     let question = question(&scenario, &queue, false).expect("a launch");
                     let run = trace.tasks[first];
                     assert_eq!((question.right, question.at), (run.job, run.start), "{name}, {policy}");
-                    assert!((2..=MOST).contains(&question.jobs.len()), "{name}, {policy}");
+                    assert!((2..=MAX_JOBS).contains(&question.jobs.len()), "{name}, {policy}");
                     assert!(question.jobs.iter().any(|contestant| contestant.job == run.job));
                     let ranks = scenario.ranks();
                     assert!(question.jobs.is_sorted_by_key(|contestant| ranks[contestant.job.index()]));

@@ -4,13 +4,13 @@ use super::axis::round_step;
 use fairlane::units::{Span, Time};
 
 /// Least distance of two grid lines, in logical pixels: near enough to aim, far enough to feel.
-const LEAST_STEP_PX: f64 = 6.0;
+const MIN_STEP_PX: f64 = 6.0;
 
 /// The grid for dragging at a scale: the smallest 1, 2 or 5 times a power of ten of seconds that is
 /// at least six logical pixels wide, and at least a microsecond. `pixel_span` is the microseconds that
 /// a logical pixel shows ([`super::TimeAxis::pixel_span`]).
 pub fn grid(pixel_span: f64) -> Span {
-    Span(round_step(LEAST_STEP_PX * pixel_span).max(1.0).round() as u64)
+    Span(round_step(MIN_STEP_PX * pixel_span).max(1.0).round() as u64)
 }
 
 /// The nearest instant on a grid; halfway goes to the later one.
@@ -35,8 +35,8 @@ mod tests {
             let pixel_span = 1.17_f64.powi(pixels);
             let step = grid(pixel_span).0 as f64;
             let wide = step / pixel_span;
-            assert!(wide >= LEAST_STEP_PX * 0.999, "{pixel_span}: {wide}");
-            assert!(wide <= LEAST_STEP_PX * 2.5 || step == 1.0, "{pixel_span}: {wide}");
+            assert!(wide >= MIN_STEP_PX * 0.999, "{pixel_span}: {wide}");
+            assert!(wide <= MIN_STEP_PX * 2.5 || step == 1.0, "{pixel_span}: {wide}");
         }
     }
 

@@ -10,12 +10,12 @@ use fairlane::scenario::Scenario;
 /// Rows of the picture.
 pub const ROWS: f64 = 100.0;
 /// Most crossings and names that are drawn.
-const MOST: usize = 40;
+const MAX_LABELS: usize = 40;
 /// How far names are apart at the least: a part of the height, and of the width where they share a row.
 const NAME_HEIGHT: f64 = 0.11;
 const NAME_WIDTH: f64 = 0.14;
 /// Most steps between the numbers of the axis of V.
-const MOST_NUMBERS: f64 = 4.0;
+const MAX_NUMBERS: f64 = 4.0;
 /// Beyond this part of the width a name is left of its line's end.
 const RIGHTMOST: f64 = 0.85;
 
@@ -103,7 +103,7 @@ pub fn picture(times: &VirtualTimeSeries, scenario: &Scenario, axis: TimeAxis) -
         last = x;
         v += &format!("{}{x:.2} {:.2}", if v.is_empty() { "M" } else { "L" }, down(point.y) * ROWS);
     }
-    let step = round_step((chart.y.to - chart.y.from) / MOST_NUMBERS);
+    let step = round_step((chart.y.to - chart.y.from) / MAX_NUMBERS);
     let (first, last) = ((chart.y.from / step).ceil() as u64, (chart.y.to / step).floor() as u64);
     let numbers = (first..=last).map(|index| {
         let value = index as f64 * step;
@@ -117,7 +117,7 @@ pub fn picture(times: &VirtualTimeSeries, scenario: &Scenario, axis: TimeAxis) -
 /// Names deadlines where no name is in the way, the chosen ones' first ones first.
 fn name(deadlines: &mut [DeadlinePath], across: impl Fn(f64) -> f64) {
     let mut taken: Vec<(f64, f64)> = Vec::new();
-    for line in deadlines.iter_mut().take(MOST) {
+    for line in deadlines.iter_mut().take(MAX_LABELS) {
         let end = across(line.deadline.to).clamp(0.0, 1.0);
         let free =
             |&(x, y): &(f64, f64)| (line.down - y).abs() >= NAME_HEIGHT || (end - x).abs() >= NAME_WIDTH;

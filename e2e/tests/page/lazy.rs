@@ -9,7 +9,7 @@ const LATER: &str = "-later.wasm";
 
 /// Most bytes, compressed by Brotli, that the first picture of the laboratory may need, and that a demo may load in
 /// all.
-const MOST: f64 = 825_000.0;
+const MAX_BYTES: f64 = 825_000.0;
 const MAX_DEMO_BYTES: f64 = 825_000.0;
 
 /// The page and every file it requested: its address, its compressed size in bytes, and whether it was requested
@@ -43,7 +43,7 @@ fn the_first_picture_needs_no_more_than_825_kilobytes() {
     let loaded = loaded_by("");
     let before = bytes(loaded.iter().filter(|(.., before)| *before));
     println!("{before} bytes before the first picture, {} in all", bytes(loaded.iter()));
-    assert!(before <= MOST, "{before} bytes before the first picture: {loaded:#?}");
+    assert!(before <= MAX_BYTES, "{before} bytes before the first picture: {loaded:#?}");
     let later = loaded.iter().find(|(name, ..)| name.ends_with(LATER));
     assert!(later.is_some_and(|(.., before)| !before), "{loaded:#?}");
 }

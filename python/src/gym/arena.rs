@@ -14,7 +14,7 @@ use pyo3::types::PyTuple;
 
 use super::arrays::{Layout, Recycled, Reward};
 use super::crew::{Crew, Game, Move};
-use super::episode::{ActionSpace, MOST_WEIGHT, Room};
+use super::episode::{ActionSpace, MAX_WEIGHT, Room};
 use crate::input::{ScenarioInput, unplaced};
 use crate::run::Run;
 use crate::{answered, json, raised};
@@ -117,7 +117,7 @@ impl Arena {
                 stages: room.stages,
                 edges: room.edges,
                 users: room.users,
-                most_weight: MOST_WEIGHT,
+                most_weight: MAX_WEIGHT,
             })
         })
     }

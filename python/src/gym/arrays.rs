@@ -9,7 +9,7 @@ use super::crew::{Crew, Environment, Move};
 use super::episode::{ActionSpace, CLUSTER_NUMBERS, Room, STAGE_NUMBERS, Seen, USER_NUMBERS};
 
 /// Most sets of arrays that are kept. A caller refers to one or two, unless it keeps all.
-const MOST_KEPT: usize = 4;
+const MAX_KEPT: usize = 4;
 
 /// What a reward is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Recycled {
             }
         };
         let returned = arrays.returned(py, layout, crew)?;
-        if self.0.len() == MOST_KEPT {
+        if self.0.len() == MAX_KEPT {
             self.0.remove(0);
         }
         self.0.push(arrays);

@@ -12,7 +12,7 @@ use super::episode::{Episode, Room, Seen};
 use crate::input::unplaced;
 
 /// Fewest environments that are worth a thread: waking it takes as long as it takes to move some.
-const LEAST_SHARE: usize = 8;
+const MIN_SHARE: usize = 8;
 
 /// What episodes are of.
 pub struct Game {
@@ -76,7 +76,7 @@ impl Crew {
     pub fn new(game: Game) -> Crew {
         let count = game.count;
         let most = thread::available_parallelism().map_or(1, usize::from);
-        let per_share = count.div_ceil(most).max(LEAST_SHARE).min(count.max(1));
+        let per_share = count.div_ceil(most).max(MIN_SHARE).min(count.max(1));
         let game = Arc::new(game);
         let starts = (0..count).step_by(per_share);
         let shares: Vec<_> =

@@ -35,7 +35,7 @@ impl ActionSpace {
 }
 
 /// Largest weight of an action.
-pub const MOST_WEIGHT: i64 = 10;
+pub const MAX_WEIGHT: i64 = 10;
 
 /// What an action chooses, and how many stages, dependencies and users an observation has room for.
 #[derive(Clone, Copy)]
@@ -154,9 +154,9 @@ impl Episode {
             ActionSpace::User => Order::User(self.chosen_user(chosen)?),
             ActionSpace::Weight => {
                 let user = self.chosen_user(chosen)?;
-                if !(1..=MOST_WEIGHT).contains(&number) {
+                if !(1..=MAX_WEIGHT).contains(&number) {
                     return Err(unplaced(format!(
-                        "a weight of {number} is not possible; give 1 to {MOST_WEIGHT}"
+                        "a weight of {number} is not possible; give 1 to {MAX_WEIGHT}"
                     )));
                 }
                 self.engine.policy_mut().weights_mut()[user.index()] = number as f64;
@@ -390,7 +390,7 @@ impl Seen {
                 least + below(i64::from(cores) - least)
             }
             ActionSpace::User => 0,
-            ActionSpace::Weight => below(MOST_WEIGHT),
+            ActionSpace::Weight => below(MAX_WEIGHT),
         };
         Some((chosen as i64, number))
     }

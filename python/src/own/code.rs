@@ -10,8 +10,7 @@ use fairlane::policy::ProgramError;
 use fairlane::policy::explain::KeyComponent;
 use fairlane_custom::FUNCTIONS;
 use fairlane_custom::code::{
-    Answer, Argument, Code, Dependence, Facts, HandlerCall, MOST_PARTS, PartValue, Settings, check_count,
-    part,
+    Answer, Argument, Code, Dependence, Facts, HandlerCall, MAX_PARTS, PartValue, Settings, check_count, part,
 };
 use fairlane_custom::names::{COUNT, Unit};
 use pyo3::exceptions::PyOverflowError;
@@ -302,7 +301,7 @@ fn words(kinds: &[Kind]) -> String {
 }
 
 /// The names of a key's parts that have none, as many as it may have.
-const PLACES: [&str; MOST_PARTS] = ["part 1", "part 2", "part 3", "part 4"];
+const PLACES: [&str; MAX_PARTS] = ["part 1", "part 2", "part 3", "part 4"];
 
 /// A part of a key with its name.
 type NamedPart = (Cow<'static, str>, PartValue);

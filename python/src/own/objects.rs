@@ -18,7 +18,7 @@ use crate::input::unplaced;
 use crate::raised;
 
 /// Most wishes of a handler, as of one of a program.
-const MOST_WISHES: usize = 2000;
+const MAX_WISHES: usize = 2000;
 
 const ONLY_HANDLERS: &str = "is made only in handlers, not in `key`, `cap` and `target`, which must give the same \
     answer whenever they are asked; make it there and keep it in the object";
@@ -326,8 +326,8 @@ impl Cluster {
 
     fn wish(&mut self, name: &str, wish: Wish) -> PyResult<()> {
         let wishes = &mut self.handler_mut(&format!("a call of `{name}`"))?.wishes;
-        if wishes.len() == MOST_WISHES {
-            let message = format!("`{name}` was called more than {MOST_WISHES} times by one handler");
+        if wishes.len() == MAX_WISHES {
+            let message = format!("`{name}` was called more than {MAX_WISHES} times by one handler");
             return Err(PyRuntimeError::new_err(message));
         }
         wishes.push(wish);

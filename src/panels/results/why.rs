@@ -25,7 +25,7 @@ use fairlane_view::{estimates, killed};
 use program::ProgramLines;
 
 /// Most stages that are listed.
-const MOST: usize = 12;
+const MAX_STAGES: usize = 12;
 
 #[component]
 pub fn Why(props: &StateProps) -> Html {
@@ -49,7 +49,7 @@ pub fn Why(props: &StateProps) -> Html {
         DisplayQuestion::Playhead => ReplayPoint::Instant(state.view.playhead),
         DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
     };
-    let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MOST));
+    let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MAX_STAGES));
     let ask = props.send.reform(move |asked: DisplayQuestion| Action::Ask(policy, asked));
     let has_plot = state.with_virtual_time().contains(&policy) && state.shown_virtual_time() != Some(policy);
     let virtual_time =

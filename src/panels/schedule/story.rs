@@ -183,12 +183,12 @@ fn effect_words(effect: &ChangeEffect) -> Html {
     let what = match most {
         Some(PolicyEffect { policy, users, p95 }) => {
             let users = users.iter().map(|(name, means)| format!("{name} {}", arrow(*means)));
-            let p95 = p95.filter(|[before, after]| (after / before - 1.0).abs() >= LEAST_P95);
+            let p95 = p95.filter(|[before, after]| (after / before - 1.0).abs() >= MIN_P95);
             let p95 = p95.map(|p95| format!("p95 {}", arrow(p95)));
             let figures: Vec<String> = users.chain(p95).collect();
             let others = match titles.is_empty() {
                 true => String::new(),
-                false => format!(" Nobody's mean changes by {LEAST_MEAN} under {}.", number::list(&titles)),
+                false => format!(" Nobody's mean changes by {MIN_MEAN} under {}.", number::list(&titles)),
             };
             let further = further.iter().map(|PolicyEffect { policy, users, .. }| {
                 let users = users.iter().map(|(name, means)| format!("{name} {}", arrow(*means)));
@@ -200,7 +200,7 @@ fn effect_words(effect: &ChangeEffect) -> Html {
         None if *is_of_parameters => {
             format!("no effect, because no schedule of {} depends on it.", number::list(&titles))
         }
-        None => format!("nobody's mean changes by {LEAST_MEAN} under {}.", number::list(&titles)),
+        None => format!("nobody's mean changes by {MIN_MEAN} under {}.", number::list(&titles)),
     };
     html! {
         <span id="effect">
@@ -209,10 +209,10 @@ fn effect_words(effect: &ChangeEffect) -> Html {
     }
 }
 
-/// The least change of a mean that is told: [`LEAST`](crate::store) in words.
-const LEAST_MEAN: &str = "0.5 %";
+/// The least change of a mean that is told: `MIN_FACTOR` in words.
+const MIN_MEAN: &str = "0.5 %";
 /// A change of the 95th percentile by a smaller part than this is not told.
-const LEAST_P95: f64 = 0.005;
+const MIN_P95: f64 = 0.005;
 
 /// Why somebody waits, and what the policy that helps costs.
 fn causes(state: &State, PageVerdict { policy, cause, best, .. }: PageVerdict) -> Html {
@@ -272,14 +272,14 @@ fn others_who_lose(losers: &[(&str, [f64; 2])]) -> (String, Option<String>) {
 }
 
 /// Of fewer jobs no 95th percentile is told.
-const LEAST_JOBS: usize = 5;
+const MIN_JOBS: usize = 5;
 
 /// What becomes of the 95th percentile of so many jobs, and how sure that is: on how many jobs it rests, and of a log how
 /// far its simulation is off. Nothing if nothing is to be seen of it.
 fn slowest_words([before, after]: [f64; 2], jobs: usize, error: Option<ReplayError>) -> String {
     let [from, to] = [before, after].map(seconds);
     // Of a handful of jobs it is the slowest one alone.
-    if from == to || jobs < LEAST_JOBS {
+    if from == to || jobs < MIN_JOBS {
         return String::new();
     }
     if error.is_some_and(|error| error.hides(before, after)) {

@@ -172,8 +172,8 @@ pub(super) fn seeds(text: &str) -> Result<Seeds, String> {
     if first > last {
         return Err(format!("runs backwards; write {last}..{first}"));
     }
-    if last - first >= Grid::MOST as u64 {
-        return Err(format!("has more than {} seeds, the limit of a sweep", Grid::MOST));
+    if last - first >= Grid::MAX_POINTS as u64 {
+        return Err(format!("has more than {} seeds, the limit of a sweep", Grid::MAX_POINTS));
     }
     Ok(Seeds { first, last })
 }

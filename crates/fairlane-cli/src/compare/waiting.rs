@@ -10,7 +10,7 @@ use fairlane_view::export::columns::FigureColumn;
 use fairlane_view::export::{Better, Format, TableFormat};
 
 /// Most rows and columns of a matrix.
-const MOST: usize = 8;
+const MAX_ROWS: usize = 8;
 
 /// The waiting of each run.
 pub(super) fn of_runs(runs: &[Evaluation]) -> Vec<Waiting> {
@@ -43,7 +43,7 @@ pub(super) fn matrix(Evaluation { scenario, trace, .. }: &Evaluation, waiting: &
         Holder::User(user) => table::name(&scenario.users()[user.index()].name),
         Holder::Idle => "(idle)".to_owned(),
     };
-    let shown = &waiting.holders[..waiting.holders.len().min(MOST)];
+    let shown = &waiting.holders[..waiting.holders.len().min(MAX_ROWS)];
     let others = waiting.holders.len() > shown.len();
     let mut heading =
         vec![("who waited".to_owned(), CellAlign::Left), ("core-s".to_owned(), CellAlign::Right)];
@@ -60,13 +60,13 @@ pub(super) fn matrix(Evaluation { scenario, trace, .. }: &Evaluation, waiting: &
         cells.push(format!("{:.2} - {:.2} s", row.longest.from.seconds(), row.longest.to.seconds()));
         cells
     };
-    let more = match waiting.rows.len().saturating_sub(MOST) {
+    let more = match waiting.rows.len().saturating_sub(MAX_ROWS) {
         0 => String::new(),
         more => format!("and {} more; --format json has all of them\n", counted(more, "user")),
     };
     format!(
         "Who waited for whom under {policy}\n{}{more}{driver}",
-        table::layout(heading, waiting.rows.iter().take(MOST).map(row))
+        table::layout(heading, waiting.rows.iter().take(MAX_ROWS).map(row))
     )
 }
 
@@ -75,6 +75,6 @@ fn driver(scenario: &Scenario, waiting: &Waiting) -> String {
     let of_user = |&(user, span): &(UserId, Span)| {
         format!("{} {:.2} s", table::name(&scenario.users()[user.index()].name), span.seconds())
     };
-    let users: Vec<String> = waiting.driver.iter().take(MOST).map(of_user).collect();
+    let users: Vec<String> = waiting.driver.iter().take(MAX_ROWS).map(of_user).collect();
     if users.is_empty() { String::new() } else { format!("for the driver alone: {}\n", users.join(", ")) }
 }

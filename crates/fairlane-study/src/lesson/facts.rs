@@ -21,7 +21,7 @@ mod words;
 
 pub use completion::Completion;
 pub use expressions::{EXPRESSIONS, Expression, ExpressionSubject};
-pub(in crate::lesson) use quantity::MOST_DECIMALS;
+pub(in crate::lesson) use quantity::MAX_DECIMALS;
 pub use quantity::{Quantity, QuantityUnit};
 
 use std::cell::{OnceCell, RefCell};

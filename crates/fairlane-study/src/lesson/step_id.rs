@@ -39,7 +39,7 @@ pub enum StepIdError {
 const PREFIX: &str = "lesson:";
 const CHALLENGE_PREFIX: &str = "challenge:";
 /// Characters of a wrong name that an error repeats.
-const MOST_SHOWN: usize = 40;
+const MAX_SHOWN: usize = 40;
 
 /// The index of the challenges behind the lessons.
 fn challenge_tour() -> usize {
@@ -175,7 +175,7 @@ impl StepId {
 
 /// The beginning of what somebody else has written.
 fn shown(text: &str) -> String {
-    text.chars().take(MOST_SHOWN).collect()
+    text.chars().take(MAX_SHOWN).collect()
 }
 
 #[cfg(test)]

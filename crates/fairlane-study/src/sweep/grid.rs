@@ -82,16 +82,16 @@ impl Grid {
     }
 
     /// The most points a sweep may have.
-    pub const MOST: usize = 1_000_000;
+    pub const MAX_POINTS: usize = 1_000_000;
 
-    /// Number of points; `None` if there are more than [`Grid::MOST`].
+    /// Number of points; `None` if there are more than [`Grid::MAX_POINTS`].
     pub fn points(&self) -> Option<usize> {
         let sizes = [self.edits.len(), self.seeds.len(), self.estimate_errors.len(), self.loads.len()];
         let product = sizes
             .into_iter()
             .chain(self.settings.iter().map(Vec::len))
             .try_fold(self.policies.len(), |product, size| product.checked_mul(size.max(1)));
-        product.filter(|&points| points <= Grid::MOST)
+        product.filter(|&points| points <= Grid::MAX_POINTS)
     }
 
     /// The point of that number, from 0 on.
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_grid_too_large_has_no_number() {
         let mut grid = grid();
-        grid.seeds = (0..Grid::MOST as u64 / 12).collect();
+        grid.seeds = (0..Grid::MAX_POINTS as u64 / 12).collect();
         assert_eq!(grid.points(), Some(999_996));
         grid.seeds.push(0);
         assert_eq!(grid.points(), None);

@@ -43,8 +43,8 @@ pub fn values(from: f64, to: f64, step: f64) -> Result<Vec<f64>, String> {
         return Err(format!("{from} to {to} runs backwards; exchange them"));
     }
     let steps = ((to - from) / step + 1e-9).floor();
-    if steps >= Grid::MOST as f64 {
-        return Err(format!("there are more than {} values; make the step larger", Grid::MOST));
+    if steps >= Grid::MAX_POINTS as f64 {
+        return Err(format!("there are more than {} values; make the step larger", Grid::MAX_POINTS));
     }
     Ok((0..=steps as u32).map(|index| ((from + f64::from(index) * step) * 1e9).round() / 1e9).collect())
 }

@@ -10,11 +10,11 @@ use fairlane::trace::Trace;
 use fairlane::units::{MICROS_PER_SECOND, Time};
 
 /// Most steps over the window; where more changes, each step is the mean of a stretch of time.
-const MOST_STEPS: usize = 400;
+const MAX_STEPS: usize = 400;
 
 /// Cores that hold each user's tasks over a window of time, overhead included.
 ///
-/// With at most `MOST_STEPS` changes in the window, a step begins at each of them and is exact. Otherwise the
+/// With at most `MAX_STEPS` changes in the window, a step begins at each of them and is exact. Otherwise the
 /// window is cut into intervals of a round length, and a step is the mean over its interval; their sum over time
 /// is exact.
 pub fn cores_in_use(trace: &Trace, window: TimeAxis) -> Chart {
@@ -22,7 +22,7 @@ pub fn cores_in_use(trace: &Trace, window: TimeAxis) -> Chart {
     let (starts, notes) = match changes {
         Some(starts) => (starts, Vec::new()),
         None => {
-            let step = round_step(window.length() as f64 / MOST_STEPS as f64).max(1.0) as u64;
+            let step = round_step(window.length() as f64 / MAX_STEPS as f64).max(1.0) as u64;
             let seconds = step as f64 / MICROS_PER_SECOND;
             let first = window.from.0 / step * step;
             let starts = (first..window.to.0).step_by(step as usize).map(|at| Time(at.max(window.from.0)));
@@ -48,7 +48,7 @@ fn changes(trace: &Trace, window: TimeAxis) -> Option<Vec<Time>> {
     let mut instants = BTreeSet::from([window.from]);
     for run in &trace.tasks {
         instants.extend([run.start, run.end].into_iter().filter(inside));
-        if instants.len() > MOST_STEPS {
+        if instants.len() > MAX_STEPS {
             return None;
         }
     }
@@ -122,7 +122,7 @@ mod tests {
         let trace = fairlane::simulate(&scenario, "uwfq".parse().expect("a policy"));
         let window = TimeAxis::whole(trace.end());
         let chart = cores_in_use(&trace, window);
-        assert!(chart.series[0].points.len() <= MOST_STEPS, "{}", chart.series[0].points.len());
+        assert!(chart.series[0].points.len() <= MAX_STEPS, "{}", chart.series[0].points.len());
         assert_eq!(chart.notes, ["Each step is the mean over 0.5 s."]);
         let busy: u64 = trace.tasks.iter().map(|run| run.end.since(run.start).0).sum();
         let shown: f64 = chart

@@ -8,12 +8,12 @@ use fairlane::trace::JobRun;
 use fairlane::units::Span;
 
 /// Most steps of a staircase: more than a screen has columns in a chart of usual width.
-const MOST_STEPS: usize = 1000;
+const MAX_STEPS: usize = 1000;
 
 /// The empirical distribution of response times, of all jobs or of one user's.
 ///
 /// A point is an order statistic: the least time within which that share of the jobs is completed, in
-/// seconds; jobs that did not finish count among the jobs, so that the staircase ends below 1. Beyond `MOST_STEPS`
+/// seconds; jobs that did not finish count among the jobs, so that the staircase ends below 1. Beyond `MAX_STEPS`
 /// jobs only that many evenly spread ranks are kept, the last among them.
 pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[String]) -> Chart {
     let mut count = 0;
@@ -35,8 +35,8 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
         None => "all jobs".to_owned(),
     };
     let mut notes = Vec::new();
-    if count > MOST_STEPS {
-        notes.push(format!("{MOST_STEPS} evenly spread ranks of {count} are shown."));
+    if count > MAX_STEPS {
+        notes.push(format!("{MAX_STEPS} evenly spread ranks of {count} are shown."));
     }
     let x = Axis::from_zero("response time, s", AxisUnit::Seconds, longest.seconds());
     let y = Axis::linear("share of jobs completed", AxisUnit::Share, 0.0, 1.0);
@@ -46,7 +46,7 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
 
 /// The points of a staircase, from the sorted response times of those of `jobs` jobs that finished.
 fn steps(responses: &[Span], jobs: usize) -> Vec<ChartPoint> {
-    let (finished, kept) = (responses.len(), responses.len().min(MOST_STEPS));
+    let (finished, kept) = (responses.len(), responses.len().min(MAX_STEPS));
     (1..=kept)
         .map(|step| {
             let rank = step * finished / kept;

@@ -19,12 +19,12 @@ const RIGHT: f64 = 16.0;
 /// Between a label and the plot.
 const GAP: f64 = 7.0;
 /// The largest part of the width for names.
-const MOST_NAMES: f64 = 0.34;
+const MAX_NAMES: f64 = 0.34;
 /// The least distance of two ticks of the x axis beyond the label's length, in characters.
 const TICK_GAP: f64 = 3.0;
 /// Between two ticks of the y axis, and between two names.
 const ROW: f64 = 38.0;
-const LEAST_ROW: f64 = 12.0;
+const MIN_ROW: f64 = 12.0;
 
 /// A rectangle in logical pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +100,7 @@ impl ValueFormatter<f64> for Ruler {
 
 /// Least and usual height of a bar, and the part of a group that is left free.
 const BAR: f64 = 9.0;
-const LEAST_BAR: f64 = 3.0;
+const MIN_BAR: f64 = 3.0;
 const GROUP_GAP: f64 = 0.24;
 
 /// The height of a chart in a room of this height: bars need their own.
@@ -109,8 +109,7 @@ pub fn height(chart: &Chart, room: f64) -> f64 {
         (Scale::Names(names), SeriesShape::Bars) => {
             let bars = (names.len() * chart.series.len()).max(1) as f64;
             let share = (room - TOP - BOTTOM) * (1.0 - GROUP_GAP) / bars;
-            let group =
-                (bars * share.clamp(LEAST_BAR, BAR) / (1.0 - GROUP_GAP)).max(names.len() as f64 * 16.0);
+            let group = (bars * share.clamp(MIN_BAR, BAR) / (1.0 - GROUP_GAP)).max(names.len() as f64 * 16.0);
             TOP + BOTTOM + group
         }
         _ => room,
@@ -119,16 +118,16 @@ pub fn height(chart: &Chart, room: f64) -> f64 {
 
 /// Room for the dots of one item, and most that two of them are apart.
 const SIDE_BY_SIDE: f64 = 48.0;
-const MOST_ASIDE: f64 = 7.0;
+const MAX_ASIDE: f64 = 7.0;
 
 impl ChartLayout {
     /// Lays a chart out on this many logical pixels.
     pub fn new(chart: &Chart, width: f64, height: f64) -> ChartLayout {
-        let room = if matches!(chart.y.scale, Scale::Names(_)) { LEAST_ROW } else { ROW };
+        let room = if matches!(chart.y.scale, Scale::Names(_)) { MIN_ROW } else { ROW };
         let up = chart.y.ticks(1 + ((height - TOP - BOTTOM) / room).max(1.0) as usize);
         let mut y = Ruler { axis: chart.y.clone(), ticks: up };
         let left = match chart.y.scale {
-            Scale::Names(_) => (y.longest() * CAPITAL).min(width * MOST_NAMES),
+            Scale::Names(_) => (y.longest() * CAPITAL).min(width * MAX_NAMES),
             _ => y.longest() * CHARACTER,
         } + GAP;
         let fits = ((left - GAP) / CHARACTER).max(1.0) as usize;
@@ -172,7 +171,7 @@ impl ChartLayout {
 
     /// How far a series' dot is moved to the right, so that those of one item are side by side.
     pub fn aside(&self, series: usize, of: usize) -> f64 {
-        let step = (SIDE_BY_SIDE / of.max(1) as f64).min(MOST_ASIDE);
+        let step = (SIDE_BY_SIDE / of.max(1) as f64).min(MAX_ASIDE);
         step * (series as f64 - (of.max(1) as f64 - 1.0) / 2.0)
     }
 
@@ -256,7 +255,7 @@ mod tests {
             Grouping::User,
         );
         let layout = ChartLayout::new(&chart, 300.0, 200.0);
-        assert!(layout.plot.left <= 300.0 * MOST_NAMES + GAP);
+        assert!(layout.plot.left <= 300.0 * MAX_NAMES + GAP);
         assert!(layout.y.ticks[0].1.ends_with('…'), "{:?}", layout.y);
         assert_eq!(shortened("ana", 3), "ana");
         assert_eq!(shortened("anna", 3), "an…");

@@ -10,11 +10,11 @@ use fairlane::replay::TargetChange;
 use fairlane::units::{MICROS_PER_SECOND, Time};
 
 /// Most steps over the window.
-const MOST_STEPS: f64 = 240.0;
+const MAX_STEPS: f64 = 240.0;
 
 /// Intervals of a round length over a window, and a note on it.
 fn steps(window: TimeAxis) -> (Intervals, String) {
-    let step = round_step(window.length() as f64 / MOST_STEPS).max(1.0) as u64;
+    let step = round_step(window.length() as f64 / MAX_STEPS).max(1.0) as u64;
     let first = window.from.0 / step * step;
     let starts = (first..window.to.0).step_by(step as usize).map(|at| Time(at.max(window.from.0))).collect();
     let note = format!("Each point is the mean over {} s.", step as f64 / MICROS_PER_SECOND);

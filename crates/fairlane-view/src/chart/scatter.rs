@@ -9,7 +9,7 @@ use fairlane::trace::Trace;
 use fairlane::units::Time;
 
 /// Most jobs that are shown; more dots cannot be distinguished.
-const MOST_JOBS: usize = 3000;
+const MAX_JOBS: usize = 3000;
 
 /// A dot for each job under each policy, both axes logarithmic: the job's true work in core-seconds
 /// and its slowdown.
@@ -51,7 +51,7 @@ fn mean_targets(trace: &Trace, targets: &[TargetChange]) -> Vec<Option<f64>> {
 }
 
 /// A figure of each job against its size, under each policy; all runs are of one scenario. Jobs without work, or without a figure above 0, cannot be
-/// shown on logarithmic axes and are left out. Of more than [`MOST_JOBS`] jobs, evenly spread ones in the order of size
+/// shown on logarithmic axes and are left out. Of more than [`MAX_JOBS`] jobs, evenly spread ones in the order of size
 /// are shown.
 fn by_size<'a>(
     title: &str,
@@ -66,7 +66,7 @@ fn by_size<'a>(
     by_size.retain(|job| works[job.index()] > 0.0);
     by_size.sort_by(|one, other| works[one.index()].total_cmp(&works[other.index()]));
     let count = by_size.len();
-    let kept = count.min(MOST_JOBS);
+    let kept = count.min(MAX_JOBS);
     let shown: Vec<JobId> = (1..=kept).map(|rank| by_size[rank * count / kept - 1]).collect();
     let series = inputs.map(|(run, figures)| {
         let policy = run.trace.policy;

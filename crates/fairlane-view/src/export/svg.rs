@@ -178,7 +178,7 @@ fn draw_chart(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &C
             let executor = row / per_executor;
             out.open(&format!("{policy}-executor-{executor}"), &format!("executor {executor}"));
             let bottom = rows.bands[row + per_executor - 1].1;
-            if bottom - upper >= layout::LEAST_LABELLED {
+            if bottom - upper >= layout::MIN_LABELLED {
                 let middle = plot + f64::from(upper + bottom) / 2.0 + 4.0;
                 let name = format!("executor {executor}");
                 out.text((left - 8.0, middle), 11.0, colours.dim, TextAnchor::End, &name);

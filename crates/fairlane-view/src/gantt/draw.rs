@@ -6,7 +6,7 @@
 //! the mix of the colours. Every column's colours together have their true shares, but for the rounding of a pixel's
 //! channels to whole numbers.
 
-use super::sums::{ColourShares, ColumnWalk, FEW, MOST_COLOURS, PixelColumn, Spans, bits};
+use super::sums::{ColourShares, ColumnWalk, FEW, MAX_COLOURS, PixelColumn, Spans, bits};
 use super::{ChartRows, Image, Rgb};
 use crate::TimeAxis;
 
@@ -21,7 +21,7 @@ pub struct Palette<'a> {
 }
 
 /// Rows of at least this many device pixels show shares stacked on each other.
-const LEAST_STACK: u32 = 3;
+const MIN_STACK: u32 = 3;
 
 /// Red, green and blue, as parts of a pixel add up.
 type PixelBlend = [f32; 3];
@@ -63,7 +63,7 @@ pub fn draw(
         span: axis.length() as f64 / f64::from(width),
         columns: width as usize,
     };
-    let mut colours = [[0.0; 3]; MOST_COLOURS];
+    let mut colours = [[0.0; 3]; MAX_COLOURS];
     for (colour, &number) in colours.iter_mut().zip(&shares.numbers) {
         *colour = mix_of(palette.tasks.get(usize::from(number)).copied().unwrap_or_default());
     }
@@ -76,7 +76,7 @@ pub fn draw(
         let cores = rows.cores_of(row);
         let cores = cores.start as usize..(cores.end as usize).min(spans.cores());
         let band = image.lines(top, bottom);
-        if cores.len() == 1 && bottom - top >= LEAST_STACK {
+        if cores.len() == 1 && bottom - top >= MIN_STACK {
             ink.core(band, &walk, cores.start);
         } else {
             ink.blended(band, &mut line, &walk, cores);
@@ -87,7 +87,7 @@ pub fn draw(
 
 struct GanttInk {
     /// By index in [`ColourShares`].
-    colours: [PixelBlend; MOST_COLOURS],
+    colours: [PixelBlend; MAX_COLOURS],
     idle: PixelBlend,
     /// The part of a column that a microsecond is.
     per_span: f64,

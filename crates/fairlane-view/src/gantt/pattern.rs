@@ -43,9 +43,9 @@ const STRIPE_WIDE: u32 = 2;
 /// How much of a pixel is the pattern's colour: what is below stays recognizable.
 const STRENGTH: f64 = 0.6;
 /// Stretches narrower than this, in device pixels, have neither texture nor border: side by side they would be speckles.
-const LEAST_WIDE: u32 = 6;
+const MIN_WIDE: u32 = 6;
 /// Rows lower than this, in device pixels, have no texture, and borders only between tasks.
-const LEAST_TALL: u32 = 5;
+const MIN_TALL: u32 = 5;
 
 impl Pattern {
     /// How many textures there are. The stylesheet has the same for what is no canvas.
@@ -74,7 +74,7 @@ impl Pattern {
             }
             Pattern::Border => {
                 let ends = column == 0 || column + 1 == width;
-                ends || (height >= LEAST_TALL && (line == 0 || line + 1 == height))
+                ends || (height >= MIN_TALL && (line == 0 || line + 1 == height))
             }
         }
     }
@@ -90,11 +90,11 @@ pub fn stripe(image: &mut Image, axis: TimeAxis, rows: &ChartRows, stripes: &[St
         // The next border is this one's end, wherever in a pixel they meet.
         let end = if stripe.pattern == Pattern::Border { to as u32 + 1 } else { to.ceil() as u32 };
         let last = end.clamp(first + 1, image.width.max(first + 1));
-        if stripe.pattern != Pattern::Mark && last - first < LEAST_WIDE {
+        if stripe.pattern != Pattern::Mark && last - first < MIN_WIDE {
             continue;
         }
         let (top, bottom) = rows.bands[row];
-        if matches!(stripe.pattern, Pattern::Texture { .. }) && bottom - top < LEAST_TALL {
+        if matches!(stripe.pattern, Pattern::Texture { .. }) && bottom - top < MIN_TALL {
             continue;
         }
         // Textures begin with their row, marks run through all of them.

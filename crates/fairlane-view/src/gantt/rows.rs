@@ -59,19 +59,19 @@ pub struct ChartRows {
 }
 
 /// Most rows that a chart has; more cores than that share rows.
-const MOST_ROWS: u32 = 400;
+const MAX_ROWS: u32 = 400;
 
 /// Most cores whose rows are all tall enough to be distinguished.
-const MOST_DISTINCT: u32 = 100;
+const MAX_DISTINCT: u32 = 100;
 
 /// Rows at least this many logical pixels high are separated by a hairline.
-const LEAST_SEPARATED: f64 = 4.0;
+const MIN_SEPARATED: f64 = 4.0;
 
 /// Logical pixels of an executor's memory, and the gap above it.
 const MEMORY_PX: u32 = 12;
 const ABOVE_MEMORY_PX: u32 = 2;
 /// Most executors whose memory is shown one by one.
-const MOST_WITH_MEMORY: u32 = 16;
+const MAX_WITH_MEMORY: u32 = 16;
 
 /// Whose memory a chart shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub enum MemoryOf {
 impl MemoryOf {
     /// Whose memory the charts of a cluster show; `None` if it is not modelled.
     pub fn cluster(cluster: &Cluster) -> Option<MemoryOf> {
-        let few = cluster.executors <= MOST_WITH_MEMORY && cluster.cores() <= MOST_ROWS;
+        let few = cluster.executors <= MAX_WITH_MEMORY && cluster.cores() <= MAX_ROWS;
         cluster.memory_per_executor.map(|_| if few { MemoryOf::Executors } else { MemoryOf::Cluster })
     }
 
@@ -128,10 +128,10 @@ impl ChartRows {
             9..=12 => (11.0, 2.0, 6.0),
             13..=20 => (7.0, 1.0, 4.0),
             21..=40 => (4.0, 1.0, 3.0),
-            41..=MOST_DISTINCT => (2.0, 0.0, 1.0),
+            41..=MAX_DISTINCT => (2.0, 0.0, 1.0),
             _ => (1.0, 0.0, 0.0),
         };
-        let rows = cores.min(MOST_ROWS);
+        let rows = cores.min(MAX_ROWS);
         // Very low rows leave no room for gaps.
         let gap = (gap * scale).round() as u32;
         let executor_gap = (executor_gap * scale).round() as u32 + between;
@@ -164,7 +164,7 @@ impl ChartRows {
 
     /// Whether a cluster has too many cores to show each clearly, so that a window of them can be chosen.
     pub fn has_windows(cores: u32) -> bool {
-        cores > MOST_DISTINCT
+        cores > MAX_DISTINCT
     }
 
     /// Rows for a part of a cluster's cores; the chart is as high as with all of them, so that nothing on
@@ -181,7 +181,7 @@ impl ChartRows {
             _ => whole.height,
         };
         let edge = |row: u32| (u64::from(row) * u64::from(for_cores) / u64::from(rows)) as u32;
-        let separated = f64::from(for_cores) / f64::from(rows) >= LEAST_SEPARATED * scale;
+        let separated = f64::from(for_cores) / f64::from(rows) >= MIN_SEPARATED * scale;
         let gap = if separated { scale.round().max(1.0) as u32 } else { 0 };
         let bands = (0..rows).map(|row| (edge(row), edge(row + 1) - gap)).collect();
         ChartRows { bands, first: window.first, cores: window.count, height: whole.height }

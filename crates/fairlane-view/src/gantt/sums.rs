@@ -7,7 +7,7 @@
 use fairlane::trace::{TaskRun, Trace};
 
 /// Most colours that a chart distinguishes.
-pub const MOST_COLOURS: usize = 64;
+pub const MAX_COLOURS: usize = 64;
 
 /// Tasks from one entry of the running sums to the next: the fewer, the more memory; the more, the more tasks
 /// are looked at one by one.
@@ -77,19 +77,19 @@ pub struct ColourShares {
 }
 
 impl ColourShares {
-    /// The shares of colours given by number, each below [`MOST_COLOURS`]; higher ones wrap around. Takes time
+    /// The shares of colours given by number, each below [`MAX_COLOURS`]; higher ones wrap around. Takes time
     /// in proportion to the tasks.
     pub fn new(trace: &Trace, spans: &Spans, number_of: &dyn Fn(&TaskRun) -> u8) -> ColourShares {
         let mut colour = vec![0; trace.tasks.len()];
         let mut task_index = indices(spans);
         let mut used = 0_u64;
         for run in &trace.tasks {
-            let number = number_of(run) % MOST_COLOURS as u8;
+            let number = number_of(run) % MAX_COLOURS as u8;
             colour[task_index(run)] = number;
             used |= 1 << number;
         }
-        let numbers: Vec<u8> = (0..MOST_COLOURS as u8).filter(|number| used >> number & 1 == 1).collect();
-        let mut index_of = [0; MOST_COLOURS];
+        let numbers: Vec<u8> = (0..MAX_COLOURS as u8).filter(|number| used >> number & 1 == 1).collect();
+        let mut index_of = [0; MAX_COLOURS];
         for (index, &number) in numbers.iter().enumerate() {
             index_of[number as usize] = index as u8;
         }
@@ -126,7 +126,7 @@ impl ColourShares {
 /// What a pixel column of a core shows.
 pub(super) struct PixelColumn {
     /// Microseconds that each colour has of it, by index in [`ColourShares`].
-    pub(super) busy: [f64; MOST_COLOURS],
+    pub(super) busy: [f64; MAX_COLOURS],
     /// Which of them are not nothing, a bit each.
     pub(super) touched: u64,
     /// The number of tasks in it, exact up to [`FEW`].
@@ -139,8 +139,8 @@ pub(super) const FEW: u32 = 2;
 impl PixelColumn {
     fn add(&mut self, colour: u8, span: f64) {
         // Always below the number of colours, which the compiler cannot know.
-        self.busy[usize::from(colour) % MOST_COLOURS] += span;
-        self.touched |= 1 << (colour % MOST_COLOURS as u8);
+        self.busy[usize::from(colour) % MAX_COLOURS] += span;
+        self.touched |= 1 << (colour % MAX_COLOURS as u8);
         self.tasks += 1;
     }
 
@@ -180,7 +180,7 @@ impl ColumnWalk<'_> {
         let (first, last) = (self.spans.first[core], self.spans.first[core + 1]);
         let (starts, ends) = (&self.spans.starts[first..last], &self.spans.ends[first..last]);
         let colours = &self.shares.colour[first..last];
-        let mut column = PixelColumn { busy: [0.0; MOST_COLOURS], touched: 0, tasks: 0 };
+        let mut column = PixelColumn { busy: [0.0; MAX_COLOURS], touched: 0, tasks: 0 };
         let mut task = ends.partition_point(|&end| end <= self.from);
         let mut index = 0;
         while index < self.columns {

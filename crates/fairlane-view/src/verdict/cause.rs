@@ -46,11 +46,11 @@ pub enum Cause {
 }
 
 /// The part of the delay that a cause has to explain.
-const MOST_OF_IT: f64 = 0.5;
+const DECISIVE_PART: f64 = 0.5;
 /// Work over what the cores can do from the first arrival to the last, from which on a cluster is overloaded; and up to
 /// which it is: beyond, all jobs arrive at once.
 const OVERLOAD: f64 = 1.2;
-const MOST_LOAD: f64 = 12.0;
+const MAX_LOAD: f64 = 12.0;
 
 impl Cause {
     /// Why `job` takes longer than until its end under ideal sharing. Looks at every task of the trace; `None` for a job
@@ -63,7 +63,7 @@ impl Cause {
         let inversion = summary.blocking.as_ref().and_then(|blocking| blocking.inversion.as_ref());
         let inversion = inversion.and_then(|spans| spans.get(job.index()));
         let delay = run.end().since(ideal).0 as f64;
-        let explains = |span: u64| delay > 0.0 && span as f64 >= MOST_OF_IT * delay;
+        let explains = |span: u64| delay > 0.0 && span as f64 >= DECISIVE_PART * delay;
         let own = stragglers(scenario, trace);
         let own: Vec<_> =
             own.iter().filter(|straggler| straggler.job == job && straggler.idle.0 > 0).collect();
@@ -117,7 +117,7 @@ impl Cause {
         let span = arrivals().max()?.since(arrivals().min()?).0 as f64;
         let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
         let load = work as f64 / (span * cores as f64);
-        (OVERLOAD..=MOST_LOAD).contains(&load).then_some(Cause::Overload((load * 10.0).round() as u64))
+        (OVERLOAD..=MAX_LOAD).contains(&load).then_some(Cause::Overload((load * 10.0).round() as u64))
     }
 
     /// The cause in a schedule, after "because", with the machines that are lost or slow.

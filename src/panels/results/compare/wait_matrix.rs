@@ -29,7 +29,7 @@ pub struct WaitedProps {
 }
 
 /// Most users that are listed.
-const MOST: usize = 8;
+const MAX_ROWS: usize = 8;
 
 #[component]
 pub fn Waited(props: &WaitedProps) -> Html {
@@ -75,9 +75,9 @@ fn shown(
         return html! { <><p>{ "Nobody was ever short of a fair share of the cores." }</p>{ driver }</> };
     }
     let longest = waits.rows[0].core_time;
-    let more = waits.rows.len().saturating_sub(MOST);
+    let more = waits.rows.len().saturating_sub(MAX_ROWS);
     let rows = waiters(waits, worst.map(|worst| worst.user));
-    let rows = &rows[..rows.len().min(MOST)];
+    let rows = &rows[..rows.len().min(MAX_ROWS)];
     html! {
         <>
             { worst.and_then(|worst| said(waits, worst, analysis)).map(|said| html! {
@@ -108,7 +108,7 @@ fn said(waits: &Waiting, worst: ScheduleVerdict, analysis: &Analysis) -> Option<
 
 /// Who waited for the driver alone.
 fn driver(waits: &Waiting, analysis: &Analysis) -> Html {
-    let waits = waits.driver.iter().take(MOST);
+    let waits = waits.driver.iter().take(MAX_ROWS);
     let waits: Vec<String> = waits
         .map(|&(user, span)| format!("{} {}\u{a0}s", name_of(user, analysis), number::short(span.seconds())))
         .collect();
@@ -141,7 +141,7 @@ fn bar(row: &Waiter, longest: f64, analysis: &Shared<Analysis>, send: &Callback<
 
 /// Who waited, by row, for whom, by column, in core-seconds.
 fn matrix(waits: &Waiting, rows: &[&Waiter], analysis: &Shared<Analysis>, send: &Callback<Action>) -> Html {
-    let holders = &waits.holders[..waits.holders.len().min(MOST)];
+    let holders = &waits.holders[..waits.holders.len().min(MAX_ROWS)];
     let most = waits.rows.iter().flat_map(|row| &row.waits).map(|wait| wait.core_time).fold(1.0, f64::max);
     let cell = |row: &Waiter, holder: Holder| match row.wait_for(holder) {
         None => html! { <td class="heat none">{ "–" }</td> },

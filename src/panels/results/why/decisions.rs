@@ -23,7 +23,7 @@ pub struct DecisionsProps {
 }
 
 /// Most decisions that are listed.
-const MOST: usize = 8;
+const MAX_DECISIONS: usize = 8;
 
 #[component]
 pub fn Decisions(props: &DecisionsProps) -> Html {
@@ -34,12 +34,12 @@ pub fn Decisions(props: &DecisionsProps) -> Html {
     let (own, others): (Vec<&Decision>, Vec<&Decision>) = decisions.iter().partition(is_own);
     // The last ones before the instant, the latest first.
     let so_far: Vec<&Decision> = others.into_iter().filter(|decision| decision.at <= *time).collect();
-    let more = so_far.len().saturating_sub(MOST);
+    let more = so_far.len().saturating_sub(MAX_DECISIONS);
     // Those made before the first event are in the order of admission.
     let listed: Vec<&Decision> = if so_far.iter().all(|decision| decision.at == Time::ZERO) {
-        so_far.into_iter().take(MOST).collect()
+        so_far.into_iter().take(MAX_DECISIONS).collect()
     } else {
-        so_far.into_iter().rev().take(MOST).collect()
+        so_far.into_iter().rev().take(MAX_DECISIONS).collect()
     };
     html! {
         <>

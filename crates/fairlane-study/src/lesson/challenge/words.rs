@@ -1,7 +1,7 @@
 //! A challenge in words: its goal and its scores with their digits, and what may change.
 
 use super::{Challenge, ChallengeScore, Judgement};
-use crate::lesson::facts::MOST_DECIMALS;
+use crate::lesson::facts::MAX_DECIMALS;
 use crate::lesson::{Quantity, QuantityUnit};
 use fairlane::number;
 
@@ -39,8 +39,8 @@ impl Challenge {
                 figure.partial_cmp(&limit) == shown.partial_cmp(&shown_limit)
             })
         };
-        let found = (0..=MOST_DECIMALS).map(words).find(is_true);
-        let (figure, limit) = found.unwrap_or_else(|| words(MOST_DECIMALS));
+        let found = (0..=MAX_DECIMALS).map(words).find(is_true);
+        let (figure, limit) = found.unwrap_or_else(|| words(MAX_DECIMALS));
         let with_unit = |number: &str| match judgement.figure {
             Some(figure) => figure.with_unit(number),
             None => number.to_owned(),
@@ -58,7 +58,7 @@ impl Challenge {
         let score = self.par.score;
         let figure = Quantity { value: score.value, unit: unit(judgement) };
         let is_all = |more: &usize| number::parse(&digits(figure, *more, 0)) == Some(score.value);
-        self.scored(judgement, score, (0..MOST_DECIMALS).find(is_all).unwrap_or(MOST_DECIMALS))
+        self.scored(judgement, score, (0..MAX_DECIMALS).find(is_all).unwrap_or(MAX_DECIMALS))
     }
 
     fn scored(&self, judgement: &Judgement, score: ChallengeScore, more: usize) -> String {
@@ -96,7 +96,7 @@ fn digits(figure: Quantity, more: usize, least: usize) -> String {
         QuantityUnit::Ratio => 2,
         _ => figure.decimals(),
     };
-    let decimals = (usual + more).max(least).min(MOST_DECIMALS);
+    let decimals = (usual + more).max(least).min(MAX_DECIMALS);
     match figure.unit {
         QuantityUnit::Seconds => number::fixed(figure.value, decimals),
         _ => number::trimmed(figure.value, decimals),

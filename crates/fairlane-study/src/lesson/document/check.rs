@@ -6,7 +6,7 @@ use super::{
     Answers, Claim, Lesson, LessonFault, LessonScene, LessonSeed, LessonStep, MAX_FAULTS, Severity,
     StepSource, StepTarget, StyledText, TextBlock, TextStyle, Trial,
 };
-use crate::lesson::facts::MOST_DECIMALS;
+use crate::lesson::facts::MAX_DECIMALS;
 use crate::lesson::{Challenge, ChallengeScore, LessonFacts, Par, walk};
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -362,7 +362,7 @@ pub(super) fn sides(facts: &LessonFacts, claim: &str) -> String {
         sides.iter().map(side).collect()
     };
     let is_apart = |words: &Vec<String>| words.windows(2).all(|pair| pair[0] != pair[1]);
-    let found = (least..=MOST_DECIMALS).map(words).find(is_apart);
+    let found = (least..=MAX_DECIMALS).map(words).find(is_apart);
     found.unwrap_or_else(|| words(least)).join(" against ")
 }
 

@@ -30,7 +30,7 @@ pub struct Quantity {
 }
 
 /// Most decimals of a figure: microseconds.
-pub(in crate::lesson) const MOST_DECIMALS: usize = 6;
+pub(in crate::lesson) const MAX_DECIMALS: usize = 6;
 
 impl Quantity {
     /// The value without its unit, rounded as people read it: two decimals (three below a tenth), one of

@@ -9,7 +9,7 @@ pub(super) const TITLE_BASELINE: f64 = 30.0;
 /// From a chart's upper edge to its rows: the policy's name.
 pub(super) const HEADING: f64 = 22.0;
 /// Height of an executor that has room for its name.
-pub(super) const LEAST_LABELLED: u32 = 12;
+pub(super) const MIN_LABELLED: u32 = 12;
 
 /// Below a chart's rows: the time axis and some air.
 const BELOW: f64 = 34.0;
@@ -18,7 +18,7 @@ const LEGEND_LINE: f64 = 18.0;
 /// About the width of a letter of the legend, which has a font of 12 pixels.
 const LETTER: f64 = 7.0;
 /// Letters of a name that the legend shows.
-const MOST_LETTERS: usize = 41;
+const MAX_LETTERS: usize = 41;
 
 /// The positions of the parts.
 pub(super) struct SvgLayout {
@@ -54,5 +54,5 @@ impl SvgLayout {
 
 /// A name as the legend shows it.
 pub(super) fn shortened(name: &str) -> String {
-    super::text::shortened(name, MOST_LETTERS)
+    super::text::shortened(name, MAX_LETTERS)
 }

@@ -19,9 +19,9 @@ pub(super) struct Segment<'a> {
 }
 
 /// Least width of a task that is drawn individually, in pixels.
-const LEAST_TASK: f64 = 1.0;
+const MIN_TASK: f64 = 1.0;
 /// A task wider than this leaves a hairline to the next one.
-const LEAST_SEPARATED: f64 = 4.0;
+const MIN_SEPARATED: f64 = 4.0;
 /// The hairline's width.
 const HAIRLINE: f64 = 0.5;
 
@@ -46,8 +46,8 @@ pub(super) fn of_row<'a>(
             // A task at the window's edge is as wide as it is, not as it is shown.
             let whole = (axis.fraction(run.end) - axis.fraction(run.start)) * width;
             let fill = jobs[run.job.index()];
-            if alone && whole >= LEAST_TASK {
-                let to = if to - from > LEAST_SEPARATED { to - HAIRLINE } else { to };
+            if alone && whole >= MIN_TASK {
+                let to = if to - from > MIN_SEPARATED { to - HAIRLINE } else { to };
                 tasks.push(Segment { from, to, fill, opacity: 1.0, run: Some(run) });
             } else {
                 columns.add(from, to, fill, share);

@@ -31,7 +31,7 @@ pub struct StillPicture {
 }
 
 /// Most characters of a picture that becomes part of the snippet; a longer one is a file beside the page.
-const MOST_INLINE: usize = 60_000;
+const MAX_INLINE: usize = 60_000;
 
 /// The script and the element.
 pub fn element(demo: &Embed, around: &SnippetContext) -> String {
@@ -72,7 +72,7 @@ pub fn frame(demo: &Embed, around: &SnippetContext) -> String {
 /// A picture that leads to the lab.
 pub fn picture(still: &StillPicture, around: &SnippetContext) -> String {
     let source = match data_address(&still.svg) {
-        address if address.len() <= MOST_INLINE => address,
+        address if address.len() <= MAX_INLINE => address,
         _ => escaped(&still.file),
     };
     let image = format!(
@@ -84,7 +84,7 @@ pub fn picture(still: &StillPicture, around: &SnippetContext) -> String {
 
 /// Whether [`picture`] refers to the picture as a file.
 pub fn needs_file(still: &StillPicture) -> bool {
-    data_address(&still.svg).len() > MOST_INLINE
+    data_address(&still.svg).len() > MAX_INLINE
 }
 
 /// A link to the lab.
