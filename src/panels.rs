@@ -43,19 +43,6 @@ pub struct StateProps {
     pub send: Callback<Action>,
 }
 
-/// The head of a table: its columns, each with what it means where the name does not say it.
-fn head(columns: impl IntoIterator<Item = (&'static str, &'static str)>) -> Html {
-    let column = |(name, meaning): (&'static str, &'static str)| {
-        html! { <th scope="col" title={Some(meaning).filter(|meaning| !meaning.is_empty())}>{ name }</th> }
-    };
-    html! { <thead><tr>{ for columns.into_iter().map(column) }</tr></thead> }
-}
-
-/// The head of a table whose columns need no explanation.
-fn plain_head<const COLUMNS: usize>(columns: [&'static str; COLUMNS]) -> Html {
-    head(columns.map(|name| (name, "")))
-}
-
 /// Asks the class how long a job waits, and has the first guess typed.
 fn asking(question: PollAction, send: &Callback<Action>) -> Callback<MouseEvent> {
     let send = send.clone();

@@ -1,4 +1,4 @@
-//! Components and hooks that know nothing of scheduling: dialogs, menus, scrolling, focus, sizes.
+//! Components and hooks that know nothing of scheduling: dialogs, menus, tables, scrolling, focus, sizes.
 //!
 //! Uses `browser`.
 
@@ -7,3 +7,4 @@ pub mod focus;
 pub mod hooks;
 pub mod menu;
 pub mod scroll;
+pub mod table;

@@ -2,10 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::panels::{head, plain_head};
 use crate::store::{Action, Document};
 use crate::ui::dialog::Dialog;
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, columns, explained_columns, plain_row};
 use fairlane::catalog::{self, CatalogSection, Entry};
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -77,40 +76,34 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
             }
             <section>
                 <h3>{ "Schedules recorded from real Spark 3.5.5" }</h3>
-                <Scroll label="Recorded schedules and their simulations">
-                    <table id="fidelity-recorded">
-                        { head([("workload", ""), ("policy", ""), ("run", ""),
-                            ("Spark, s", "Mean response time on real Spark"), ("simulated, s", "Mean response time here"),
-                            ("error", "Error of the mean response time"),
-                            ("per job", "Error of a job's response time, averaged over the jobs"),
-                            ("run to run", "The same error for Spark's other run of the workload")]) }
-                        <tbody>{ for recorded.runs.iter().map(run) }</tbody>
-                    </table>
-                </Scroll>
+                <Table id="fidelity-recorded" label="Recorded schedules and their simulations"
+                    columns={explained_columns([("workload", ""), ("policy", ""), ("run", ""),
+                        ("Spark, s", "Mean response time on real Spark"), ("simulated, s", "Mean response time here"),
+                        ("error", "Error of the mean response time"),
+                        ("per job", "Error of a job's response time, averaged over the jobs"),
+                        ("run to run", "The same error for Spark's other run of the workload")])}>
+                    { for recorded.runs.iter().map(run) }
+                </Table>
             </section>
             <section>
                 <h3>{ "The paper's Table 1: mean response time, s" }</h3>
                 <p class="hint">{ format!("Mean error {}, the worst {}. Pairs of figures are measured / simulated.",
                     unsigned(table_1.mean_error), unsigned(worst)) }</p>
-                <Scroll label="The paper's Table 1, measured and simulated">
-                    <table id="fidelity-table-1">
-                        { plain_head(["scenario", "policy", "measured", "simulated", "error", "worst 10 %", "user1",
-                            "user2", "user3", "user4"]) }
-                        <tbody>{ for table_1.rows.iter().map(micro) }</tbody>
-                    </table>
-                </Scroll>
+                <Table id="fidelity-table-1" label="The paper's Table 1, measured and simulated"
+                    columns={columns(["scenario", "policy", "measured", "simulated", "error", "worst 10 %", "user1",
+                        "user2", "user3", "user4"])}>
+                    { for table_1.rows.iter().map(micro) }
+                </Table>
                 <p>{ button("paper-scenario-1", "Open scenario 1") }{ " " }{ button("paper-scenario-2",
                     "Open scenario 2") }</p>
             </section>
             <section>
                 <h3>{ "The paper's Table 2: response times of job groups, s" }</h3>
                 <p class="hint">{ "Measured / simulated, without outlier runs, both counted as the authors counted: some groups twice." }</p>
-                <Scroll label="The paper's Table 2, measured and simulated">
-                    <table id="fidelity-table-2">
-                        { plain_head(["policy", "mean", "0–80 %", "80–95 %", "95–100 %", "makespan"]) }
-                        <tbody>{ for table_2.iter().map(macro_row) }</tbody>
-                    </table>
-                </Scroll>
+                <Table id="fidelity-table-2" label="The paper's Table 2, measured and simulated"
+                    columns={columns(["policy", "mean", "0–80 %", "80–95 %", "95–100 %", "makespan"])}>
+                    { for table_2.iter().map(macro_row) }
+                </Table>
                 <p>{ button("macro", "Open the workload") }{ " " }{ button("macro-p", "Open it as -P cuts it") }</p>
             </section>
             { for papers.iter().map(|figures| paper(figures, play)) }
@@ -131,16 +124,13 @@ fn paper(figures: &PaperFigures, play: &Callback<&'static str>) -> Html {
         <section>
             <h3>{ format!("{paper}: published and simulated") }</h3>
             <p class="hint">{ remark }</p>
-            <Scroll label={format!("{paper}: published and simulated figures")}>
-                <table>
-                    { plain_head(["figure", "quantity", "published", "simulated"]) }
-                    <tbody>{ for findings.iter().map(|finding| html! {
-                        <tr><td>{ &finding.figure }</td><th
-                            scope="row">{ &finding.quantity }</th><td>{ &finding.published
-                            }</td><td>{ &finding.simulated }</td></tr>
-                    }) }</tbody>
-                </table>
-            </Scroll>
+            <Table label={format!("{paper}: published and simulated figures")}
+                columns={columns(["figure", "quantity", "published", "simulated"])}>
+                { for findings.iter().map(|finding| html! {
+                    <tr><td>{ &finding.figure }</td><th scope="row">{ &finding.quantity }</th><td>{
+                        &finding.published }</td><td>{ &finding.simulated }</td></tr>
+                }) }
+            </Table>
             <p>{ "Open" }{ for CatalogSection::Papers.entries().filter(about).map(button) }</p>
         </section>
     }
@@ -160,43 +150,43 @@ fn unsigned(ratio: f64) -> String {
 }
 
 fn run(run: &RunFigures) -> Html {
-    html! {
-        <tr>
-            <th scope="row">{ &run.workload }</th><td>{ title(&run.policy) }</td><td>{ &run.run }</td>
-            <td>{ format!("{:.2}", run.spark_mean_response_s) }</td><td>{ format!("{:.2}",
-                run.simulated_mean_response_s) }</td>
-            <td>{ signed(run.mean_error) }</td><td>{ unsigned(run.error) }</td><td>{
-                run.between_runs.map_or("–".to_owned(), unsigned) }</td>
-        </tr>
-    }
+    let seconds = |seconds: f64| format!("{seconds:.2}");
+    let cells = [
+        title(&run.policy),
+        run.run.to_string(),
+        seconds(run.spark_mean_response_s),
+        seconds(run.simulated_mean_response_s),
+        signed(run.mean_error),
+        unsigned(run.error),
+        run.between_runs.map_or("–".to_owned(), unsigned),
+    ];
+    plain_row(&run.workload, cells)
 }
 
-fn micro(row: &MicroRowFigures) -> Html {
-    let (measured, simulated) = (&row.measured, &row.simulated);
-    let pair = |a: f64, b: f64| html! { <td>{ format!("{a:.1} / {b:.1}") }</td> };
-    html! {
-        <tr>
-            <th scope="row">{ if row.scenario == "paper-scenario-1" { "1" }
-                else { "2" } }</th><td>{ title(&row.policy) }</td>
-            <td>{ format!("{:.2}", measured.mean_response_s) }</td><td>{ format!("{:.2}", simulated.mean_response_s)
-                }</td><td>{ signed(row.error) }</td>
-            { pair(measured.worst_10_percent_s, simulated.worst_10_percent_s) }
-            { for measured.users_mean_response_s.iter().zip(&simulated.users_mean_response_s).map(|(&a, &b)|
-                pair(a, b)) }
-        </tr>
-    }
+fn micro(figures: &MicroRowFigures) -> Html {
+    let (measured, simulated) = (&figures.measured, &figures.simulated);
+    let users = measured.users_mean_response_s.iter().zip(&simulated.users_mean_response_s);
+    let cells = [
+        title(&figures.policy),
+        format!("{:.2}", measured.mean_response_s),
+        format!("{:.2}", simulated.mean_response_s),
+        signed(figures.error),
+        pair(measured.worst_10_percent_s, simulated.worst_10_percent_s),
+    ];
+    let cells = cells.into_iter().chain(users.map(|(&measured, &simulated)| pair(measured, simulated)));
+    plain_row(if figures.scenario == "paper-scenario-1" { 1 } else { 2 }, cells)
 }
 
-fn macro_row(row: &MacroFigures) -> Html {
+/// A measured figure beside the simulated one.
+fn pair(measured: f64, simulated: f64) -> String {
+    format!("{measured:.1} / {simulated:.1}")
+}
+
+fn macro_row(figures: &MacroFigures) -> Html {
     let all = |times: &MacroTimes| {
         let [quickest, middle, slowest] = times.ranks_mean_response_s;
         [times.mean_response_s, quickest, middle, slowest, times.makespan_s]
     };
-    let cells = all(&row.measured).into_iter().zip(all(&row.simulated));
-    html! {
-        <tr>
-            <th scope="row">{ title(&row.policy) }</th>
-            { for cells.map(|(measured, simulated)| html! { <td>{ format!("{measured:.1} / {simulated:.1}") }</td> }) }
-        </tr>
-    }
+    let cells = all(&figures.measured).into_iter().zip(all(&figures.simulated));
+    plain_row(title(&figures.policy), cells.map(|(measured, simulated)| pair(measured, simulated)))
 }

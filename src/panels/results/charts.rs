@@ -19,7 +19,7 @@ use crate::store::{
     Action, ChartChoice, ChartKind, ChartNumbers, Document, ReferencePolicy, Size, State, chart_data,
 };
 use crate::ui::dialog::Dialog;
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, columns, plain_row};
 use crate::workers::pool::Pool;
 use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
@@ -369,20 +369,10 @@ fn table(chart: &Chart) -> Html {
     let ChartTable { head, rows, left_out } = chart.table(MAX_ROWS);
     html! {
         <>
-            <Scroll class="numbers" label={format!("{}, as a table", chart.title)}>
-                <table id="chart-numbers">
-                    <caption>{ caption(chart) }</caption>
-                    <thead><tr>{ for head.iter().map(|name| html! { <th scope="col">{ name }</th> }) }</tr></thead>
-                    <tbody>
-                        { for rows.iter().map(|row| html! {
-                            <tr>
-                                <th scope="row">{ &row[0] }</th>
-                                { for row[1..].iter().map(|cell| html! { <td>{ cell }</td> }) }
-                            </tr>
-                        }) }
-                    </tbody>
-                </table>
-            </Scroll>
+            <Table id="chart-numbers" scroll="numbers" label={format!("{}, as a table", chart.title)}
+                caption={caption(chart)} columns={columns(head)}>
+                { for rows.iter().map(|cells| plain_row(&cells[0], &cells[1..])) }
+            </Table>
             if left_out > 0 {
                 <p class="hint">{ format!("{left_out} more rows are not shown; save the CSV file to get all of them.") }</p>
             }

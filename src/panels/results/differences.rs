@@ -7,6 +7,7 @@ use crate::panels::editors::field::{policy_select, row};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, JobChoice, State, selectors};
+use crate::ui::table::{Table, plain_row};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -123,23 +124,18 @@ fn jobs_of(
     html! {
         <>
             <h2>{ format!("{title}: {}", number::counted(jobs.len(), "job")) }</h2>
-            <table {id}>
-                <tbody>
-                    { for jobs.iter().take(MAX_JOBS).map(|&(job, by)| {
-                        let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
-                        let hue = selectors::user_hue(&analysis.scenario, analysis.trace.jobs[job.index()].user);
-                        html! {
-                            <tr>
-                                <th scope="row"><button type="button" class="link" onclick={choose}>
-                                    <i class={classes!("dot", format!("hue-{hue}"))}></i>{
-                                        analysis.scenario.job_label(job) }
-                                </button></th>
-                                <td>{ format!("{} s", number::short(by.seconds())) }</td>
-                            </tr>
-                        }
-                    }) }
-                </tbody>
-            </table>
+            <Table {id}>
+                { for jobs.iter().take(MAX_JOBS).map(|&(job, by)| {
+                    let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
+                    let hue = selectors::user_hue(&analysis.scenario, analysis.trace.jobs[job.index()].user);
+                    let head = html! {
+                        <button type="button" class="link" onclick={choose}>
+                            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ analysis.scenario.job_label(job) }
+                        </button>
+                    };
+                    plain_row(head, [format!("{} s", number::short(by.seconds()))])
+                }) }
+            </Table>
             if jobs.len() > MAX_JOBS {
                 <p class="hint">{ format!("and {} more.", jobs.len() - MAX_JOBS) }</p>
             }

@@ -7,6 +7,7 @@ use crate::panels::{StateProps, asking};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, DisplayQuestion, InspectorPart, JobChoice, PollAction, State, Tab, selectors};
+use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;
@@ -75,16 +76,11 @@ pub fn Inspector(props: &StateProps) -> Html {
                 <p class="hint">{ "Press a job's block in the lanes or a task in a schedule." }</p>
             }
             if !rows.is_empty() {
-                <table>
-                    <thead><tr>
-                        <th scope="col">{ "Under" }</th>
-                        <th scope="col" title="From its arrival to its end">{ "responds" }</th>
-                        <th scope="col" title="Response time over that under the ideal">{ "of ideal" }</th>
-                        <th scope="col" title="How long some task of it waited">{ "queues" }</th>
-                        <th scope="col">{ "whose cores meanwhile" }</th>
-                    </tr></thead>
-                    <tbody>{ for rows.iter().map(|row| shown(row, state, send)) }</tbody>
-                </table>
+                <Table columns={explained_columns([("Under", ""), ("responds", "From its arrival to its end"),
+                    ("of ideal", "Response time over that under the ideal"),
+                    ("queues", "How long some task of it waited"), ("whose cores meanwhile", "")])}>
+                    { for rows.iter().map(|row| shown(row, state, send)) }
+                </Table>
             }
         </section>
     }

@@ -9,7 +9,7 @@ use crate::panels::setup::pools::changed_file;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, ImportedLog, LogImport, LogRules, ReadLog, Run, selectors};
 use crate::ui::hooks::use_media;
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::policy::OBSERVED;
@@ -122,6 +122,9 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
         }
     };
     let users = props.document.scenario.users();
+    let own = "Under the log's own scheduler, pools and executors: what alternatives are compared with";
+    let columns = [("mean, s", String::new()), ("as it ran", String::new()), ("simulated", own.to_owned())];
+    let columns = columns.into_iter().chain(now.map(|_| ("now", format!("{title} as it is set now"))));
     html! {
         <>
             <p id="log-error">
@@ -133,16 +136,10 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
                     <button type="button" class="small" id="log-compare" onclick={compare}>{ "Job by job" }</button>
                 }
             </p>
-            <Scroll label="Mean response of each user in seconds: as it ran and simulated">
-                <table id="log-means">
-                    <thead><tr>
-                        <th scope="col">{ "mean, s" }</th><th scope="col">{ "as it ran" }</th>
-                        <th scope="col" title="Under the log's own scheduler, pools and executors: what alternatives are compared with">{ "simulated" }</th>
-                        if now.is_some() { <th scope="col" title={format!("{title} as it is set now")}>{ "now" }</th> }
-                    </tr></thead>
-                    <tbody>{ for users.iter().enumerate().take(MAX_USERS).map(row) }</tbody>
-                </table>
-            </Scroll>
+            <Table id="log-means" label="Mean response of each user in seconds: as it ran and simulated"
+                columns={explained_columns(columns)}>
+                { for users.iter().enumerate().take(MAX_USERS).map(row) }
+            </Table>
             if users.len() > MAX_USERS { <p
                 class="hint">{ format!("and {}.", number::counted(users.len() - MAX_USERS, "more user")) }</p> }
             if !is_unchanged {

@@ -2,11 +2,10 @@
 
 use yew::prelude::*;
 
-use crate::panels::head;
 use crate::panels::measurements::use_properties;
 use crate::panels::share::export::{save, saving};
 use crate::store::{Action, ChartChoice, State};
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, explained_columns};
 use crate::workers::pool::Pool;
 use fairlane_view::export::{PROPERTIES, PropertyCell, properties_csv, property_cells};
 
@@ -53,12 +52,10 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
     };
     html! {
         <>
-            <Scroll class="numbers" label="What policies guarantee">
-                <table id="properties" class="properties" aria-busy={waits.to_string()}>
-                    { head([("policy", "")].into_iter().chain(PROPERTIES)) }
-                    <tbody>{ for body }</tbody>
-                </table>
-            </Scroll>
+            <Table id="properties" class="properties" scroll="numbers" label="What policies guarantee" busy={waits}
+                columns={explained_columns([("policy", "")].into_iter().chain(PROPERTIES))}>
+                { for body }
+            </Table>
             <div class="buttons">
                 if left > 0 {
                     <button type="button" id="properties-check"

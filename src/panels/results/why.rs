@@ -12,7 +12,7 @@ use crate::panels::schedule::hidden_future::use_not_yet;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, DisplayQuestion, JobChoice, selectors};
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, columns, plain_row};
 use decisions::Decisions;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
@@ -218,39 +218,27 @@ pub fn queue_table(
     let column =
         |part: usize| scores(queue.stages.iter().filter_map(move |stage| stage.key.parts().get(part)));
     let scores: Vec<Vec<f64>> = (0..parts.len()).map(column).collect();
+    let counts = send.map(|_| ["waits", "runs"]).into_iter().flatten();
+    let heads = ["stage"].into_iter().chain(counts).map(str::to_owned).chain(parts.iter().map(heading));
     html! {
-        <Scroll {label}>
-            <table class="queue" id={send.map(|_| "queue")}>
-                <thead>
-                    <tr>
-                        <th scope="col">{ "stage" }</th>
-                        if send.is_some() {
-                            <th scope="col">{ "waits" }</th>
-                            <th scope="col">{ "runs" }</th>
-                        }
-                        { for parts.iter().map(|part| html! { <th scope="col">{ heading(part) }</th> }) }
-                    </tr>
-                </thead>
-                <tbody>
-                    { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
-                        <tr class={classes!((won == Some(index)).then_some("won"),
-                            (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
-                            <th scope="row">{ send.map_or_else(|| analysis.scenario.stage_label(stage.job, stage.stage).into(),
-                                |send| choosing(stage, analysis, send)) }</th>
-                            if send.is_some() {
-                                <td>{ stage.pending }</td>
-                                <td>{ stage.running }</td>
-                            }
-                            { for stage.key.parts().iter().zip(&scores).map(|(part, scores)| html! {
-                                <td title={format!("{}: {}", part.name, part.value)}>
-                                    { short(&part.value) }{ bar(&part.value, scores, BestScore::Least) }
-                                </td>
-                            }) }
-                        </tr>
+        <Table class="queue" id={send.map(|_| "queue")} {label} columns={columns(heads)}>
+            { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
+                <tr class={classes!((won == Some(index)).then_some("won"),
+                    (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
+                    <th scope="row">{ send.map_or_else(|| analysis.scenario.stage_label(stage.job, stage.stage).into(),
+                        |send| choosing(stage, analysis, send)) }</th>
+                    if send.is_some() {
+                        <td>{ stage.pending }</td>
+                        <td>{ stage.running }</td>
+                    }
+                    { for stage.key.parts().iter().zip(&scores).map(|(part, scores)| html! {
+                        <td title={format!("{}: {}", part.name, part.value)}>
+                            { short(&part.value) }{ bar(&part.value, scores, BestScore::Least) }
+                        </td>
                     }) }
-                </tbody>
-            </table>
-        </Scroll>
+                </tr>
+            }) }
+        </Table>
     }
 }
 
@@ -345,15 +333,15 @@ fn clock_facts(clock: &PolicyClock, at: ReplayPoint, analysis: &Analysis) -> Htm
         Some(rate) => format!("grows by {rate:.2} core-seconds per second"),
         None => "is constant".to_owned(),
     };
-    let row = |(user, known): (UserId, Explanation)| {
+    let known = |(user, known): (UserId, Explanation)| {
         let facts: Vec<String> =
             known.facts.iter().map(|part| format!("{} {}", part.name, short(&part.value))).collect();
-        html! { <tr><th scope="row">{ &analysis.trace.users[user.index()] }</th><td>{ facts.join(", ") }</td></tr> }
+        plain_row(&analysis.trace.users[user.index()], [facts.join(", ")])
     };
     html! {
         <>
             <p>{ format!("Virtual time V is {} core-seconds and {rate}.", core_seconds(clock.virtual_time)) }</p>
-            <table class="facts"><tbody>{ for analysis.users_at(at).into_iter().map(row) }</tbody></table>
+            <Table class="facts">{ for analysis.users_at(at).into_iter().map(known) }</Table>
         </>
     }
 }
@@ -364,16 +352,11 @@ fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
     html! {
         <>
             <h2>{ "Key of " }{ analysis.scenario.stage_label(stage.job, stage.stage) }</h2>
-            <table class="facts">
-                <tbody>
-                    { for stage.facts.parts.iter().map(|part| html! {
-                        <tr>
-                            <th scope="row">{ part.name.to_string() }</th>
-                            <td>{ part.value.to_string() }{ bar(&part.value, &scores, BestScore::Greatest) }</td>
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
+            <Table class="facts">
+                { for stage.facts.parts.iter().map(|part| plain_row(&part.name, [html! {
+                    <>{ part.value.to_string() }{ bar(&part.value, &scores, BestScore::Greatest) }</>
+                }])) }
+            </Table>
             if let Some(remark) = stage.facts.remark {
                 <p class="hint">{ remark }</p>
             }

@@ -7,11 +7,10 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::panels::editors::field::{EditorFields, select};
-use crate::panels::head;
 use crate::panels::share::export::{save, saving};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, Notice};
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::spark::{self, POOL, Pool, PoolMode};
@@ -87,13 +86,10 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
     html! {
         <div class="pools">
             if !spark::has_pools(scenario) { <p class="hint">{ "In the mode FIFO Spark has no pools." }</p> }
-            <Scroll label="Pools of the fair scheduler">
-                <table id="spark-pools">
-                    { head(HEADINGS) }
-                    <tbody>{ for all.iter().enumerate().map(|(index, pool)| row(props, &declared, index, pool,
-                        members.get(pool.name.as_str()))) }</tbody>
-                </table>
-            </Scroll>
+            <Table id="spark-pools" label="Pools of the fair scheduler" columns={explained_columns(HEADINGS)}>
+                { for all.iter().enumerate().map(|(index, pool)| row(props, &declared, index, pool,
+                    members.get(pool.name.as_str()))) }
+            </Table>
             <div class="buttons">
                 { button("spark-pools-users", "A FAIR pool per user",
                     Edit::several("give each user a FAIR pool", vec![declare(&users), by("user")])) }

@@ -203,7 +203,7 @@ impl<'a> FigureColumns<'a> {
         ["violations", "slacks"].map(|id| {
             let figure = DEVIATION.iter().find(|figure| figure.id == id).expect("a figure of the table");
             let value = |run: &Evaluation| (figure.value)(&run.summary.ujf.as_ref()?.among_users);
-            let column = FigureColumn::new(figure.shown, "", self.runs.iter().map(value).collect());
+            let column = FigureColumn::new(figure.shown, "", self.runs.iter().copied().map(value).collect());
             self.without_ujf(column.named(if id == "violations" { "longer" } else { "no longer" }))
         })
     }

@@ -260,7 +260,7 @@ fn draw_memory(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &
 /// A cross at the end of each task that a drop ended.
 fn draw_killed(out: &mut SvgWriter, picture: &Picture, chart: &SvgChart, rows: &ChartRows, plot: f64) {
     let (left, width) = (layout::GUTTER, f64::from(picture.width));
-    let trace = chart.run.trace;
+    let trace = &chart.run.trace;
     for run in trace.killed.iter().map(|&index| &trace.tasks[index as usize]) {
         let at = picture.axis.fraction(run.end);
         let Some(row) = rows.row_of(run.core).filter(|_| (0.0..=1.0).contains(&at)) else { continue };

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, columns, plain_row};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::replay::ReplayPoint;
@@ -51,13 +51,8 @@ pub fn Names(props: &NamesProps) -> Html {
     let values = read.as_ref().as_ref().map(|(.., values)| values);
     let rows = NAMES.iter().enumerate().map(|(index, name)| {
         let value = values.and_then(|values| values.get(index));
-        html! {
-            <tr>
-                <th scope="row"><code>{ name.path() }</code></th>
-                <td>{ value.map_or_else(|| name.unit.text().to_owned(), ToString::to_string) }</td>
-                <td>{ name.meaning }</td>
-            </tr>
-        }
+        let value = value.map_or_else(|| name.unit.text().to_owned(), ToString::to_string);
+        plain_row(html! { <code>{ name.path() }</code> }, [value.as_str(), name.meaning])
     });
     html! {
         <details id="program-names" open={*open}>
@@ -67,18 +62,10 @@ pub fn Names(props: &NamesProps) -> Html {
                 None if props.moment.at.is_none() => "Pause to see the values at the playhead.".to_owned(),
                 None => "No stage waits at the playhead. Move it to where tasks queue, to see the values.".to_owned(),
             } }</p>
-            <Scroll label="Names">
-                <table class="program-lines">
-                    <thead>
-                        <tr>
-                            <th scope="col">{ "name" }</th>
-                            <th scope="col">{ if values.is_some() { "now" } else { "unit" } }</th>
-                            <th scope="col">{ "meaning" }</th>
-                        </tr>
-                    </thead>
-                    <tbody>{ for rows }</tbody>
-                </table>
-            </Scroll>
+            <Table class="program-lines" label="Names"
+                columns={columns(["name", if values.is_some() { "now" } else { "unit" }, "meaning"])}>
+                { for rows }
+            </Table>
         </details>
     }
 }

@@ -9,6 +9,7 @@ use crate::results::shared::Shared;
 use crate::store::{Action, Document, Guide, LessonProgress, OpenedLesson};
 use crate::ui::dialog::Dialog;
 use crate::ui::focus::focus;
+use crate::ui::table::{Table, columns, plain_row};
 use fairlane::number;
 use fairlane_study::lesson::answers::{MAX_NAME, PlainDate};
 use fairlane_study::lesson::document::{Lesson, LessonSeed, LessonStep};
@@ -228,15 +229,10 @@ fn Contents(props: &ContentsProps) -> Html {
             <label for="hand-in-name">{ "Name" }</label>
             <input id="hand-in-name" type="text" autocomplete="name" maxlength={MAX_NAME.to_string()}
                 value={(*name).clone()} readonly={is_fixed} {oninput} />
-            <table>
-                <thead><tr><th scope="col">{ "step" }</th><th scope="col">{ "done" }</th></tr></thead>
-                <tbody>{ for steps.map(|(index, step)| html! {
-                    <tr>
-                        <th scope="row">{ format!("{} {}", index + 1, step.title) }</th>
-                        <td>{ done(step, index, progress) }</td>
-                    </tr>
-                }) }</tbody>
-            </table>
+            <Table columns={columns(["step", "done"])}>
+                { for steps.map(|(index, step)| plain_row(format!("{} {}", index + 1, step.title),
+                    [done(step, index, progress)])) }
+            </Table>
             <p class="hint">{ "Your first answer to a question counts. What is right is worked out when it is graded: \
                                every answer is simulated again." }</p>
             <div class="buttons">

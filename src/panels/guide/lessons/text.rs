@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::panels::plain_head;
+use crate::ui::table::{Table, columns, plain_row};
 use fairlane_study::lesson::document::{StyledText, TextBlock, TextStyle};
 use fairlane_study::lesson::{LessonFacts, walk};
 
@@ -61,18 +61,11 @@ impl StepText<'_> {
                 }
             }
             TextBlock::Table { head, rows } => {
-                let cell = |(index, cell): (usize, &Vec<StyledText>)| match index {
-                    0 => html! { <th scope="row">{ self.words(cell) }</th> },
-                    _ => html! { <td>{ self.words(cell) }</td> },
-                };
-                html! {
-                    <table>
-                        <thead><tr>{ for head.iter().map(|cell| html! { <th scope="col">{ self.words(cell) }</th> })
-                            }</tr></thead>
-                        <tbody>{ for rows.iter().map(|row| html! { <tr>{ for row.iter().enumerate().map(cell) }</tr> })
-                            }</tbody>
-                    </table>
-                }
+                let cells =
+                    |cells: &[Vec<StyledText>]| cells.iter().map(|cell| self.words(cell)).collect::<Vec<_>>();
+                let body =
+                    rows.iter().map(|cells_of| plain_row(self.words(&cells_of[0]), cells(&cells_of[1..])));
+                html! { <Table columns={columns(cells(head))}>{ for body }</Table> }
             }
             TextBlock::Walk(job) => self.walk(job),
         }
@@ -82,19 +75,12 @@ impl StepText<'_> {
     fn walk(self, job: &str) -> Html {
         let Some(walk) = self.facts.and_then(|facts| walk(facts, job).ok()) else { return Html::default() };
         html! {
-            <table class="walk">
-                <caption>{ format!("Algorithm 1 as {} arrives at {}", walk.job, walk.at) }</caption>
-                { plain_head(["line", "what happens, and the state after it"]) }
-                <tbody>
-                    { for walk.lines.iter().map(|line| html! {
-                        <tr>
-                            <th scope="row">{ line.number }</th>
-                            <td>{ &line.words }{ for line.state.iter().map(|state| html!
-                                { <code>{ state }</code> }) }</td>
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
+            <Table class="walk" caption={format!("Algorithm 1 as {} arrives at {}", walk.job, walk.at)}
+                columns={columns(["line", "what happens, and the state after it"])}>
+                { for walk.lines.iter().map(|line| plain_row(line.number, [html! {
+                    <>{ &line.words }{ for line.state.iter().map(|state| html! { <code>{ state }</code> }) }</>
+                }])) }
+            </Table>
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::plots::ecdf::Ecdf;
 use crate::plots::theme::ThemeColours;
 use crate::results::shared::Shared;
 use crate::store::{State, selectors};
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, explained_columns};
 use fairlane::policy::PolicyId;
 use fairlane_view::export::columns::{FigureColumn, FigureColumns};
 
@@ -249,26 +249,18 @@ fn rows(table: &CompareTable, policies: &[PolicyId]) -> Html {
         },
         Some(figure) => html! { <td>{ column.format.text(figure) }</td> },
     };
+    let first = [("policy".to_owned(), String::new())].into_iter();
+    let columns = table.columns.iter().map(|column| (column.name.clone(), column.meaning.clone()));
+    let columns = explained_columns(first.chain(columns));
     html! {
-        <Scroll labelledby={heading_id(table)}>
-            <table id={table.id}>
-                <thead>
-                    <tr>
-                        <th scope="col">{ "policy" }</th>
-                        { for table.columns.iter().map(|column| html! { <th scope="col"
-                            title={column.meaning.clone()}>{ &column.name }</th> }) }
-                    </tr>
-                </thead>
-                <tbody>
-                    { for policies.iter().enumerate().map(|(row, policy)| html! {
-                        <tr key={policy.to_string()}>
-                            <th scope="row">{ policy.title() }</th>
-                            { for table.columns.iter().map(|column| cell(column, row)) }
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
-        </Scroll>
+        <Table id={table.id} labelledby={heading_id(table)} {columns}>
+            { for policies.iter().enumerate().map(|(row, policy)| html! {
+                <tr key={policy.to_string()}>
+                    <th scope="row">{ policy.title() }</th>
+                    { for table.columns.iter().map(|column| cell(column, row)) }
+                </tr>
+            }) }
+        </Table>
     }
 }
 

@@ -8,7 +8,7 @@ use crate::panels::editors::field::{select, toggling};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, selectors};
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, columns};
 use fairlane::ids::UserId;
 use fairlane::metrics::{Holder, ScheduleVerdict, Stretch, WaitedFor, Waiter, Waiting};
 use fairlane::number;
@@ -152,24 +152,21 @@ fn matrix(waits: &Waiting, rows: &[&Waiter], analysis: &Shared<Analysis>, send: 
             </td>
         },
     };
+    let named = |holder: Holder| {
+        html! {
+            <><i class={classes!("dot", hue_of(holder, &analysis.scenario))}></i>{ holder_name(holder, analysis) }</>
+        }
+    };
+    let heads = std::iter::once(Html::from("waited for")).chain(holders.iter().copied().map(named));
     html! {
-        <Scroll label="Who waited for whom, core-seconds">
-            <table id="waited-matrix">
-                <thead><tr>
-                    <th scope="col">{ "waited for" }</th>
-                    { for holders.iter().map(|holder| html! { <th scope="col"><i
-                        class={classes!("dot", hue_of(*holder, &analysis.scenario))}></i>{ holder_name(*holder, analysis) }</th> }) }
-                </tr></thead>
-                <tbody>{ for rows.iter().map(|row| html! {
-                    <tr key={row.user.0}>
-                        <th scope="row"><i
-                            class={classes!("dot", hue_of(Holder::User(row.user), &analysis.scenario))}></i>{ name_of(row.user,
-                            analysis) }</th>
-                        { for holders.iter().map(|holder| cell(row, *holder)) }
-                    </tr>
-                }) }</tbody>
-            </table>
-        </Scroll>
+        <Table id="waited-matrix" label="Who waited for whom, core-seconds" columns={columns(heads)}>
+            { for rows.iter().map(|row| html! {
+                <tr key={row.user.0}>
+                    <th scope="row">{ named(Holder::User(row.user)) }</th>
+                    { for holders.iter().map(|holder| cell(row, *holder)) }
+                </tr>
+            }) }
+        </Table>
     }
 }
 

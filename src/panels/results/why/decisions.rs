@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors;
+use crate::ui::table::{Table, plain_row};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::explain::{Decision, DecisionSubject, Explanation, KeyComponent, Value};
@@ -94,10 +95,7 @@ fn shown(decision: &Decision, open: bool) -> Html {
 /// Numbers with their names.
 fn facts(parts: &[KeyComponent]) -> Html {
     html! {
-        <table class="facts"><tbody>
-            { for parts.iter().map(|part| html!
-                { <tr><th scope="row">{ part.name.to_string() }</th><td>{ part.value.to_string() }</td></tr> }) }
-        </tbody></table>
+        <Table class="facts">{ for parts.iter().map(|part| plain_row(&part.name, [&part.value])) }</Table>
     }
 }
 

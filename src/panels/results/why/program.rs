@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::panels::editors::field::{row, select};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::ui::scroll::Scroll;
+use crate::ui::table::{Table, columns};
 use fairlane::policy::ProgramCall;
 use fairlane::replay::{ReplayPoint, WaitingStage};
 
@@ -82,18 +82,10 @@ fn call_table(call: &ProgramCall, lines: &[&str]) -> Html {
     html! {
         <>
             <h3>{ title }</h3>
-            <Scroll label={format!("Lines of {title}")}>
-                <table class="program-lines">
-                    <thead>
-                        <tr>
-                            <th scope="col">{ "line" }</th>
-                            <th scope="col">{ "runs" }</th>
-                            <th scope="col">{ "before it" }</th>
-                        </tr>
-                    </thead>
-                    <tbody>{ for call.lines.iter().enumerate().map(row) }</tbody>
-                </table>
-            </Scroll>
+            <Table class="program-lines" label={format!("Lines of {title}")}
+                columns={columns(["line", "runs", "before it"])}>
+                { for call.lines.iter().enumerate().map(row) }
+            </Table>
             if !call.answer.is_empty() {
                 <p class="answer">{ "Answer: " }<b>{ &call.answer }</b></p>
             }

@@ -40,7 +40,7 @@ pub(super) fn of_row<'a>(
     let mut tasks = Vec::new();
     let alone = cores.len() == 1;
     for core in cores {
-        for run in chart.index.runs(chart.run.trace, CoreId(core), axis.from, axis.to) {
+        for run in chart.index.runs(&chart.run.trace, CoreId(core), axis.from, axis.to) {
             let from = (axis.fraction(run.start) * width).max(0.0);
             let to = (axis.fraction(run.end) * width).min(width);
             // A task at the window's edge is as wide as it is, not as it is shown.

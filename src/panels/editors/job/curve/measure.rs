@@ -5,10 +5,10 @@ use yew::prelude::*;
 use crate::panels::editors::field::{ChoiceField, EditorFields};
 use crate::panels::editors::job::Workers;
 use crate::panels::measurements::use_points;
-use crate::panels::plain_head;
 use crate::results::measurement::SweepSetting;
 use crate::results::shared::Shared;
 use crate::store::{Action, Approvals, Document, SimulationInput};
+use crate::ui::table::{Table, columns, plain_row};
 use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -193,21 +193,12 @@ pub(super) fn measuring(
 /// The measured times beside those of the fit.
 fn table(samples: &[Sample], fit: &Fit) -> Html {
     html! {
-        <div class="scroll">
-            <table id="curve-samples">
-                <caption class="sr">{ "Response time of the job alone by number of cores" }</caption>
-                { plain_head(["Cores", "Alone, s", "Fit, s", "Progress"]) }
-                <tbody>
-                    { for samples.iter().map(|sample| html! {
-                        <tr>
-                            <th scope="row">{ sample.cores }</th>
-                            <td>{ number::short(sample.response.seconds()) }</td>
-                            <td>{ number::short(fit.seconds(sample.cores)) }</td>
-                            <td>{ number::short(fit.shortest / sample.response.seconds()) }</td>
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
-        </div>
+        <Table id="curve-samples" label="Response time of the job alone by number of cores"
+            columns={columns(["Cores", "Alone, s", "Fit, s", "Progress"])}>
+            { for samples.iter().map(|sample| {
+                let alone = sample.response.seconds();
+                plain_row(sample.cores, [alone, fit.seconds(sample.cores), fit.shortest / alone].map(number::short))
+            }) }
+        </Table>
     }
 }
