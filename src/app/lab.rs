@@ -12,7 +12,6 @@ use crate::app::lazy::{LazyState, LoadTiming, Loaded, use_later};
 use crate::app::linked_files::{use_growing_log, use_linked_files};
 use crate::browser::dropped_files;
 use crate::panels::editors::field::RefusedEdit;
-use crate::panels::guide::{lessons, predict};
 use crate::panels::schedule::panel::{PanelPlace, panel};
 use crate::panels::schedule::transport::{Transport, TransportProps};
 use crate::panels::schedule::{front, heights};
@@ -21,6 +20,7 @@ use crate::plots::gantt::PaintStyle;
 use crate::plots::theme::use_theme;
 use crate::results::shared::Shared;
 use crate::saved;
+use crate::store::selectors::PanelFacts;
 use crate::store::{
     Action, DisplayMode, Guide, LogImport, Opening, SideSheet, State, Tab, WelcomeScene, selectors,
 };
@@ -53,10 +53,7 @@ pub fn App() -> Html {
     effects::use_simulations(state, &pool, dispatch.clone());
     let later = use_parts(state, &dispatch);
     effects::use_ready_mark(state.is_settled() && later.is_settled(), state.revision);
-    let send = {
-        let dispatch = dispatch.clone();
-        use_callback((), move |action, ()| dispatch.dispatch(action))
-    };
+    let send = use_callback(dispatch.clone(), |action, dispatch| dispatch.dispatch(action));
     let open = use_open(state, &pool, &dispatch);
     use_linked_files(open.clone(), dispatch.clone());
     use_growing_log(state, &pool, dispatch.clone());
@@ -67,14 +64,7 @@ pub fn App() -> Html {
     let settled = use_settled(state);
     let (identical, longest) = (use_identical(&settled), use_longest(state));
     let facts = selectors::panels(state, &settled, &identical);
-    let with_charts = facts.iter().filter(|facts| !state.view.collapsed.contains(&facts.policy)).count();
-    let zoom = heights::use_rows_zoom(state, with_charts, in_columns);
-    let is_alone = use_media(PHONE) && state.lessons.tour.is_none();
-    let zoom = match state.ui.welcome {
-        Some(_) => WELCOME_ROWS,
-        None if is_alone => zoom * PHONE_ROWS,
-        None => zoom,
-    };
+    let zoom = use_zoom(state, &facts, in_columns);
 
     let schedules = selectors::schedules(&settled);
     let set_up = match state.document.has_set_up_of(&settled.document) {
@@ -108,13 +98,7 @@ pub fn App() -> Html {
         panel(state, style, PanelPlace { is_front, in_columns, opens }, facts, longest, overlays, &send)
     });
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
-    let ondrop = {
-        let open = open.clone();
-        Callback::from(move |event: DragEvent| {
-            event.prevent_default();
-            dropped_files::send(event.data_transfer(), open.clone());
-        })
-    };
+    let ondrop = opening_dropped(open.clone());
     let transport = html! {
         <Transport end={settled.end()} axis_end={settled.axis_end()} chosen={settled.chosen_job()} document={settled.document.clone()}
             ..TransportProps::new(state, &send) />
@@ -135,19 +119,14 @@ pub fn App() -> Html {
                 <ContextProvider<RefusedEdit> context={state.ui.refused.clone()}>
                     <main>
                         { parts.writer() }
-                    { parts.stage(names, panels) }
-                        if let Some(tour) = &state.lessons.tour {
-                            { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
-                        }
+                        { parts.stage(names, panels) }
+                        { parts.lesson() }
                         { parts.set_up(import) }
                         { parts.side() }
                         { parts.block_tip() }
                     </main>
                 </ContextProvider<RefusedEdit>>
-                if state.predict.is_some() {
-                    { later.show(|parts| (parts.predict)(predict::PredictCardProps
-                        { state: state.clone(), place: predict::PredictExit::Lab, send: send.clone() })) }
-                }
+                { parts.predict() }
                 { parts.poll() }
                 { at_foot }
                 { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.ui.toast.clone(), send: send.clone() }),
@@ -161,6 +140,27 @@ pub fn App() -> Html {
             { content }
             <p class="sr" role="status" id="said">{ &state.ui.said }</p>
         </div>
+    }
+}
+
+/// A handler that opens what is dropped.
+fn opening_dropped(open: Callback<Vec<web_sys::File>>) -> Callback<DragEvent> {
+    Callback::from(move |event: DragEvent| {
+        event.prevent_default();
+        dropped_files::send(event.data_transfer(), open.clone());
+    })
+}
+
+/// How tall the rows of panels are, over the usual.
+#[hook]
+fn use_zoom(state: &State, facts: &[PanelFacts], in_columns: bool) -> f64 {
+    let with_charts = facts.iter().filter(|facts| !state.view.collapsed.contains(&facts.policy)).count();
+    let zoom = heights::use_rows_zoom(state, with_charts, in_columns);
+    let is_alone = use_media(PHONE) && state.lessons.tour.is_none();
+    match state.ui.welcome {
+        Some(_) => WELCOME_ROWS,
+        None if is_alone => zoom * PHONE_ROWS,
+        None => zoom,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::app::effects::Dispatch;
 use crate::app::lazy::LazyState;
 use crate::app::welcome;
 use crate::panels::editors::{job, program};
-use crate::panels::guide::{about, help, lessons, poll};
+use crate::panels::guide::{about, help, lessons, poll, predict};
 use crate::panels::header::Header;
 use crate::panels::lanes::{Lanes, palette};
 use crate::panels::notice::{notice_bar, opening_bar};
@@ -158,6 +158,23 @@ impl Parts<'_> {
 
     fn poll_props(&self) -> poll::PollProps {
         poll::PollProps { state: self.state.clone(), send: self.send.clone() }
+    }
+
+    /// The step of a lesson, if one is under way.
+    pub fn lesson(&self) -> Html {
+        let Some(tour) = &self.state.lessons.tour else { return Html::default() };
+        self.later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, self.state, self.send)))
+    }
+
+    /// The predictions, if they are under way.
+    pub fn predict(&self) -> Html {
+        let (state, send) = (self.state.clone(), self.send.clone());
+        match self.state.predict {
+            Some(_) => self.later.show(|parts| {
+                (parts.predict)(predict::PredictCardProps { state, place: predict::PredictExit::Lab, send })
+            }),
+            None => Html::default(),
+        }
     }
 
     /// The guesses of a class, if it is asked.

@@ -7,6 +7,7 @@ mod hand_in;
 mod margin;
 mod menu;
 mod offer;
+mod pointing;
 mod question;
 mod spots;
 mod text;

@@ -115,33 +115,7 @@ fn Panel(props: &PanelProps) -> Html {
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
             launched={props.facts.launched} reserved={if props.place.in_columns { name_room(&title) } else { 0 }} overlays={props.overlays} send={props.send.clone()} /> }
         }
-        (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => {
-            let button = |words: &'static str, action: Action| {
-                let onclick = props.send.reform(move |_: MouseEvent| action.clone());
-                html! { <button type="button" {onclick}>{ words }</button> }
-            };
-            match &props.facts.unapproved {
-                Some(text) => html! {
-                    <div class="failed ask" role="alert">
-                        <p>{ message }</p>
-                        <pre tabindex="0" aria-label="The program">{ text.to_string() }</pre>
-                        { button("Run it", Action::RunProgram(policy.kind)) }
-                    </div>
-                },
-                None => html! {
-                    <div class="failed" role="alert">
-                        <p>{ message }</p>
-                        if custom::is_program(policy.kind) {
-                            { button("Show the program", Action::Show(Tab::Program)) }
-                        } else if state == "failed" {
-                            { button("Try again", Action::Retry(policy)) }
-                            <button type="button" class="report" onclick={reporting(message, &props.send)}>
-                                { "Copy a report" }</button>
-                        }
-                    </div>
-                },
-            }
-        }
+        (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => failed(props, message),
         (None, RunPhase::Pending(part)) => {
             html! { <div class="wait">{ progress(policy, *part) }</div> }
         }
@@ -192,6 +166,36 @@ fn Panel(props: &PanelProps) -> Html {
                 { body }
             }
         </section>
+    }
+}
+
+/// Why there is no schedule, and what the reader can do about it.
+fn failed(props: &PanelProps, message: &str) -> Html {
+    let policy = props.facts.policy;
+    let button = |words: &'static str, action: Action| {
+        let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+        html! { <button type="button" {onclick}>{ words }</button> }
+    };
+    match &props.facts.unapproved {
+        Some(text) => html! {
+            <div class="failed ask" role="alert">
+                <p>{ message }</p>
+                <pre tabindex="0" aria-label="The program">{ text.to_string() }</pre>
+                { button("Run it", Action::RunProgram(policy.kind)) }
+            </div>
+        },
+        None => html! {
+            <div class="failed" role="alert">
+                <p>{ message }</p>
+                if custom::is_program(policy.kind) {
+                    { button("Show the program", Action::Show(Tab::Program)) }
+                } else if matches!(props.run.phase, RunPhase::Failed(_)) {
+                    { button("Try again", Action::Retry(policy)) }
+                    <button type="button" class="report" onclick={reporting(message, &props.send)}>
+                        { "Copy a report" }</button>
+                }
+            </div>
+        },
     }
 }
 

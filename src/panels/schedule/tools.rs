@@ -74,18 +74,6 @@ pub fn Tools(props: &ToolsProps) -> Html {
             input.set_indeterminate(*is_between);
         }
     });
-    let height = |heights: Heights| {
-        let onclick = props.send.reform(move |_: MouseEvent| Action::Heights(heights));
-        let title = match heights {
-            Heights::Compact => "Low rows, lower still where that brings all panels into view",
-            Heights::Fit => "Rows as tall as all panels in view allow",
-            Heights::Large => "Tall rows",
-        };
-        html! {
-            <button type="button" class="small" id={format!("rows-{}", heights.word())}
-                aria-pressed={(props.heights == heights).to_string()} {title} {onclick}>{ heights.word() }</button>
-        }
-    };
     let several = props.choice == JobChoice::Toggle;
     let choice = if several { JobChoice::Only } else { JobChoice::Toggle };
     let onseveral = props.send.reform(move |_: Event| Action::ChooseBy(choice));
@@ -124,7 +112,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
                 <input type="checkbox" id="several" checked={several} onchange={onseveral} />{ "choose several jobs" }
             </label>
             <span class="segments" role="group" aria-label="Height of rows">
-                { for Heights::ALL.into_iter().map(height) }
+                { for Heights::ALL.into_iter().map(|heights| height_button(heights, props)) }
             </span>
             <span class="buttons">
                 { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
@@ -133,5 +121,19 @@ pub fn Tools(props: &ToolsProps) -> Html {
             </span>
             </div>
         </div>
+    }
+}
+
+/// A button that makes the panels' rows as tall as that.
+fn height_button(heights: Heights, props: &ToolsProps) -> Html {
+    let onclick = props.send.reform(move |_: MouseEvent| Action::Heights(heights));
+    let title = match heights {
+        Heights::Compact => "Low rows, lower still where that brings all panels into view",
+        Heights::Fit => "Rows as tall as all panels in view allow",
+        Heights::Large => "Tall rows",
+    };
+    html! {
+        <button type="button" class="small" id={format!("rows-{}", heights.word())}
+            aria-pressed={(props.heights == heights).to_string()} {title} {onclick}>{ heights.word() }</button>
     }
 }

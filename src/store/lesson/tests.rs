@@ -12,10 +12,13 @@ use crate::store::{
 use crate::testing::{self, policy};
 use fairlane::engine::Control;
 use fairlane::ids::JobId;
+use fairlane::policy::OBSERVED;
 use fairlane::scenario::Edit;
 use fairlane::units::{Span, Time};
 use fairlane_import::spark;
+use fairlane_study::lesson::document::LessonScene;
 use fairlane_study::lesson::{RECORDING, lessons};
+use fairlane_view::link::Origin;
 
 fn step(fragment: &str) -> StepId {
     StepId::from_fragment(fragment).expect("a lesson").expect("a step")

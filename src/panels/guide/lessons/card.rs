@@ -1,34 +1,27 @@
 //! The card with a step: what it says and asks, and the way through the lesson.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
-use gloo::render::request_animation_frame;
-use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::goal::GoalMeter;
 use super::hand_in::{HandIn, NameForm, awaits_name};
+use super::pointing::{highlight, use_answer_in_view, use_heading_focus, use_scrolling, use_unfolding};
 use super::question::QuestionBox;
 use super::spots;
 use super::text::StepText;
-use crate::browser::dom::find;
 use crate::browser::stylesheet::use_stylesheet;
 use crate::panels::share::link::{copy_document_link, copy_link};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{
     Action, ActiveLesson, AnswerShown, Card, Document, GivenAnswer, Guide, LessonEnd, LessonPlace,
-    ReachedChallenge, State, Tab, Toast, of_others,
+    ReachedChallenge, State, Toast, of_others,
 };
-use crate::ui::focus::{focus, scroll_to};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane_study::lesson::document::{LessonFault, LessonStep, Severity, check_step};
 use fairlane_study::lesson::{Challenge, ChallengeScore, LessonFacts, challenges, lessons};
-
-/// After this time a side that a step unfolds is there with its tables.
-const AFTER_UNFOLDING_MS: u32 = 120;
 
 #[derive(Properties, PartialEq)]
 pub struct LessonCardProps {
@@ -106,20 +99,7 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     // A step that does not point at the set-up needs less room for it; in a challenge everything is of use.
     let tall = !here.is_challenge() && !points.iter().any(|css| css.starts_with(".left"));
     let kind = if here.own().is_some_and(|id| id.is_challenge()) { &CHALLENGE } else { &LESSON };
-    let share = {
-        let (send, here) = (props.send.clone(), here.clone());
-        Callback::from(move |_: MouseEvent| {
-            let (send, here) = (send.clone(), here.clone());
-            wasm_bindgen_futures::spawn_local(async move {
-                send.emit(match &here {
-                    LessonPlace::Own(id) => {
-                        Action::Toast(Some(Toast::Done(copy_link(&id.fragment(), kind.target).await)))
-                    }
-                    LessonPlace::Opened(lesson, step) => copy_document_link(lesson, *step).await,
-                })
-            });
-        })
-    };
+    let share = sharing(&here, kind.target, &props.send);
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { kind.expand } else { kind.collapse };
     let copy_label = format!("Copy a link to this {}", kind.target);
@@ -208,6 +188,22 @@ fn heading(here: &LessonPlace) -> Html {
             html! { <p title={lesson.document.name.clone()}>{ "Lesson: " }<b>{ here.lesson_title() }</b></p> }
         }
     }
+}
+
+/// A handler that copies a link to the step.
+fn sharing(here: &LessonPlace, target: &'static str, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let (send, here) = (send.clone(), here.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (send, here) = (send.clone(), here.clone());
+        wasm_bindgen_futures::spawn_local(async move {
+            send.emit(match &here {
+                LessonPlace::Own(id) => {
+                    Action::Toast(Some(Toast::Done(copy_link(&id.fragment(), target).await)))
+                }
+                LessonPlace::Opened(lesson, step) => copy_document_link(lesson, *step).await,
+            })
+        });
+    })
 }
 
 /// Back, the steps, next.
@@ -369,84 +365,4 @@ fn body(
             }
         </>
     }
-}
-
-/// A style rule that highlights what the step points at, however often that is rendered again.
-fn highlight(points: &[String]) -> String {
-    match points {
-        [] => String::new(),
-        points => format!(
-            "{} {{ outline: 3px solid var(--spot) !important; outline-offset: 2px !important; scroll-margin: 16px 0 48px; }}",
-            points.join(", ")
-        ),
-    }
-}
-
-/// A new step gets the focus, so that it is read out and the keys continue from there.
-#[hook]
-fn use_heading_focus(here: LessonPlace, over: bool) {
-    use_effect_with((here, over), |_| {
-        // Whoever writes goes on writing.
-        if find("#document:focus").is_none() {
-            focus("#lesson-title");
-        }
-    });
-}
-
-/// Scrolls what a step points at into view: when it is set up, and again when the charts are ready. Later
-/// actions of the reader scroll nothing.
-#[hook]
-fn use_scrolling(point: Option<String>, set_ups: u32, settled: bool) {
-    let shown = use_mut_ref(|| 0);
-    // They outlive what is rendered in between, and end with the step.
-    let scrolls = use_mut_ref(|| None);
-    use_effect_with((point, set_ups, settled), move |(point, set_ups, settled)| {
-        if point.is_none() {
-            scrolls.replace(None);
-        }
-        if *shown.borrow() != *set_ups {
-            if *settled {
-                shown.replace(*set_ups);
-            }
-            // A frame later the layout is complete, unless the side unfolds for the step.
-            scrolls.replace(point.clone().map(|css| {
-                let again = css.clone();
-                let frame = request_animation_frame(move |_| scroll_to(&css));
-                (frame, Timeout::new(AFTER_UNFOLDING_MS, move || scroll_to(&again)))
-            }));
-        }
-    });
-}
-
-/// Opens what hides a thing that a step points at, such as the tables of the comparison.
-#[hook]
-fn use_unfolding(points: &Rc<Vec<String>>, set_ups: u32, settled: bool, send: &Callback<Action>) {
-    let send = send.clone();
-    use_effect_with((Rc::clone(points), set_ups, settled), move |(points, ..)| {
-        let document = gloo::utils::document();
-        for css in points.iter() {
-            let element = document.query_selector(css).ok().flatten();
-            let mut around = element.and_then(|element| element.parent_element());
-            while let Some(hiding) =
-                around.and_then(|around| around.closest("details:not([open])").ok().flatten())
-            {
-                // It fails only for names that are none.
-                let _ = hiding.set_attribute("open", "");
-                around = hiding.parent_element();
-            }
-            // The comparison, where the side is folded.
-            if css.contains("#overview") || css.contains("#by-user") {
-                send.emit(Action::Show(Tab::Compare));
-            }
-        }
-    });
-}
-
-/// A first answer scrolls its explanation into view.
-#[hook]
-fn use_answer_in_view(here: LessonPlace, answered: bool) {
-    use_effect_with((here, answered), |(_, answered)| {
-        let frame = answered.then(|| request_animation_frame(|_| scroll_to("#lesson-answer")));
-        move || drop(frame)
-    });
 }

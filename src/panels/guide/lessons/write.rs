@@ -102,22 +102,7 @@ pub fn Writer(props: &WriterProps) -> Html {
             }
         })
     };
-    let onkeydown = {
-        let (found, chosen, written, take) = (found.clone(), chosen.clone(), written.setter(), take.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            let last = found.len().checked_sub(1).filter(|_| !event.ctrl_key() && !event.alt_key());
-            let Some(last) = last else { return };
-            match event.key().as_str() {
-                "ArrowDown" => chosen.set(if *chosen < last { *chosen + 1 } else { 0 }),
-                "ArrowUp" => chosen.set(chosen.checked_sub(1).unwrap_or(last)),
-                "Enter" => take.emit(*chosen),
-                "Escape" => written.set(None),
-                _ => return,
-            }
-            event.prevent_default();
-            event.stop_propagation();
-        })
-    };
+    let onkeydown = choosing_by_keys(found.len(), chosen.clone(), written.setter(), take.clone());
     let oninput = {
         let watch = watch.clone();
         change.reform(move |event: InputEvent| {
@@ -137,48 +122,12 @@ pub fn Writer(props: &WriterProps) -> Html {
             scrolled.set(area.cast::<HtmlTextAreaElement>().map_or(0, |area| area.scroll_top()));
         })
     };
-    let append = {
-        let (change, text, area) = (change.clone(), (*text).clone(), area.clone());
-        move |more: String| {
-            let (change, text, area) = (change.clone(), text.clone(), area.clone());
-            let now = format!("{}\n\n{more}", text.trim_end_matches('\n'));
-            if let Some(area) = area.cast::<HtmlTextAreaElement>() {
-                area.set_value(&now);
-                let end = now.encode_utf16().count() as u32;
-                // It fails for no text area that is in the page.
-                let _ = area.set_selection_range(end, end);
-                let _ = area.focus();
-                area.set_scroll_top(area.scroll_height());
-            }
-            change.emit(now);
-        }
-    };
+    let append = appending(&area, &text, change);
     let add_view = {
-        let (append, state, text) = (append.clone(), props.state.clone(), (*text).clone());
-        Callback::from(move |_: MouseEvent| append(state.step_of_page(&text)))
+        let (state, text) = (props.state.clone(), (*text).clone());
+        append.reform(move |_: MouseEvent| state.step_of_page(&text))
     };
-    let template = {
-        let append = append.clone();
-        Callback::from(move |event: Event| {
-            let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
-            if let Some((_, step)) = TEMPLATES.iter().find(|(name, _)| *name == select.value()) {
-                append(step.trim_start().to_owned());
-            }
-            select.set_value("");
-        })
-    };
-    let go_to = {
-        let area = area.clone();
-        Callback::from(move |line: usize| {
-            let Some(area) = area.cast::<HtmlTextAreaElement>() else { return };
-            let text = area.value();
-            let at =
-                text.split('\n').take(line.saturating_sub(1)).map(|line| line.encode_utf16().count() + 1);
-            let at = at.sum::<usize>() as u32;
-            let _ = area.focus();
-            let _ = area.set_selection_range(at, at);
-        })
-    };
+    let go_to = going_to(&area);
     let wrong = notes.iter().filter(|note| note.is_wrong).count();
     html! {
         <section class="writer" id="writer" aria-label="Write a lesson">
@@ -204,10 +153,7 @@ pub fn Writer(props: &WriterProps) -> Html {
             <footer>
                 <button type="button" id="add-view" class="go" onclick={add_view}
                     title="Append a step that shows what is on the page now">{ "Add this view as a step" }</button>
-                <select id="writer-template" aria-label="Insert a step" onchange={template}>
-                    <option value="" selected=true>{ "Insert…" }</option>
-                    { for TEMPLATES.iter().map(|(name, _)| html! { <option value={*name}>{ *name }</option> }) }
-                </select>
+                { templates(append) }
                 <span class="space"></span>
                 <button type="button" id="save-document" onclick={saving(&props.send, saver(props))}>{ "Save .md"
                     }</button>
@@ -215,6 +161,75 @@ pub fn Writer(props: &WriterProps) -> Html {
             </footer>
         </section>
     }
+}
+
+/// A handler of the keys that choose among so many completions, and take the chosen one.
+fn choosing_by_keys(
+    found: usize,
+    chosen: UseStateHandle<usize>,
+    written: UseStateSetter<Option<Written>>,
+    take: Callback<usize>,
+) -> Callback<KeyboardEvent> {
+    Callback::from(move |event: KeyboardEvent| {
+        let last = found.checked_sub(1).filter(|_| !event.ctrl_key() && !event.alt_key());
+        let Some(last) = last else { return };
+        match event.key().as_str() {
+            "ArrowDown" => chosen.set(if *chosen < last { *chosen + 1 } else { 0 }),
+            "ArrowUp" => chosen.set(chosen.checked_sub(1).unwrap_or(last)),
+            "Enter" => take.emit(*chosen),
+            "Escape" => written.set(None),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    })
+}
+
+/// What appends something to the text, and shows its end.
+fn appending(area: &NodeRef, text: &str, change: Callback<String>) -> Callback<String> {
+    let (area, text) = (area.clone(), text.trim_end_matches('\n').to_owned());
+    Callback::from(move |more: String| {
+        let now = format!("{text}\n\n{more}");
+        if let Some(area) = area.cast::<HtmlTextAreaElement>() {
+            area.set_value(&now);
+            let end = now.encode_utf16().count() as u32;
+            // It fails for no text area that is in the page.
+            let _ = area.set_selection_range(end, end);
+            let _ = area.focus();
+            area.set_scroll_top(area.scroll_height());
+        }
+        change.emit(now);
+    })
+}
+
+/// Steps to begin with, of which the chosen one is appended.
+fn templates(append: Callback<String>) -> Html {
+    let onchange = Callback::from(move |event: Event| {
+        let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
+        if let Some((_, step)) = TEMPLATES.iter().find(|(name, _)| *name == select.value()) {
+            append.emit(step.trim_start().to_owned());
+        }
+        select.set_value("");
+    });
+    html! {
+        <select id="writer-template" aria-label="Insert a step" {onchange}>
+            <option value="" selected=true>{ "Insert…" }</option>
+            { for TEMPLATES.iter().map(|(name, _)| html! { <option value={*name}>{ *name }</option> }) }
+        </select>
+    }
+}
+
+/// What puts the caret at the beginning of a line.
+fn going_to(area: &NodeRef) -> Callback<usize> {
+    let area = area.clone();
+    Callback::from(move |line: usize| {
+        let Some(area) = area.cast::<HtmlTextAreaElement>() else { return };
+        let text = area.value();
+        let before = text.split('\n').take(line.saturating_sub(1));
+        let at = before.map(|line| line.encode_utf16().count() + 1).sum::<usize>() as u32;
+        let _ = area.focus();
+        let _ = area.set_selection_range(at, at);
+    })
 }
 
 /// What an expression may become that is written in a step of a lesson.
