@@ -32,7 +32,7 @@ mod welcome;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use crate::store::ui::{Direction, Notice, Opening, Restored, SideSheet, Toast, Ui};
+pub use crate::store::ui::{Direction, Notice, Opening, Restored, SideSheet, Toast, Ui, UiAction};
 pub use crate::store::verdict::{BetterPolicy, Loser, PageVerdict};
 pub use action::{Action, FigureSubject, JobChoice};
 pub use announcement::Announcement;
@@ -49,11 +49,11 @@ pub use lesson::{
     OpenedLesson, ReachedChallenge, ReadDocument, ResumedLesson, of_others,
 };
 pub use log::{ImportedLog, LogImport, LogReport, LogRules, ReadLog};
-pub use playback::{FutureWish, HidingSwitch, Motion, Playback};
+pub use playback::{FutureWish, HidingSwitch, Motion, Playback, PlaybackAction};
 pub use poll::{GuessError, MAX_GUESSES, Poll, PollAction, PollScene};
 pub use predict::{After, Answers, Predict, PredictDecision, PredictScore, PredictTurn, Quiz};
 pub use record::{KeptVersion, Record, Stamp};
-pub use run::{Run, RunPhase, is_loaded_later};
+pub use run::{Run, RunAction, RunPhase, is_loaded_later};
 pub use session::{stored, stored_record};
 pub use source::{Admitted, SimulationInput};
 pub use switch::{ClusterSwitch, SetAside};

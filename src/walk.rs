@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use crate::results::codec::analyzed_here;
 use crate::results::measurement::{self, SweepPoint};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, RunPhase, State, chart_data};
+use crate::store::{Action, Document, RunAction, RunPhase, State, chart_data};
 use checks::Seen;
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
@@ -162,18 +162,22 @@ fn answer(request: &Request) -> Action {
                     analyzed_here(&document.scenario, *policy, *detail).map_err(|error| error.to_string())
                 }
             };
-            Action::Finished(*revision, *policy, result)
+            Action::Run(RunAction::Finished(*revision, *policy, result))
         }
         Wanted::Point(point) => {
             let subject = point.subject();
             let generator = document.generator().filter(|_| subject.is_generated()).map(Generator::to_json);
             let scenario = &document.scenario;
             let figure = measurement::measure(scenario, point.policy, subject, generator.as_deref(), go_on);
-            Action::Swept(*revision, point.clone(), figure)
+            Action::Run(RunAction::Swept(*revision, point.clone(), figure))
         }
         Wanted::Properties(policy) => {
             let properties = measurement::check(&document.scenario, *policy, go_on);
-            Action::Checked(*revision, *policy, properties.map(|properties| Shared::new(*properties)))
+            Action::Run(RunAction::Checked(
+                *revision,
+                *policy,
+                properties.map(|properties| Shared::new(*properties)),
+            ))
         }
     }
 }

@@ -26,7 +26,10 @@ use crate::plots::theme::{self, use_theme};
 use crate::results::shared::Shared;
 use crate::saved::session;
 use crate::store::selectors::{self, PanelFacts};
-use crate::store::{Action, Approvals, ChartChoice, ChartKind, Guide, Heights, Notice, Predict, State};
+use crate::store::{
+    Action, Approvals, ChartChoice, ChartKind, Guide, Heights, Notice, PlaybackAction, Predict, State,
+    UiAction,
+};
 use crate::workers::work::Unreachable;
 use fairlane::number;
 use fairlane::units::Time;
@@ -88,7 +91,11 @@ fn Subjects(props: &SubjectsProps) -> Html {
                 }
                 match start {
                     Ok((embed, first)) => {
-                        opened.set((number, embed, Shared::new(first.reduce(Action::Seek(at)))));
+                        opened.set((
+                            number,
+                            embed,
+                            Shared::new(first.reduce(Action::Playback(PlaybackAction::Seek(at)))),
+                        ));
                     }
                     Err(fault) => host::report(host.as_deref(), &fault),
                 }
@@ -245,7 +252,7 @@ fn Stage(props: &StageProps) -> Html {
                 <LabLink state={state.clone()} />
             </header>
             if let Some(notice) = &state.ui.notice {
-                { notice_bar(notice, Html::default(), &send.reform(|()| Action::CloseNotice)) }
+                { notice_bar(notice, Html::default(), &send.reform(|()| Action::Ui(UiAction::CloseNotice))) }
             }
             { opening_bar(state.ui.opening.as_ref()) }
             <main>
@@ -322,7 +329,7 @@ fn use_change(
             dispatch.dispatch(Action::Chart(ChartChoice { kind, ..choice }));
         }
         if let Some(at) = at {
-            dispatch.dispatch(Action::Seek(at));
+            dispatch.dispatch(Action::Playback(PlaybackAction::Seek(at)));
         }
         setter.set(wanted);
     })

@@ -11,7 +11,9 @@ use crate::app::lazy;
 use crate::browser::dom::{around, is_in, prefers_reduced_motion};
 use crate::browser::fatal::{self, Work};
 use crate::browser::first_paint::after_picture;
-use crate::store::{Action, Direction, LogImport, Motion, RunPhase, State};
+use crate::store::{
+    Action, Direction, LogImport, Motion, PlaybackAction, RunAction, RunPhase, State, UiAction,
+};
 use crate::ui::hooks::{NEED_ARROWS, NEED_SPACE, NEED_TEXT, use_listener};
 use crate::workers::pool::{Order, Pool};
 use crate::workers::work::Unreachable;
@@ -33,7 +35,10 @@ impl Reducible for Store {
         }
         if action.begins_step() {
             fatal::begin_step(&action.describe(), Rc::new(Store(self.0.without_results())));
-        } else if !matches!(action, Action::Tick(_) | Action::Progress(..)) {
+        } else if !matches!(
+            action,
+            Action::Playback(PlaybackAction::Tick(_)) | Action::Run(RunAction::Progress(..))
+        ) {
             fatal::note(&action.describe());
         }
         let next = Rc::new(Store(self.0.reduce(action)));
@@ -81,7 +86,7 @@ impl Inbox {
     fn batch(&mut self) -> Vec<Action> {
         let mut tasks = 0;
         let fits = |action: &Action| {
-            if let Action::Finished(_, _, Ok(analysis)) = action {
+            if let Action::Run(RunAction::Finished(_, _, Ok(analysis))) = action {
                 tasks += analysis.trace.tasks.len();
             }
             tasks <= TASKS_PER_FRAME
@@ -126,7 +131,9 @@ pub fn use_pool(dispatch: Dispatch) -> Pool {
 /// waits for it.
 #[hook]
 pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
-    use_effect_with((), move |()| after_picture(move || dispatch.dispatch(Action::AnalyzeInFull)));
+    use_effect_with((), move |()| {
+        after_picture(move || dispatch.dispatch(Action::Run(RunAction::AnalyzeInFull)))
+    });
     let pending = state.runs.iter().filter(|(_, run)| matches!(run.phase, RunPhase::Pending(_)));
     let pending: BTreeSet<PolicyId> = pending.map(|(&policy, _)| policy).collect();
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
@@ -193,7 +200,7 @@ fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, be
         let moves = before.is_some() && passed >= least;
         if moves {
             // A tab that was hidden does not skip ahead.
-            dispatch.dispatch(Action::Tick(passed.clamp(0.0, most)));
+            dispatch.dispatch(Action::Playback(PlaybackAction::Tick(passed.clamp(0.0, most))));
         }
         if let Some(slot) = again.upgrade() {
             next_frame(&slot, dispatch, before.filter(|_| !moves).or(Some(now)));
@@ -218,16 +225,16 @@ fn action_of_key(
         ("y", true) => (Action::Redo, NEED_TEXT),
         (_, true) => return None,
         (_, false) if event.alt_key() => return None,
-        ("Escape", _) => (Action::Escape, ".none"),
+        ("Escape", _) => (Action::Ui(UiAction::Escape), ".none"),
         ("p" | "P", _) => (Action::Present, NEED_TEXT),
-        ("?", _) => (Action::Help(true), NEED_TEXT),
-        (" ", _) => (Action::PlayPause, NEED_SPACE),
+        ("?", _) => (Action::Ui(UiAction::Help(true)), NEED_TEXT),
+        (" ", _) => (Action::Playback(PlaybackAction::PlayPause), NEED_SPACE),
         ("ArrowLeft", _) if shift => (Action::PanBy(-KEY_PAN), NEED_ARROWS),
         ("ArrowRight", _) if shift => (Action::PanBy(KEY_PAN), NEED_ARROWS),
-        ("ArrowLeft", _) => (Action::Step(Direction::Back), NEED_ARROWS),
-        ("ArrowRight", _) => (Action::Step(Direction::Forward), NEED_ARROWS),
-        ("[", _) => (Action::StepChosen(Direction::Back), NEED_TEXT),
-        ("]", _) => (Action::StepChosen(Direction::Forward), NEED_TEXT),
+        ("ArrowLeft", _) => (Action::Playback(PlaybackAction::Step(Direction::Back)), NEED_ARROWS),
+        ("ArrowRight", _) => (Action::Playback(PlaybackAction::Step(Direction::Forward)), NEED_ARROWS),
+        ("[", _) => (Action::Playback(PlaybackAction::StepChosen(Direction::Back)), NEED_TEXT),
+        ("]", _) => (Action::Playback(PlaybackAction::StepChosen(Direction::Forward)), NEED_TEXT),
         ("+" | "=", _) => (zoom(1.0 / KEY_ZOOM), NEED_TEXT),
         ("-", _) => (zoom(KEY_ZOOM), NEED_TEXT),
         ("0", _) => (Action::Zoom(None), NEED_TEXT),

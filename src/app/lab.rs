@@ -22,7 +22,7 @@ use crate::results::shared::Shared;
 use crate::saved;
 use crate::store::selectors::PanelFacts;
 use crate::store::{
-    Action, DisplayMode, Guide, LogImport, Opening, SideSheet, State, Tab, WelcomeScene, selectors,
+    Action, DisplayMode, Guide, LogImport, Opening, SideSheet, State, Tab, UiAction, WelcomeScene, selectors,
 };
 use crate::ui::hooks::use_media;
 use crate::workers::pool::Pool;
@@ -190,7 +190,7 @@ fn use_open(state: &State, pool: &Pool, dispatch: &Dispatch) -> Callback<Vec<web
 fn use_import(pool: &Pool, dispatch: &Dispatch) -> Callback<LogImport> {
     let (pool, dispatch) = (pool.clone(), dispatch.clone());
     use_callback((), move |(number, rules), ()| {
-        dispatch.dispatch(Action::Opening(Opening::named("the log")));
+        dispatch.dispatch(Action::Ui(UiAction::Opening(Opening::named("the log"))));
         pool.import_again(number, rules);
     })
 }

@@ -10,7 +10,7 @@ use crate::browser::{address, fetch};
 use crate::panels::guide::lessons::LessonOffer;
 use crate::results::shared::Shared;
 use crate::saved::{answers, library};
-use crate::store::{Action, Notice, OpenedLesson, Opening};
+use crate::store::{Action, Notice, OpenedLesson, Opening, UiAction};
 use fairlane_study::lesson::document::MAX_BYTES;
 use fairlane_view::link::{LessonDocument, LessonLink, LessonLinkSource, LinkBounds};
 
@@ -90,7 +90,7 @@ pub fn LessonLinks(props: &LessonLinksProps) -> Html {
                     LessonLinkSource::Address(from) => from.clone(),
                     LessonLinkSource::Document(document) => document.name.clone(),
                 };
-                dispatch.dispatch(Action::Opening(Opening::named(name.as_str())));
+                dispatch.dispatch(Action::Ui(UiAction::Opening(Opening::named(name.as_str()))));
                 match read(link).await {
                     Ok((lesson, step)) => show(lesson, step, &dispatch),
                     Err(why) => dispatch.dispatch(Action::not_opened(&name, why)),
@@ -107,7 +107,7 @@ pub fn LessonLinks(props: &LessonLinksProps) -> Html {
                 // What is elsewhere is loaded only when the reader says so.
                 Ok(link) if is_elsewhere(&link) => offered.set(Some(link)),
                 Ok(link) => follow(link),
-                Err(error) => dispatch.dispatch(Action::Warn(Notice {
+                Err(error) => dispatch.dispatch(Action::warn(Notice {
                     title: format!("The link {error}"),
                     detail: "Copy all of it again, or ask for the lesson as a file.".to_owned(),
                 })),

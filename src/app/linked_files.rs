@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use super::effects::Dispatch;
 use crate::browser::{address, fetch};
-use crate::store::{Action, Opening, State};
+use crate::store::{Action, Opening, State, UiAction};
 use crate::workers::pool::Pool;
 use fairlane_view::link::{LinkedFile, Origin};
 
@@ -20,7 +20,7 @@ pub fn use_linked_files(open: Callback<Vec<File>>, dispatch: Dispatch) {
     use_effect_with((), move |()| {
         let Some(files) = LinkedFile::from_fragment(&address::fragment()) else { return };
         wasm_bindgen_futures::spawn_local(async move {
-            let opening = |name: &str| dispatch.dispatch(Action::Opening(Opening::named(name)));
+            let opening = |name: &str| dispatch.dispatch(Action::Ui(UiAction::Opening(Opening::named(name))));
             match fetch_all(files, opening).await {
                 Ok(files) => open.emit(files),
                 Err((name, why)) => dispatch.dispatch(Action::not_opened(&name, why)),
@@ -72,7 +72,7 @@ pub fn use_growing_log(state: &State, pool: &Pool, dispatch: Dispatch) {
         };
         *followed.borrow_mut() = *announced;
         let opening = Opening::named("what has come since");
-        dispatch.dispatch(Action::Opening(opening));
+        dispatch.dispatch(Action::Ui(UiAction::Opening(opening)));
         wasm_bindgen_futures::spawn_local(async move {
             match grown().await {
                 Ok(files) => pool.import_grown((number, rules), &files),

@@ -9,7 +9,7 @@ use super::effects::Dispatch;
 use super::lesson_links;
 use crate::panels::setup::pools;
 use crate::results::shared::Shared;
-use crate::store::{Action, LogImport, LogRules, OpenedLesson, Opening};
+use crate::store::{Action, LogImport, LogRules, OpenedLesson, Opening, UiAction};
 use crate::workers::pool::Pool;
 use fairlane::number;
 use fairlane::scenario::{Limits, Scenario};
@@ -32,12 +32,12 @@ pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispa
         if let (Some(file), true) = (&pools_file, files.is_empty()) {
             match (pools::read_file(&pools), log) {
                 (Ok(_), Some((number, rules))) => {
-                    dispatch.dispatch(Action::Opening(Opening::named(file.name())));
+                    dispatch.dispatch(Action::Ui(UiAction::Opening(Opening::named(file.name()))));
                     pool.import_again(number, LogRules { pools, ..rules });
                 }
                 (Ok((edit, notice)), None) => {
                     dispatch.dispatch(Action::Edit(edit));
-                    notice.into_iter().for_each(|notice| dispatch.dispatch(Action::Warn(notice)));
+                    notice.into_iter().for_each(|notice| dispatch.dispatch(Action::warn(notice)));
                 }
                 (Err(why), _) => dispatch.dispatch(Action::not_opened(&file.name(), why)),
             }
@@ -57,7 +57,7 @@ pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispa
                 0 => first.name(),
                 more => format!("{} and {}", first.name(), number::counted(more, "more file")),
             };
-            dispatch.dispatch(Action::Opening(Opening::named(&name)));
+            dispatch.dispatch(Action::Ui(UiAction::Opening(Opening::named(&name))));
             pool.import(&name, &files, LogRules { pools, ..LogRules::default() });
         }
     });
@@ -79,7 +79,7 @@ async fn open_scenario(file: web_sys::File, pools: &str, pool: Pool, dispatch: D
     match read_as_text(&Blob::from(file)).await {
         Ok(text) => match with_pools(text, pools) {
             Ok(text) => {
-                dispatch.dispatch(Action::Opening(Opening::named(&name)));
+                dispatch.dispatch(Action::Ui(UiAction::Opening(Opening::named(&name))));
                 pool.check(name, Rc::from(text));
             }
             Err(why) => dispatch.dispatch(Action::not_opened("fairscheduler.xml", why)),

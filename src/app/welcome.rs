@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::panels::guide::help::EXPLAINER;
 use crate::panels::header::brand;
-use crate::store::{Action, State, WelcomeAction, WelcomeScene, selectors};
+use crate::store::{Action, PlaybackAction, State, WelcomeAction, WelcomeScene, selectors};
 use crate::ui::focus::focus_soon;
 use fairlane::number;
 use fairlane::units::{Span, Time};
@@ -133,9 +133,10 @@ pub fn telling(state: &State, scene: WelcomeScene, send: &Callback<Action>) -> H
             },
             go("See what happens", welcome(WelcomeAction::See)),
         ),
-        WelcomeScene::Playing => {
-            (html! { <p>{ "Watch for ben’s colour." }</p> }, go("Skip", Action::Seek(state.end())))
-        }
+        WelcomeScene::Playing => (
+            html! { <p>{ "Watch for ben’s colour." }</p> },
+            go("Skip", Action::Playback(PlaybackAction::Seek(state.end()))),
+        ),
         WelcomeScene::Answer => {
             (answer(state), go("What if people took turns?", welcome(WelcomeAction::TakeTurns)))
         }

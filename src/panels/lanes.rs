@@ -21,7 +21,7 @@ use super::TICKS;
 use super::seeking;
 use crate::panels::editors::field::typing;
 use crate::results::shared::Shared;
-use crate::store::{Action, Colouring, Document, InspectorPart, JobChoice, Tab, selectors};
+use crate::store::{Action, Colouring, Document, InspectorPart, JobChoice, PlaybackAction, Tab, selectors};
 use crate::ui::focus::{focus, focus_soon};
 use crate::ui::hooks::use_width;
 use fairlane::ids::{JobId, UserId};
@@ -64,7 +64,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
     // The same as before for as long as they do the same, so that a lane nothing happens to stays as it is.
     let seeking = use_memo((props.axis, props.send.clone()), |(axis, send)| {
         let axis = *axis;
-        seeking(&send.reform(move |fraction| Action::Seek(axis.time(fraction))))
+        seeking(&send.reform(move |fraction| Action::Playback(PlaybackAction::Seek(axis.time(fraction)))))
     });
     let (onpointerdown, onpointermove) = (*seeking).clone();
     let laid = Rc::new(lanes::lanes(scenario, alone));

@@ -4,7 +4,7 @@ use std::mem::discriminant;
 
 use yew::prelude::*;
 
-use crate::store::{Action, InspectorPart, SideSheet, Tab};
+use crate::store::{Action, InspectorPart, SideSheet, Tab, UiAction};
 use crate::ui::focus::{focus, use_returned_focus};
 
 #[derive(Properties, PartialEq)]
@@ -60,7 +60,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
     });
     let is_inspected = matches!(props.tab, Tab::Inspector(_)) && props.sheet == SideSheet::Unfolded;
     use_returned_focus(is_inspected, ".tabs [aria-selected=true]");
-    let set_up = props.send.reform(|_: MouseEvent| Action::SetUp);
+    let set_up = props.send.reform(|_: MouseEvent| Action::Ui(UiAction::SetUp));
     html! {
         <>
             // On a phone, beside the tabs.

@@ -3,7 +3,7 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::store::{self, Action};
+use crate::store::{self, Action, UiAction};
 
 #[derive(Properties, PartialEq)]
 pub struct ToastProps {
@@ -18,11 +18,13 @@ const SHOWN_MS: u32 = 8_000;
 pub fn Toast(props: &ToastProps) -> Html {
     let send = props.send.clone();
     use_effect_with(props.toast.clone(), move |toast| {
-        let timer = toast.as_ref().map(|_| Timeout::new(SHOWN_MS, move || send.emit(Action::Toast(None))));
+        let timer = toast
+            .as_ref()
+            .map(|_| Timeout::new(SHOWN_MS, move || send.emit(Action::Ui(UiAction::Toast(None)))));
         move || drop(timer)
     });
     let undo = props.send.reform(|_: MouseEvent| Action::Undo);
-    let close = props.send.reform(|_: MouseEvent| Action::Toast(None));
+    let close = props.send.reform(|_: MouseEvent| Action::Ui(UiAction::Toast(None)));
     html! {
         <div role="status" class="toasts">
             if let Some(toast) = &props.toast {

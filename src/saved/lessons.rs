@@ -63,7 +63,7 @@ pub fn first_state() -> State {
 fn follow(step: Result<StepId, StepIdError>) -> Action {
     match step {
         Ok(step) => Action::Guide(Guide::Start(step)),
-        Err(error) => Action::Warn(Notice {
+        Err(error) => Action::warn(Notice {
             title: "The link points to no step of a lesson and no challenge; nothing has changed".to_owned(),
             detail: error.to_string(),
         }),

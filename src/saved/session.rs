@@ -5,7 +5,7 @@ mod owner;
 pub mod recovery;
 
 use crate::browser::{address, fatal, storage};
-use crate::store::{Action, Approvals, Document, Notice, Restored, State};
+use crate::store::{Action, Approvals, Document, Notice, PlaybackAction, Restored, State};
 pub use autosave::use_autosave;
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
@@ -34,7 +34,7 @@ pub fn newcomers_state() -> State {
 
 /// The page as it welcomes a newcomer: nothing has happened yet, and nothing plays unasked.
 fn opening_state() -> State {
-    newcomers_state().reduce(Action::Speed(Some(OPENING_SPEED))).welcoming()
+    newcomers_state().reduce(Action::Playback(PlaybackAction::Speed(Some(OPENING_SPEED)))).welcoming()
 }
 
 /// The page as it starts: as it was before it stopped, else from the link in the address, else as it was saved, else
@@ -55,7 +55,7 @@ pub fn initial_state() -> (State, Option<String>) {
                 challenge.clone_from(&session.challenge);
                 State::from_session(session)
             }
-            Err(error) => newcomers_state().reduce(Action::Warn(Notice {
+            Err(error) => newcomers_state().reduce(Action::warn(Notice {
                 title: format!("The link {error}"),
                 detail: error.remedy().to_owned(),
             })),
@@ -72,7 +72,7 @@ pub fn initial_state() -> (State, Option<String>) {
     }
     let detail = "Copy the whole address again, or choose a scenario from the list.".to_owned();
     let title = "The address ends in a link of no known kind".to_owned();
-    (state.reduce(Action::Warn(Notice { title, detail })), None)
+    (state.reduce(Action::warn(Notice { title, detail })), None)
 }
 
 /// The page with the programs approved that the reader has let run before, in this tab or another.

@@ -6,13 +6,11 @@ use strum::IntoStaticStr;
 
 use super::{
     Answers, ChartChoice, ClusterSwitch, Colouring, Direction, DisplayQuestion, Document, Drawing, Guide,
-    Heights, Mark, Motion, Notice, Opening, PollAction, Predict, Tab, Toast, WelcomeAction,
+    Heights, Mark, Notice, PlaybackAction, PollAction, Predict, RunAction, Tab, Toast, UiAction,
+    WelcomeAction,
 };
-use crate::results::codec::Analysis;
-use crate::results::measurement::SweepPoint;
 use crate::results::shared::Shared;
 use fairlane::ids::{JobId, UserId};
-use fairlane::metrics::Properties;
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::units::Time;
@@ -63,43 +61,12 @@ pub enum Action {
     Undo,
     /// The change undone last is made again.
     Redo,
-    /// A file of this name is being read and checked.
-    Opening(Opening),
-    /// A message to the reader; what is on the page stays.
-    Warn(Notice),
-    /// The message was read.
-    CloseNotice,
     /// A policy is ticked or unticked.
     Toggle(PolicyId),
     /// These policies are ticked, and no others.
     Policies(BTreeSet<PolicyId>),
     /// A policy's panel is shown apart from the one with the same schedule, or folded into it again.
     Fold(PolicyId),
-    /// A simulation has made progress.
-    Progress(u32, PolicyId, f64),
-    /// A simulation has ended, or failed with a message.
-    Finished(u32, PolicyId, Result<Shared<Analysis>, String>),
-    /// The first picture has been painted: what it did not need is computed.
-    AnalyzeInFull,
-    /// A failed simulation is to be tried again.
-    Retry(PolicyId),
-    /// The playhead moves to an instant.
-    Seek(Time),
-    /// The playhead goes to the next or previous event of any ticked policy.
-    Step(Direction),
-    /// The playhead goes to the next or previous launch of a chosen job's task.
-    StepChosen(Direction),
-    /// The playhead goes to the next instant at which a chosen job finishes under a ticked policy; after
-    /// the last to the first.
-    SeekFinish,
-    /// Play or pause.
-    PlayPause,
-    /// Play, or pause, whichever it did before.
-    Play(Motion),
-    /// Real seconds have passed while playing.
-    Tick(f64),
-    /// What lies beyond the playhead is to be hidden, or shown.
-    HideFuture(bool),
     /// The panels' rows get another height.
     Heights(Heights),
     /// A panel is reduced to its heading, or shown again.
@@ -110,8 +77,6 @@ pub enum Action {
     MovePanel(PolicyId, Direction),
     /// A policy's virtual time is shown below the ideal, or none.
     VirtualTime(Option<PolicyId>),
-    /// Simulated seconds per real second are chosen.
-    Speed(Option<f64>),
     /// Another window of time is shown.
     Zoom(Option<TimeAxis>),
     /// The view is zoomed about a fixed point.
@@ -138,8 +103,6 @@ pub enum Action {
     Choose(JobId, JobChoice),
     /// No job is chosen.
     ChooseNone,
-    /// What a press on a job's block does to the others that are chosen.
-    ChooseBy(JobChoice),
     /// Colours get another meaning.
     Colour(Colouring),
     /// Schedules are drawn as something else.
@@ -150,16 +113,6 @@ pub enum Action {
     Follow(UserId),
     /// The page is shown to an audience, or to its reader again.
     Present,
-    /// A drag is cancelled, or else the presentation ends, the predictions, or the side is folded.
-    Escape,
-    /// The sheet is folded.
-    FoldSheet,
-    /// On a phone, the set-up is unfolded in place of the side, or folded again.
-    SetUp,
-    /// The dialog with the keys and the policies is opened or closed.
-    Help(bool),
-    /// Something was done, which is shown for a moment; or that moment is over.
-    Toast(Option<Toast>),
     /// The side shows something else.
     Show(Tab),
     /// Another program is added to the scenario, ticked and shown in its editor.
@@ -174,16 +127,18 @@ pub enum Action {
     Chart(ChartChoice),
     /// A parameter of a policy, by its index among those that can be tuned, is to be tuned.
     Tune(PolicyId, u8),
-    /// A point of a sweep over a version of the document is known, or cannot be had.
-    Swept(u32, SweepPoint, Result<f64, String>),
-    /// The properties of a policy in a version of the document are known, as JSON, or cannot be had.
-    Checked(u32, PolicyId, Result<Shared<Properties>, String>),
     /// Why was this launched, or who would be next?
     Ask(PolicyId, DisplayQuestion),
     /// Why does whom a figure is of wait under a policy, and who holds the cores meanwhile?
     Inspect(PolicyId, FigureSubject),
     /// Two policies are to be compared.
     Compare(PolicyId, PolicyId),
+    /// Something about the schedules' playing.
+    Playback(PlaybackAction),
+    /// Something about simulations and measurements.
+    Run(RunAction),
+    /// Something about what is open on the page.
+    Ui(UiAction),
     /// Something about lessons.
     Guide(Guide),
     /// Something about the question to a class.
@@ -232,15 +187,15 @@ impl Action {
                 | Action::DragBack
                 | Action::DragCommit
                 | Action::DragCancel
-                | Action::Opening(_)
-                | Action::Warn(_)
-                | Action::Progress(..)
-                | Action::Finished(..)
-                | Action::AnalyzeInFull
-                | Action::Tick(_)
-                | Action::Toast(_)
-                | Action::Swept(..)
-                | Action::Checked(..)
+                | Action::Playback(PlaybackAction::Tick(_))
+                | Action::Run(
+                    RunAction::Progress(..)
+                        | RunAction::Finished(..)
+                        | RunAction::AnalyzeInFull
+                        | RunAction::Swept(..)
+                        | RunAction::Checked(..)
+                )
+                | Action::Ui(UiAction::Opening(_) | UiAction::Warn(_) | UiAction::Toast(_))
                 | Action::Guide(Guide::Explain | Guide::Reach(..))
                 | Action::Predict(Predict::Found(_))
                 | Action::Answers(_)
@@ -249,15 +204,19 @@ impl Action {
 
     /// What it is, for the report of a fault: nothing of the reader's files, names or texts.
     pub fn describe(&self) -> String {
-        let kind: &'static str = self.into();
+        let kind: &'static str = match self {
+            Action::Playback(action) => action.into(),
+            Action::Run(action) => action.into(),
+            Action::Ui(action) => action.into(),
+            _ => self.into(),
+        };
         match self {
             Action::Edit(edit) | Action::EditField(edit) | Action::DragTo(edit) => {
                 format!("{kind} {}", kind_of(edit))
             }
             Action::Toggle(policy)
             | Action::Fold(policy)
-            | Action::Finished(_, policy, _)
-            | Action::Retry(policy)
+            | Action::Run(RunAction::Finished(_, policy, _) | RunAction::Retry(policy))
             | Action::Collapse(policy)
             | Action::Front(policy)
             | Action::MovePanel(policy, _)
@@ -274,9 +233,19 @@ impl Action {
         }
     }
 
+    /// Something was done, which is shown for a moment.
+    pub fn done(notice: Notice) -> Action {
+        Action::Ui(UiAction::Toast(Some(Toast::Done(notice))))
+    }
+
+    /// A message to the reader; what is on the page stays.
+    pub fn warn(notice: Notice) -> Action {
+        Action::Ui(UiAction::Warn(notice))
+    }
+
     /// A file could not be opened; what is on the page stays.
     pub fn not_opened(name: &str, detail: String) -> Action {
-        Action::Warn(Notice { title: format!("{name} was not opened; nothing has changed"), detail })
+        Action::warn(Notice { title: format!("{name} was not opened; nothing has changed"), detail })
     }
 }
 

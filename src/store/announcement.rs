@@ -71,7 +71,7 @@ impl State {
 mod tests {
     use super::*;
     use crate::results::codec::responses_here;
-    use crate::store::Action;
+    use crate::store::{Action, PlaybackAction, RunAction};
     use crate::testing::{page, policy, settled};
     use fairlane::scenario::edit::{Edit, Shift};
 
@@ -84,13 +84,15 @@ mod tests {
         let page = page.reduce(Action::Edit(edit));
         let title = page.ui.said.clone();
         let first = responses_here(&page.document.scenario, policy("fair"));
-        let half = page.reduce(Action::Finished(page.revision, policy("fair"), Ok(first)));
+        let half = page.reduce(Action::Run(RunAction::Finished(page.revision, policy("fair"), Ok(first))));
         assert_eq!(half.ui.said, title, "not before all schedules are there");
         let page = settled(page);
         let arrival = number::instant(page.document.scenario.jobs()[12].arrival);
         assert!(page.ui.said.contains(&format!(" arrives at {arrival}; response time ")), "{}", page.ui.said);
         assert!(page.ui.said.contains(" under Fair and "), "{}", page.ui.said);
-        let hidden = page.reduce(Action::HideFuture(true)).reduce(Action::Toggle(policy("cfq")));
+        let hidden = page
+            .reduce(Action::Playback(PlaybackAction::HideFuture(true)))
+            .reduce(Action::Toggle(policy("cfq")));
         assert_eq!(settled(hidden).ui.said, page.ui.said, "nothing of what is hidden");
         let page = settled(page.reduce(Action::Toggle(policy("fifo"))));
         assert!(page.ui.said.starts_with("FIFO: mean response "), "{}", page.ui.said);

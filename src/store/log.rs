@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
     use crate::results::codec::observed_here;
-    use crate::store::{Action, Document, JobChoice, State};
+    use crate::store::{Action, Document, JobChoice, PlaybackAction, State};
     use crate::testing::{policy, scenario};
     use fairlane::ids::JobId;
     use fairlane::policy::OBSERVED;
@@ -257,7 +257,7 @@ mod tests {
         let window = Some(TimeAxis { from: Time(100_000), to: Time(900_000) });
         let page = page()
             .reduce(Action::Toggle(policy("fair")))
-            .reduce(Action::Seek(at))
+            .reduce(Action::Playback(PlaybackAction::Seek(at)))
             .reduce(Action::Zoom(window))
             .reduce(Action::Choose(JobId(0), JobChoice::Only));
         let view = page.view.clone();

@@ -273,7 +273,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, PollAction, Predict};
+    use crate::store::{Action, PlaybackAction, PollAction, Predict};
     use crate::testing::{page, policy, settled};
     use fairlane::catalog;
     use fairlane::scenario::edit::Edit;
@@ -284,7 +284,7 @@ mod tests {
         let hidden = |policies: &[&str]| {
             let policies = policies.iter().map(|name| policy(name)).collect();
             let state = page("two-users").reduce(Action::Policies(policies));
-            settled(state.reduce(Action::HideFuture(true)))
+            settled(state.reduce(Action::Playback(PlaybackAction::HideFuture(true))))
         };
         let [none, fair, both] = [&[][..], &["fair"], &["fair", "uwfq-p"]].map(hidden);
         assert_eq!(none.axis(), fair.axis());
@@ -292,9 +292,9 @@ mod tests {
         let shown = TimeAxis::whole(fair.end());
         assert_ne!(fair.axis(), shown);
         // It reaches beyond the playhead, and is the same once they are shown, until all of them is to be seen.
-        let late = fair.reduce(Action::Seek(Time(fair.end().0 - 1)));
+        let late = fair.reduce(Action::Playback(PlaybackAction::Seek(Time(fair.end().0 - 1))));
         assert!(late.axis().to > late.view.playhead && late.future().is_hidden());
-        let revealed = fair.reduce(Action::HideFuture(false));
+        let revealed = fair.reduce(Action::Playback(PlaybackAction::HideFuture(false)));
         assert_eq!((revealed.axis(), revealed.has_room()), (fair.axis(), true));
         let fitted = revealed.reduce(Action::Zoom(None));
         assert_eq!((fitted.axis(), fitted.has_room()), (shown, false));
@@ -308,23 +308,29 @@ mod tests {
         let (mut grown, mut short) = (Vec::new(), 0);
         let entries = catalog::ENTRIES.iter().filter(|entry| entry.scenario().jobs().len() <= 500);
         for entry in entries {
-            let hidden = settled(page(entry.name).reduce(Action::HideFuture(true)));
-            let shown = hidden.reduce(Action::HideFuture(false));
+            let hidden = settled(page(entry.name).reduce(Action::Playback(PlaybackAction::HideFuture(true))));
+            let shown = hidden.reduce(Action::Playback(PlaybackAction::HideFuture(false)));
             // Nor is more than half of it empty then, but behind a straggler or a long chain of stages.
             short += usize::from(2 * shown.end().0 < shown.axis().to.0);
             if shown.axis() != hidden.axis() {
                 grown.push((entry.name, hidden.axis().to, shown.axis().to));
             }
-            let played = hidden.reduce(Action::Seek(hidden.end()));
+            let played = hidden.reduce(Action::Playback(PlaybackAction::Seek(hidden.end())));
             assert_eq!(played.axis(), hidden.axis(), "{}", entry.name);
-            assert_eq!(played.reduce(Action::Seek(Time::ZERO)).axis(), hidden.axis(), "{}", entry.name);
+            assert_eq!(
+                played.reduce(Action::Playback(PlaybackAction::Seek(Time::ZERO))).axis(),
+                hidden.axis(),
+                "{}",
+                entry.name
+            );
         }
         assert_eq!((grown, short), (Vec::new(), 0));
         let page = settled(page("two-users"));
         let (fair, ben) = (policy("fair"), JobId(12));
         let asked = page.reduce(Action::Poll(PollAction::Ask(fair, ben)));
-        let answered =
-            asked.reduce(Action::Poll(PollAction::Reveal(Motion::Playing))).reduce(Action::Tick(REVEAL_S));
+        let answered = asked
+            .reduce(Action::Poll(PollAction::Reveal(Motion::Playing)))
+            .reduce(Action::Playback(PlaybackAction::Tick(REVEAL_S)));
         let predicting = page.reduce(Action::Predict(Predict::Start(fair)));
         let left = predicting.reduce(Action::Predict(Predict::Leave));
         for (before, after) in [(asked, answered), (predicting, left)] {

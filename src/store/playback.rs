@@ -1,6 +1,8 @@
 //! The playhead and the window of time.
 
-use super::State;
+use strum::IntoStaticStr;
+
+use super::{Direction, State};
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 
@@ -57,7 +59,46 @@ pub struct Playback {
     pub speed: Option<f64>,
 }
 
+/// What can happen to it.
+#[derive(Clone, Debug, PartialEq, IntoStaticStr)]
+pub enum PlaybackAction {
+    /// The playhead moves to an instant.
+    Seek(Time),
+    /// The playhead goes to the next or previous event of any ticked policy.
+    Step(Direction),
+    /// The playhead goes to the next or previous launch of a chosen job's task.
+    StepChosen(Direction),
+    /// The playhead goes to the next instant at which a chosen job finishes under a ticked policy; after
+    /// the last to the first.
+    SeekFinish,
+    /// Play or pause.
+    PlayPause,
+    /// Play, or pause, whichever it did before.
+    Play(Motion),
+    /// Real seconds have passed while playing.
+    Tick(f64),
+    /// What lies beyond the playhead is to be hidden, or shown.
+    HideFuture(bool),
+    /// Simulated seconds per real second are chosen.
+    Speed(Option<f64>),
+}
+
 impl State {
+    pub(super) fn play_back(&mut self, action: PlaybackAction) {
+        match action {
+            PlaybackAction::Seek(time) => self.seek(time),
+            PlaybackAction::Step(direction) => self.step_to(self.event_beside(direction)),
+            PlaybackAction::StepChosen(direction) => self.step_to(self.launch_beside(direction)),
+            PlaybackAction::SeekFinish => self.step_to(self.next_finish()),
+            PlaybackAction::PlayPause => self.play_or_pause(),
+            PlaybackAction::Play(motion) if motion == self.playback.motion => {}
+            PlaybackAction::Play(_) => self.play_or_pause(),
+            PlaybackAction::Tick(seconds) => self.tick(seconds),
+            PlaybackAction::HideFuture(hides) => self.hide_future(hides),
+            PlaybackAction::Speed(speed) => self.play_at(speed),
+        }
+    }
+
     /// The schedule is another one: what was played of it, and what was asked about it, is over.
     pub(super) fn begin_anew(&mut self) {
         self.playback.played = false;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Action, Motion, Notice, State, Toast};
+use super::{Action, Motion, Notice, PlaybackAction, State, Toast};
 use crate::results::codec::Analysis;
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
@@ -303,7 +303,7 @@ pub(super) enum PredictCause {
 impl PredictCause {
     pub(super) fn of_action(action: &Action) -> PredictCause {
         match action {
-            Action::Tick(_) => PredictCause::Time,
+            Action::Playback(PlaybackAction::Tick(_)) => PredictCause::Time,
             Action::Predict(_) | Action::Answers(_) => PredictCause::Prediction,
             _ => PredictCause::Reader,
         }

@@ -5,14 +5,12 @@ use std::collections::BTreeSet;
 use super::predict::PredictCause;
 use super::{
     Action, Announcement, ChartChoice, ChartKind, Direction, DisplayMode, DisplayQuestion, Document,
-    FigureSubject, InspectorPart, JobChoice, Mark, Motion, Notice, Restored, Run, RunPhase, SideSheet, State,
-    Tab,
+    FigureSubject, InspectorPart, JobChoice, Mark, Motion, Notice, Restored, SideSheet, State, Tab,
 };
-use crate::results::codec::Analysis;
-use crate::results::measurement::{CheckedPolicy, SweepPoint, TuningChoice};
+use crate::results::measurement::TuningChoice;
 use crate::results::shared::Shared;
 use fairlane::ids::{JobId, UserId};
-use fairlane::metrics::{self, Properties};
+use fairlane::metrics;
 use fairlane::policy::PolicyId;
 
 impl State {
@@ -38,31 +36,14 @@ impl State {
             Action::DragCancel => state.cancel_drag(),
             Action::Undo => state.step_history(Direction::Back),
             Action::Redo => state.step_history(Direction::Forward),
-            Action::Opening(opening) => state.ui.opening = Some(opening),
-            Action::Warn(notice) => state.warn(notice),
-            Action::CloseNotice => state.ui.notice = None,
             Action::Toggle(policy) => state.tick_or_untick(policy),
             Action::Policies(policies) => state.view.policies = policies,
             Action::Fold(policy) => toggle(&mut state.view.unmerged, policy),
-            Action::Progress(revision, policy, part) => state.progress(revision, policy, part),
-            Action::Finished(revision, policy, result) => state.finish(revision, policy, result),
-            Action::AnalyzeInFull => state.analyze_in_full(),
-            Action::Retry(policy) => state.retry(policy),
-            Action::Seek(time) => state.seek(time),
-            Action::Step(direction) => state.step_to(state.event_beside(direction)),
-            Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
-            Action::SeekFinish => state.step_to(state.next_finish()),
-            Action::PlayPause => state.play_or_pause(),
-            Action::Play(motion) if motion == state.playback.motion => {}
-            Action::Play(_) => state.play_or_pause(),
-            Action::Tick(seconds) => state.tick(seconds),
-            Action::HideFuture(hides) => state.hide_future(hides),
             Action::Heights(heights) => state.view.heights = heights,
             Action::Collapse(policy) => toggle(&mut state.view.collapsed, policy),
             Action::Front(policy) => state.ui.front = Some(policy),
             Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
             Action::VirtualTime(policy) => state.view.virtual_time = policy,
-            Action::Speed(speed) => state.play_at(speed),
             Action::Zoom(window) => state.zoom(window),
             Action::ZoomBy { base, fraction, factor } => {
                 state.look_at(base.zoomed(fraction, 1.0 / factor, state.whole()))
@@ -71,17 +52,11 @@ impl State {
             Action::PanOrScrub { base, part, at } => state.pan_or_scrub(base, part, at),
             Action::Choose(job, choice) => state.choose(job, choice),
             Action::ChooseNone => state.view.chosen.clear(),
-            Action::ChooseBy(choice) => state.ui.choice = choice,
             Action::Colour(colouring) => state.view.colouring = colouring,
             Action::Draw(drawing) => state.view.drawing = drawing,
             Action::MarkToggle(mark) => state.toggle_mark(mark),
             Action::Follow(user) => state.follow(user),
             Action::Present => state.present_or_work(),
-            Action::Escape => state.escape(),
-            Action::FoldSheet => state.ui.sheet = SideSheet::Folded,
-            Action::SetUp => state.unfold_set_up(),
-            Action::Help(open) => state.ui.help = open,
-            Action::Toast(toast) => state.ui.toast = toast,
             Action::Show(tab) => state.show_tab(tab),
             Action::Write(program) => state.write_program(program),
             Action::RunProgram(program) => state.approve(program),
@@ -89,14 +64,15 @@ impl State {
             Action::ApprovedElsewhere(text) => state.approve_as_elsewhere(&text),
             Action::Chart(choice) => state.chart = choice,
             Action::Tune(policy, tunable) => state.tune(policy, tunable),
-            Action::Swept(revision, point, result) => state.sweep(revision, point, result),
-            Action::Checked(revision, policy, result) => state.check(revision, policy, result),
             Action::Ask(policy, question) => {
                 state.ui.front = Some(policy);
                 state.show_question(policy, question);
             }
             Action::Inspect(policy, subject) => state.inspect(policy, subject),
             Action::Compare(one, other) => state.compare_policies(one, other),
+            Action::Playback(action) => state.play_back(action),
+            Action::Run(action) => state.receive_results(action),
+            Action::Ui(action) => state.change_ui(action),
             Action::Guide(guide) => state.guide(guide),
             Action::Poll(action) => state.poll(action),
             Action::Predict(predict) => state.predict(predict),
@@ -142,59 +118,8 @@ impl State {
     }
 }
 
-/// What workers report.
-impl State {
-    fn progress(&mut self, revision: u32, policy: PolicyId, part: f64) {
-        let run = self.runs.get_mut(&policy).filter(|_| revision == self.revision);
-        if let Some(Run { phase: RunPhase::Pending(done), .. }) = run {
-            *done = part;
-        }
-    }
-
-    fn finish(&mut self, revision: u32, policy: PolicyId, result: Result<Shared<Analysis>, String>) {
-        if let (true, Some(run)) = (revision >= self.opened, self.runs.get_mut(&policy)) {
-            run.finish(revision, self.revision, result);
-        }
-        self.complete();
-        self.view.playhead = self.view.playhead.min(self.end());
-        self.announce();
-    }
-
-    fn analyze_in_full(&mut self) {
-        self.full_results = true;
-        self.complete();
-    }
-
-    fn retry(&mut self, policy: PolicyId) {
-        if let Some(Run { phase: phase @ RunPhase::Failed(_), .. }) = self.runs.get_mut(&policy) {
-            *phase = RunPhase::Pending(0.0);
-        }
-    }
-
-    /// Keeps a point of a sweep over the document as it is.
-    fn sweep(&mut self, revision: u32, point: SweepPoint, result: Result<f64, String>) {
-        if revision == self.revision {
-            self.means.insert(point, result);
-        }
-    }
-
-    /// Keeps what a policy guarantees in the document as it is.
-    fn check(&mut self, revision: u32, policy: PolicyId, result: Result<Shared<Properties>, String>) {
-        if revision == self.revision {
-            let scenario = self.document.scenario.clone();
-            let checked = |properties| CheckedPolicy::new(policy, scenario, properties);
-            self.properties.insert(policy, result.map(checked));
-        }
-    }
-}
-
 /// What is shown.
 impl State {
-    fn warn(&mut self, notice: Notice) {
-        self.ui.notice = Some(notice);
-        self.ui.opening = None;
-    }
-
     fn toggle_mark(&mut self, mark: Mark) {
         let mut marks = self.marks();
         toggle(&mut marks, mark);
@@ -241,35 +166,6 @@ impl State {
                 user.into_iter().for_each(|user| self.follow(user));
             }
             DisplayMode::Present => self.view.mode = DisplayMode::Work,
-        }
-    }
-
-    /// Ends what was begun last.
-    fn escape(&mut self) {
-        match (&self.drag, self.view.mode) {
-            (Some(_), _) => self.cancel_drag(),
-            (None, DisplayMode::Present) if self.ui.sheet != SideSheet::Folded => {
-                self.ui.sheet = SideSheet::Folded
-            }
-            (None, DisplayMode::Present) => self.view.mode = DisplayMode::Work,
-            (None, DisplayMode::Work) if self.predict.is_some() => self.predict = None,
-            // Guesses that a class has made are not lost by a key.
-            (None, DisplayMode::Work)
-                if self.poll.as_ref().is_some_and(|poll| !poll.is_open() || poll.count() == 0) =>
-            {
-                self.poll = None;
-            }
-            (None, DisplayMode::Work) => match (self.view.tab, self.ui.beneath.take()) {
-                (Tab::Inspector(_), Some(beneath)) => self.view.tab = beneath,
-                _ => self.ui.sheet = SideSheet::Folded,
-            },
-        }
-    }
-
-    fn unfold_set_up(&mut self) {
-        self.ui.sheet = match self.ui.sheet {
-            SideSheet::SetUp => SideSheet::Folded,
-            SideSheet::Folded | SideSheet::Unfolded => SideSheet::SetUp,
         }
     }
 

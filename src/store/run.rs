@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use strum::IntoStaticStr;
+
 use super::{Approvals, Document, State};
 use crate::results::codec::{Analysis, Analyzer};
+use crate::results::measurement::{CheckedPolicy, SweepPoint};
 use crate::results::shared::Shared;
 use fairlane::engine::{EventBudget, SimulationError};
+use fairlane::metrics::Properties;
 use fairlane::policy::{PolicyId, PolicyKind, custom};
 use fairlane::scenario::Scenario;
 
@@ -33,6 +37,23 @@ pub struct Run {
     pub phase: RunPhase,
 }
 
+/// What can happen to simulations and measurements.
+#[derive(Clone, Debug, PartialEq, IntoStaticStr)]
+pub enum RunAction {
+    /// A simulation has made progress.
+    Progress(u32, PolicyId, f64),
+    /// A simulation has ended, or failed with a message.
+    Finished(u32, PolicyId, Result<Shared<Analysis>, String>),
+    /// The first picture has been painted: what it did not need is computed.
+    AnalyzeInFull,
+    /// A failed simulation is to be tried again.
+    Retry(PolicyId),
+    /// A point of a sweep over a version of the document is known, or cannot be had.
+    Swept(u32, SweepPoint, Result<f64, String>),
+    /// The properties of a policy in a version of the document are known, as JSON, or cannot be had.
+    Checked(u32, PolicyId, Result<Shared<Properties>, String>),
+}
+
 impl Default for Run {
     fn default() -> Self {
         Run { analysis: None, shown: 0, phase: RunPhase::Pending(0.0) }
@@ -57,6 +78,62 @@ impl Run {
                 self.phase = RunPhase::Failed(message);
             }
             Err(_) => {}
+        }
+    }
+}
+
+impl State {
+    pub(super) fn receive_results(&mut self, action: RunAction) {
+        match action {
+            RunAction::Progress(revision, policy, part) => self.progress(revision, policy, part),
+            RunAction::Finished(revision, policy, result) => self.finish(revision, policy, result),
+            RunAction::AnalyzeInFull => self.analyze_in_full(),
+            RunAction::Retry(policy) => self.retry(policy),
+            RunAction::Swept(revision, point, result) => self.sweep(revision, point, result),
+            RunAction::Checked(revision, policy, result) => self.check(revision, policy, result),
+        }
+    }
+
+    fn progress(&mut self, revision: u32, policy: PolicyId, part: f64) {
+        let run = self.runs.get_mut(&policy).filter(|_| revision == self.revision);
+        if let Some(Run { phase: RunPhase::Pending(done), .. }) = run {
+            *done = part;
+        }
+    }
+
+    fn finish(&mut self, revision: u32, policy: PolicyId, result: Result<Shared<Analysis>, String>) {
+        if let (true, Some(run)) = (revision >= self.opened, self.runs.get_mut(&policy)) {
+            run.finish(revision, self.revision, result);
+        }
+        self.complete();
+        self.view.playhead = self.view.playhead.min(self.end());
+        self.announce();
+    }
+
+    fn analyze_in_full(&mut self) {
+        self.full_results = true;
+        self.complete();
+    }
+
+    fn retry(&mut self, policy: PolicyId) {
+        if let Some(Run { phase: phase @ RunPhase::Failed(_), .. }) = self.runs.get_mut(&policy) {
+            *phase = RunPhase::Pending(0.0);
+        }
+    }
+
+    /// Keeps a point of a sweep over the document as it is.
+    fn sweep(&mut self, revision: u32, point: SweepPoint, result: Result<f64, String>) {
+        if revision == self.revision {
+            self.means.insert(point, result);
+        }
+    }
+
+    /// Keeps what a policy guarantees in the document as it is.
+    fn check(&mut self, revision: u32, policy: PolicyId, result: Result<Shared<Properties>, String>) {
+        if revision == self.revision {
+            let scenario = self.document.scenario.clone();
+            let checked = |properties| CheckedPolicy::new(policy, scenario, properties);
+            self.properties.insert(policy, result.map(checked));
         }
     }
 }

@@ -102,7 +102,8 @@ pub fn stored(session: &str, record: &Record) -> String {
 mod tests {
     use super::*;
     use crate::store::{
-        Action, Card, Direction, DisplayMode, Guide, Heights, InspectorPart, KeptVersion, Stamp,
+        Action, Card, Direction, DisplayMode, Guide, Heights, InspectorPart, KeptVersion, PlaybackAction,
+        Stamp,
     };
     use crate::testing::{page, policy, recorded_log, settled};
     use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
@@ -111,13 +112,15 @@ mod tests {
 
     #[test]
     fn a_future_that_is_hidden_is_hidden_where_the_link_is_opened() {
-        let hidden = settled(page("two-users")).reduce(Action::HideFuture(true));
+        let hidden = settled(page("two-users")).reduce(Action::Playback(PlaybackAction::HideFuture(true)));
         let text = hidden.session().to_text(&LinkBounds::LINK).expect("a short link");
         assert!(text.contains("&future=hidden"), "{text}");
         let session = Session::from_text(&text, &LinkBounds::LINK).expect("a sound link");
         let opened = settled(State::from_session(session));
         assert!(opened.future().is_hidden());
-        assert!(!opened.reduce(Action::HideFuture(false)).session().view.hides_future);
+        assert!(
+            !opened.reduce(Action::Playback(PlaybackAction::HideFuture(false))).session().view.hides_future
+        );
     }
 
     #[test]

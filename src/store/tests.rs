@@ -51,8 +51,8 @@ fn answers_about_an_earlier_document_are_ignored() {
     let document = page("two-users").document;
     let opened = state.reduce(Action::Open(document));
     let late = analyze_here(&state.document.scenario, policy("uwfq"));
-    assert_eq!(opened.reduce(Action::Finished(0, policy("uwfq"), Ok(late))), opened);
-    assert_eq!(opened.reduce(Action::Progress(0, policy("uwfq"), 0.5)), opened);
+    assert_eq!(opened.reduce(Action::Run(RunAction::Finished(0, policy("uwfq"), Ok(late)))), opened);
+    assert_eq!(opened.reduce(Action::Run(RunAction::Progress(0, policy("uwfq"), 0.5))), opened);
 }
 
 /// A stage of ten million tasks: two schedules of it fit, a third one does not.
@@ -70,7 +70,7 @@ fn schedules_beyond_the_bound_are_refused_until_there_is_room() {
     assert_eq!(refused(&state), ["cfq", "uwfq"]);
     let RunPhase::Refused(why) = &state.runs[&policy("uwfq")].phase else { unreachable!("just seen") };
     assert!(why.contains("4.0 GB") && why.contains("Untick"), "{why}");
-    let again = state.reduce(Action::Retry(policy("uwfq")));
+    let again = state.reduce(Action::Run(RunAction::Retry(policy("uwfq"))));
     assert_eq!(refused(&again), ["cfq", "uwfq"]);
     let fewer = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Toggle(policy("ujf")));
     assert_eq!((refused(&fewer).len(), fewer.runs.len()), (0, 2));
@@ -83,8 +83,8 @@ fn schedules_beyond_the_bound_are_refused_until_there_is_room() {
 fn a_warning_leaves_everything_else_as_it_was() {
     let state = settled("skew");
     let notice = Notice { title: "x".into(), detail: "y".into() };
-    let warned = state.reduce(Action::Warn(notice));
-    assert_eq!(warned.reduce(Action::CloseNotice), state);
+    let warned = state.reduce(Action::warn(notice));
+    assert_eq!(warned.reduce(Action::Ui(UiAction::CloseNotice)), state);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn steps_visit_every_event_in_both_directions() {
     let mut state = settled("skew");
     let mut way = vec![state.view.playhead];
     loop {
-        let next = state.reduce(Action::Step(Direction::Forward));
+        let next = state.reduce(Action::Playback(PlaybackAction::Step(Direction::Forward)));
         if next == state {
             break;
         }
@@ -103,37 +103,39 @@ fn steps_visit_every_event_in_both_directions() {
     assert!(way.len() > 10, "{way:?}");
     for &time in way.iter().rev() {
         assert_eq!(state.view.playhead, time);
-        state = state.reduce(Action::Step(Direction::Back));
+        state = state.reduce(Action::Playback(PlaybackAction::Step(Direction::Back)));
     }
     assert_eq!(state.view.playhead, Time::ZERO);
 }
 
 #[test]
 fn playing_takes_twenty_seconds_and_stops_at_the_end() {
-    let mut state = settled("two-users").reduce(Action::PlayPause);
+    let mut state = settled("two-users").reduce(Action::Playback(PlaybackAction::PlayPause));
     for _ in 0..19 {
-        state = state.reduce(Action::Tick(1.0));
+        state = state.reduce(Action::Playback(PlaybackAction::Tick(1.0)));
         assert_eq!(state.playback.motion, Motion::Playing);
     }
-    state = state.reduce(Action::Tick(1.1));
+    state = state.reduce(Action::Playback(PlaybackAction::Tick(1.1)));
     assert_eq!((state.playback.motion, state.view.playhead), (Motion::Paused, state.end()));
-    assert_eq!(state.reduce(Action::PlayPause).view.playhead, Time::ZERO);
+    assert_eq!(state.reduce(Action::Playback(PlaybackAction::PlayPause)).view.playhead, Time::ZERO);
 }
 
 #[test]
 fn a_pause_keeps_the_millisecond_that_was_shown() {
-    let playing = settled("two-users").reduce(Action::PlayPause).reduce(Action::Tick(0.123_456));
+    let playing = settled("two-users")
+        .reduce(Action::Playback(PlaybackAction::PlayPause))
+        .reduce(Action::Playback(PlaybackAction::Tick(0.123_456)));
     assert_ne!(playing.view.playhead.0 % 1000, 0);
-    let paused = playing.reduce(Action::PlayPause);
+    let paused = playing.reduce(Action::Playback(PlaybackAction::PlayPause));
     assert_eq!(paused.view.playhead.0, playing.view.playhead.0 / 1000 * 1000);
 }
 
 #[test]
 fn a_failed_run_can_be_tried_again() {
     let state = page("skew");
-    let failed = state.reduce(Action::Finished(0, policy("uwfq"), Err("no worker".into())));
+    let failed = state.reduce(Action::Run(RunAction::Finished(0, policy("uwfq"), Err("no worker".into()))));
     assert_eq!(failed.runs[&policy("uwfq")].phase, RunPhase::Failed("no worker".into()));
-    assert_eq!(failed.reduce(Action::Retry(policy("uwfq"))), state);
+    assert_eq!(failed.reduce(Action::Run(RunAction::Retry(policy("uwfq")))), state);
 }
 
 #[test]
@@ -141,21 +143,21 @@ fn the_first_picture_comes_before_the_full_analysis() {
     let start = State { full_results: false, ..page("skew") };
     let (one, other) = (policy("uwfq"), policy("uwfq-p"));
     let quick = responses_here(&start.document.scenario, one);
-    let pictured = start.reduce(Action::Finished(0, one, Ok(quick)));
+    let pictured = start.reduce(Action::Run(RunAction::Finished(0, one, Ok(quick))));
     assert!(pictured.runs[&one].analysis.is_some() && !pictured.is_settled());
-    let failed = pictured.reduce(Action::Finished(0, other, Err("no worker".into())));
-    let again = failed.reduce(Action::AnalyzeInFull);
+    let failed = pictured.reduce(Action::Run(RunAction::Finished(0, other, Err("no worker".into()))));
+    let again = failed.reduce(Action::Run(RunAction::AnalyzeInFull));
     assert_eq!((again.revision, &again.runs[&one].phase), (1, &RunPhase::Pending(0.0)));
     assert_eq!(again.runs[&other].phase, RunPhase::Failed("no worker".into()), "waits to be asked");
     let full = analyze_here(&start.document.scenario, one);
-    let done = again.reduce(Action::Finished(1, one, Ok(full)));
+    let done = again.reduce(Action::Run(RunAction::Finished(1, one, Ok(full))));
     assert_eq!((done.revision, &done.runs[&one].phase), (1, &RunPhase::Settled));
 
     // A picture that takes too long is not waited for: its analysis is replaced as soon as it arrives.
-    let late = start.reduce(Action::AnalyzeInFull);
+    let late = start.reduce(Action::Run(RunAction::AnalyzeInFull));
     assert_eq!(late.revision, 0);
     let quick = responses_here(&start.document.scenario, one);
-    assert_eq!(late.reduce(Action::Finished(0, one, Ok(quick))).revision, 1);
+    assert_eq!(late.reduce(Action::Run(RunAction::Finished(0, one, Ok(quick)))).revision, 1);
 }
 
 fn move_job(job: u32, micros: i64) -> Edit {
@@ -187,11 +189,11 @@ fn a_picture_of_an_earlier_moment_of_the_drag_is_better_than_none_but_not_than_a
     let one = state.reduce(Action::Edit(move_job(0, 1_000_000)));
     let two = one.reduce(Action::Edit(move_job(0, 1_000_000)));
     let of = |state: &State| analyze_here(&state.document.scenario, uwfq);
-    let early = two.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
+    let early = two.reduce(Action::Run(RunAction::Finished(one.revision, uwfq, Ok(of(&one)))));
     assert_eq!((early.runs[&uwfq].shown, early.is_settled()), (one.revision, false));
-    let now = early.reduce(Action::Finished(two.revision, uwfq, Ok(of(&two))));
+    let now = early.reduce(Action::Run(RunAction::Finished(two.revision, uwfq, Ok(of(&two)))));
     assert_eq!((now.runs[&uwfq].shown, &now.runs[&uwfq].phase), (two.revision, &RunPhase::Settled));
-    let late = now.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
+    let late = now.reduce(Action::Run(RunAction::Finished(one.revision, uwfq, Ok(of(&one)))));
     assert_eq!(late.runs[&uwfq], now.runs[&uwfq]);
 }
 
@@ -283,7 +285,7 @@ fn chosen_jobs_are_followed_through_deletions() {
     let state = settled("two-users").reduce(Action::Choose(JobId(12), JobChoice::Only));
     let fewer = state.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] }));
     assert_eq!(fewer.chosen_job(), Some(JobId(11)));
-    let finish = fewer.reduce(Action::SeekFinish).view.playhead;
+    let finish = fewer.reduce(Action::Playback(PlaybackAction::SeekFinish)).view.playhead;
     assert!(finish > Time::ZERO);
 }
 
@@ -317,7 +319,7 @@ fn a_second_gesture_and_an_edit_by_key_end_the_first_and_lose_nothing() {
 
 #[test]
 fn a_workload_that_replaces_the_scenario_can_be_undone() {
-    let state = settled("skew").reduce(Action::Step(Direction::Forward));
+    let state = settled("skew").reduce(Action::Playback(PlaybackAction::Step(Direction::Forward)));
     let document = Shared::new(Document::new(
         fairlane::scenario::Generator::default().scenario().expect("good parameters"),
         Origin::File("Generated, seed 0".into()),
@@ -345,27 +347,36 @@ fn equal_schedules_are_not_folded_while_they_are_hidden() {
         (panels.len(), panels.iter().filter(|panel| panel.duplicate_of.is_some()).count())
     };
     assert_eq!(panels(&state), (1, 0));
-    assert_eq!(panels(&state.reduce(Action::HideFuture(true))), (2, 0));
+    assert_eq!(panels(&state.reduce(Action::Playback(PlaybackAction::HideFuture(true)))), (2, 0));
 }
 
 #[test]
 fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_chooses() {
     let state = settled("two-users");
     assert_eq!(state.future(), Future::Shown);
-    let playing = state.reduce(Action::PlayPause).reduce(Action::Tick(0.1));
+    let playing = state
+        .reduce(Action::Playback(PlaybackAction::PlayPause))
+        .reduce(Action::Playback(PlaybackAction::Tick(0.1)));
     assert_eq!(playing.future(), Future::Ghost);
-    let paused = playing.reduce(Action::PlayPause);
+    let paused = playing.reduce(Action::Playback(PlaybackAction::PlayPause));
     assert_eq!(paused.future(), Future::Ghost, "a pause reveals nothing");
     assert_eq!(paused.hiding_switch(), HidingSwitch::Between);
-    assert_eq!(paused.reduce(Action::HideFuture(true)).future(), Future::Hidden, "one press hides it");
+    assert_eq!(
+        paused.reduce(Action::Playback(PlaybackAction::HideFuture(true))).future(),
+        Future::Hidden,
+        "one press hides it"
+    );
     let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(100_000), lanes: 0 };
     assert_eq!(paused.reduce(Action::Edit(edit)).future(), Future::Shown);
-    let ended = paused.reduce(Action::PlayPause).reduce(Action::Speed(Some(1e3))).reduce(Action::Tick(0.1));
+    let ended = paused
+        .reduce(Action::Playback(PlaybackAction::PlayPause))
+        .reduce(Action::Playback(PlaybackAction::Speed(Some(1e3))))
+        .reduce(Action::Playback(PlaybackAction::Tick(0.1)));
     assert_eq!(ended.future(), Future::Shown, "nothing is left to hide");
-    assert_eq!(playing.reduce(Action::HideFuture(false)).future(), Future::Shown);
-    let hidden = state.reduce(Action::HideFuture(true));
+    assert_eq!(playing.reduce(Action::Playback(PlaybackAction::HideFuture(false))).future(), Future::Shown);
+    let hidden = state.reduce(Action::Playback(PlaybackAction::HideFuture(true)));
     assert_eq!(hidden.future(), Future::Hidden);
-    assert_eq!(hidden.reduce(Action::PlayPause).future(), Future::Hidden);
+    assert_eq!(hidden.reduce(Action::Playback(PlaybackAction::PlayPause)).future(), Future::Hidden);
     assert!(
         hidden.reduce(Action::Present).view.chosen.is_empty(),
         "whoever guesses is not told whom to watch"
@@ -374,15 +385,17 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
     // What the page asks by itself is over with the first change.
     let asked = crate::testing::settled(page("two-users").welcoming());
     assert_eq!((asked.future(), asked.hiding_switch()), (Future::Hidden, HidingSwitch::On));
-    assert_eq!(asked.reduce(Action::PlayPause).future(), Future::Hidden);
-    let answered = asked.reduce(Action::Seek(Time(u64::MAX))).reduce(Action::Seek(Time::ZERO));
+    assert_eq!(asked.reduce(Action::Playback(PlaybackAction::PlayPause)).future(), Future::Hidden);
+    let answered = asked
+        .reduce(Action::Playback(PlaybackAction::Seek(Time(u64::MAX))))
+        .reduce(Action::Playback(PlaybackAction::Seek(Time::ZERO)));
     assert_eq!(answered.future(), Future::Shown, "it has been answered");
     let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(100_000), lanes: 0 };
     for action in [Action::Edit(edit), Action::Open(page("skew").document)] {
         assert_eq!(asked.reduce(action.clone()).future(), Future::Shown, "{action:?}");
         assert_eq!(hidden.reduce(action).future(), Future::Hidden, "the reader's wish stays");
     }
-    let at_end = hidden.reduce(Action::Seek(Time(u64::MAX)));
+    let at_end = hidden.reduce(Action::Playback(PlaybackAction::Seek(Time(u64::MAX))));
     assert_eq!(at_end.future(), Future::Shown, "nothing is left to hide");
     assert_eq!(at_end.hiding_switch(), HidingSwitch::On, "it hides again once the playhead goes back");
 }
@@ -414,7 +427,9 @@ fn panels_change_places_and_ticking_keeps_their_order() {
 #[test]
 fn undo_reaches_back_across_choosing_opening_and_resetting_a_scenario() {
     let state = settled("two-users").reduce(Action::Edit(move_job(12, 300_000)));
-    let state = state.reduce(Action::Toggle(policy("cfq-p"))).reduce(Action::Seek(Time(250_000)));
+    let state = state
+        .reduce(Action::Toggle(policy("cfq-p")))
+        .reduce(Action::Playback(PlaybackAction::Seek(Time(250_000))));
     for other in [page("two-users").document, page("skew").document, Shared::new(Document::blank())] {
         let opened = state.reduce(Action::Open(other.clone()));
         assert_eq!((&opened.document, opened.view.playhead), (&other, Time::ZERO));
@@ -429,7 +444,10 @@ fn undo_reaches_back_across_choosing_opening_and_resetting_a_scenario() {
         assert_eq!((&again.document, &again.view.policies), (&edited.document, &edited.view.policies));
         // Results of the scenario that is no longer shown are of no use.
         let late = analyze_here(&edited.document.scenario, policy("uwfq"));
-        assert_eq!(undone.reduce(Action::Finished(edited.revision, policy("uwfq"), Ok(late))), undone);
+        assert_eq!(
+            undone.reduce(Action::Run(RunAction::Finished(edited.revision, policy("uwfq"), Ok(late)))),
+            undone
+        );
     }
     // The same scenario chosen again is no step.
     let page = page("skew");
@@ -515,9 +533,9 @@ fn the_side_unfolds_when_something_is_asked_and_escape_folds_it_after_the_predic
     let asked = page.reduce(Action::Show(Tab::Inspector(InspectorPart::Edit)));
     assert_eq!(asked.ui.sheet, SideSheet::Unfolded);
     let predicting = asked.reduce(Action::Predict(Predict::Start(policy("uwfq"))));
-    let left = predicting.reduce(Action::Escape);
+    let left = predicting.reduce(Action::Ui(UiAction::Escape));
     assert_eq!((left.predict.is_none(), left.ui.sheet), (true, SideSheet::Unfolded));
-    assert_eq!(left.reduce(Action::Escape).ui.sheet, SideSheet::Folded);
+    assert_eq!(left.reduce(Action::Ui(UiAction::Escape)).ui.sheet, SideSheet::Folded);
 }
 
 /// A press on a figure of a user opens the inspector of the job furthest behind the ideal over what was open, to which
@@ -536,12 +554,15 @@ fn a_figure_opens_the_inspector_and_escape_leads_back_to_it() {
     assert_eq!(asked.view.tab, Tab::Inspector(InspectorPart::Why));
     // Another part of it, and another job, are still over the same tab.
     let edited = asked.reduce(Action::Show(Tab::Inspector(InspectorPart::Edit)));
-    let back = edited.reduce(Action::Escape);
+    let back = edited.reduce(Action::Ui(UiAction::Escape));
     assert_eq!((back.view.tab, back.ui.sheet), (Tab::Compare, SideSheet::Unfolded));
-    assert_eq!(back.reduce(Action::Escape).ui.sheet, SideSheet::Folded);
-    let folded = page.reduce(Action::FoldSheet).reduce(press.clone()).reduce(Action::Escape);
+    assert_eq!(back.reduce(Action::Ui(UiAction::Escape)).ui.sheet, SideSheet::Folded);
+    let folded = page
+        .reduce(Action::Ui(UiAction::FoldSheet))
+        .reduce(press.clone())
+        .reduce(Action::Ui(UiAction::Escape));
     assert_eq!(folded.ui.sheet, SideSheet::Folded);
-    let hidden = page.reduce(Action::HideFuture(true));
+    let hidden = page.reduce(Action::Playback(PlaybackAction::HideFuture(true)));
     assert_eq!(hidden.reduce(press).view, hidden.view);
 }
 
@@ -574,10 +595,12 @@ fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
 /// On a phone the set-up and the side are one sheet, of which one is unfolded at most.
 #[test]
 fn the_set_up_takes_the_place_of_the_side_and_folds_again() {
-    let state = page("skew").reduce(Action::Show(Tab::Inspector(InspectorPart::Why))).reduce(Action::SetUp);
+    let state = page("skew")
+        .reduce(Action::Show(Tab::Inspector(InspectorPart::Why)))
+        .reduce(Action::Ui(UiAction::SetUp));
     assert_eq!(state.ui.sheet, SideSheet::SetUp);
-    assert_eq!(state.reduce(Action::SetUp).ui.sheet, SideSheet::Folded);
-    assert_eq!(state.reduce(Action::Escape).ui.sheet, SideSheet::Folded);
+    assert_eq!(state.reduce(Action::Ui(UiAction::SetUp)).ui.sheet, SideSheet::Folded);
+    assert_eq!(state.reduce(Action::Ui(UiAction::Escape)).ui.sheet, SideSheet::Folded);
     let shown = state.reduce(Action::Show(Tab::Charts));
     assert_eq!((shown.ui.sheet, shown.view.tab), (SideSheet::Unfolded, Tab::Charts));
 }

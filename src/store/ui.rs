@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{Announcement, JobChoice, SetAside, Tab, Welcome};
+use strum::IntoStaticStr;
+
+use super::{Announcement, DisplayMode, JobChoice, SetAside, State, Tab, Welcome};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, ScenarioError};
 
@@ -37,6 +39,77 @@ pub struct Ui {
     pub announcement: Option<Announcement>,
     /// The parameters of what the reader has switched off in this scenario.
     pub set_aside: SetAside,
+}
+
+/// What can happen to it.
+#[derive(Clone, Debug, PartialEq, IntoStaticStr)]
+pub enum UiAction {
+    /// A file of this name is being read and checked.
+    Opening(Opening),
+    /// A message to the reader; what is on the page stays.
+    Warn(Notice),
+    /// The message was read.
+    CloseNotice,
+    /// What a press on a job's block does to the others that are chosen.
+    ChooseBy(JobChoice),
+    /// A drag is cancelled, or else the presentation ends, the predictions, or the side is folded.
+    Escape,
+    /// The sheet is folded.
+    FoldSheet,
+    /// On a phone, the set-up is unfolded in place of the side, or folded again.
+    SetUp,
+    /// The dialog with the keys and the policies is opened or closed.
+    Help(bool),
+    /// Something was done, which is shown for a moment; or that moment is over.
+    Toast(Option<Toast>),
+}
+
+impl State {
+    pub(super) fn change_ui(&mut self, action: UiAction) {
+        match action {
+            UiAction::Opening(opening) => self.ui.opening = Some(opening),
+            UiAction::Warn(notice) => {
+                self.ui.notice = Some(notice);
+                self.ui.opening = None;
+            }
+            UiAction::CloseNotice => self.ui.notice = None,
+            UiAction::ChooseBy(choice) => self.ui.choice = choice,
+            UiAction::Escape => self.escape(),
+            UiAction::FoldSheet => self.ui.sheet = SideSheet::Folded,
+            UiAction::SetUp => self.unfold_set_up(),
+            UiAction::Help(open) => self.ui.help = open,
+            UiAction::Toast(toast) => self.ui.toast = toast,
+        }
+    }
+
+    /// Ends what was begun last.
+    fn escape(&mut self) {
+        match (&self.drag, self.view.mode) {
+            (Some(_), _) => self.cancel_drag(),
+            (None, DisplayMode::Present) if self.ui.sheet != SideSheet::Folded => {
+                self.ui.sheet = SideSheet::Folded
+            }
+            (None, DisplayMode::Present) => self.view.mode = DisplayMode::Work,
+            (None, DisplayMode::Work) if self.predict.is_some() => self.predict = None,
+            // Guesses that a class has made are not lost by a key.
+            (None, DisplayMode::Work)
+                if self.poll.as_ref().is_some_and(|poll| !poll.is_open() || poll.count() == 0) =>
+            {
+                self.poll = None;
+            }
+            (None, DisplayMode::Work) => match (self.view.tab, self.ui.beneath.take()) {
+                (Tab::Inspector(_), Some(beneath)) => self.view.tab = beneath,
+                _ => self.ui.sheet = SideSheet::Folded,
+            },
+        }
+    }
+
+    fn unfold_set_up(&mut self) {
+        self.ui.sheet = match self.ui.sheet {
+            SideSheet::SetUp => SideSheet::Folded,
+            SideSheet::Folded | SideSheet::Unfolded => SideSheet::SetUp,
+        }
+    }
 }
 
 /// Whether the side of the page is unfolded: beside the schedules, or on a phone as a sheet over them.

@@ -185,7 +185,7 @@ fn shows_opening(document: &Document) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Action;
+    use crate::store::{Action, PlaybackAction};
     use crate::testing::{page, settled};
     use fairlane::scenario::edit::{Edit, Shift};
 
@@ -207,7 +207,7 @@ mod tests {
         let playing = act(guess, WelcomeAction::See);
         assert_eq!(playing.welcome_scene(), Some(WelcomeScene::Playing));
         assert!(playing.future().is_hidden());
-        let answer = playing.reduce(Action::Tick(1e3));
+        let answer = playing.reduce(Action::Playback(PlaybackAction::Tick(1e3)));
         assert_eq!(answer.welcome_scene(), Some(WelcomeScene::Answer));
         assert!(!answer.future().is_hidden());
         let turns = act(answer, WelcomeAction::TakeTurns);

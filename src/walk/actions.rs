@@ -11,8 +11,8 @@ use crate::results::shared::Shared;
 use crate::store::{
     Action, Card, ChartChoice, ChartKind, ChartNumbers, ClusterSwitch, Colouring, Direction, DisplayQuestion,
     Drawing, FigureSubject, GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress,
-    Mark, Motion, Notice, OpenedLesson, Opening, PollAction, Predict, PredictDecision, Quiz, ReferencePolicy,
-    ResumedLesson, Size, State, Tab, Toast, WelcomeAction, chart_data,
+    Mark, Motion, Notice, OpenedLesson, Opening, PlaybackAction, PollAction, Predict, PredictDecision, Quiz,
+    ReferencePolicy, ResumedLesson, RunAction, Size, State, Tab, Toast, UiAction, WelcomeAction, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -68,36 +68,48 @@ makers! {
     Action::DragCancel => |_, _| Action::DragCancel;
     Action::Undo => |_, _| Action::Undo;
     Action::Redo => |_, _| Action::Redo;
-    Action::Opening(_) => |random, _| {
+    Action::Ui(UiAction::Opening(_)) => |random, _| {
         let part = random.pick(&[None, Some(0.5), Some(f64::NAN)]);
-        Action::Opening(Opening { part, ..Opening::named(RECORDING) })
+        Action::Ui(UiAction::Opening(Opening { part, ..Opening::named(RECORDING) }))
     };
-    Action::Warn(_) => |_, _| Action::not_opened("a file", "is no scenario".to_owned());
-    Action::CloseNotice => |_, _| Action::CloseNotice;
+    Action::Ui(UiAction::Warn(_)) => |_, _| Action::not_opened("a file", "is no scenario".to_owned());
+    Action::Ui(UiAction::CloseNotice) => |_, _| Action::Ui(UiAction::CloseNotice);
     Action::Toggle(_) => |random, _| Action::Toggle(any_policy(random));
     Action::Policies(_) => |random, _| {
         let count = random.below(4);
         Action::Policies((0..count).map(|_| any_policy(random)).collect())
     };
     Action::Fold(_) => |random, state| Action::Fold(policy(random, state));
-    Action::Progress(..) => |random, state| {
+    Action::Run(RunAction::Progress(..)) => |random, state| {
         let part = random.pick(&[0.0, 0.5, 1.0, 2.0, f64::NAN]);
-        Action::Progress(revision(random, state), policy(random, state), part)
+        Action::Run(RunAction::Progress(revision(random, state), policy(random, state), part))
     };
-    Action::Finished(..) => |random, state| {
+    Action::Run(RunAction::Finished(..)) => |random, state| {
         let why = Err("The worker does not answer.".to_owned());
-        Action::Finished(revision(random, state), policy(random, state), why)
+        Action::Run(RunAction::Finished(revision(random, state), policy(random, state), why))
     };
-    Action::AnalyzeInFull => |_, _| Action::AnalyzeInFull;
-    Action::Retry(_) => |random, state| Action::Retry(policy(random, state));
-    Action::Seek(_) => |random, state| Action::Seek(time(random, state));
-    Action::Step(_) => |random, _| Action::Step(direction(random));
-    Action::StepChosen(_) => |random, _| Action::StepChosen(direction(random));
-    Action::SeekFinish => |_, _| Action::SeekFinish;
-    Action::PlayPause => |_, _| Action::PlayPause;
-    Action::Play(_) => |random, _| Action::Play(random.pick(&[Motion::Paused, Motion::Playing]));
-    Action::Tick(_) => |random, _| Action::Tick(number(random));
-    Action::HideFuture(_) => |random, _| Action::HideFuture(random.one_in(2));
+    Action::Run(RunAction::AnalyzeInFull) => |_, _| Action::Run(RunAction::AnalyzeInFull);
+    Action::Run(RunAction::Retry(_)) => |random, state| Action::Run(RunAction::Retry(policy(random, state)));
+    Action::Playback(PlaybackAction::Seek(_)) => |random, state| {
+        Action::Playback(PlaybackAction::Seek(time(random, state)))
+    };
+    Action::Playback(PlaybackAction::Step(_)) => |random, _| {
+        Action::Playback(PlaybackAction::Step(direction(random)))
+    };
+    Action::Playback(PlaybackAction::StepChosen(_)) => |random, _| {
+        Action::Playback(PlaybackAction::StepChosen(direction(random)))
+    };
+    Action::Playback(PlaybackAction::SeekFinish) => |_, _| Action::Playback(PlaybackAction::SeekFinish);
+    Action::Playback(PlaybackAction::PlayPause) => |_, _| Action::Playback(PlaybackAction::PlayPause);
+    Action::Playback(PlaybackAction::Play(_)) => |random, _| {
+        Action::Playback(PlaybackAction::Play(random.pick(&[Motion::Paused, Motion::Playing])))
+    };
+    Action::Playback(PlaybackAction::Tick(_)) => |random, _| {
+        Action::Playback(PlaybackAction::Tick(number(random)))
+    };
+    Action::Playback(PlaybackAction::HideFuture(_)) => |random, _| {
+        Action::Playback(PlaybackAction::HideFuture(random.one_in(2)))
+    };
     Action::Heights(_) => |random, _| Action::Heights(random.pick(&Heights::ALL));
     Action::Collapse(_) => |random, state| Action::Collapse(policy(random, state));
     Action::Front(_) => |random, state| Action::Front(policy(random, state));
@@ -106,9 +118,9 @@ makers! {
         let shown = policy(random, state);
         Action::VirtualTime((!random.one_in(3)).then_some(shown))
     };
-    Action::Speed(_) => |random, _| {
+    Action::Playback(PlaybackAction::Speed(_)) => |random, _| {
         let speed = number(random);
-        Action::Speed((!random.one_in(3)).then_some(speed))
+        Action::Playback(PlaybackAction::Speed((!random.one_in(3)).then_some(speed)))
     };
     Action::Zoom(_) => |random, state| {
         let window = window(random, state);
@@ -129,7 +141,9 @@ makers! {
         Action::Choose(job(random, state), random.pick(&[JobChoice::Only, JobChoice::Toggle]))
     };
     Action::ChooseNone => |_, _| Action::ChooseNone;
-    Action::ChooseBy(_) => |random, _| Action::ChooseBy(random.pick(&[JobChoice::Only, JobChoice::Toggle]));
+    Action::Ui(UiAction::ChooseBy(_)) => |random, _| {
+        Action::Ui(UiAction::ChooseBy(random.pick(&[JobChoice::Only, JobChoice::Toggle])))
+    };
     Action::Draw(_) => |random, _| Action::Draw(random.pick(&[Drawing::Tasks, Drawing::Shares]));
     Action::Colour(_) => |random, _| {
         Action::Colour(random.pick(&[Colouring::User, Colouring::Job, Colouring::Stage]))
@@ -137,13 +151,13 @@ makers! {
     Action::MarkToggle(_) => |random, _| Action::MarkToggle(random.pick(&[Mark::Inversion, Mark::Skew]));
     Action::Follow(_) => |random, state| Action::Follow(user(random, state));
     Action::Present => |_, _| Action::Present;
-    Action::Escape => |_, _| Action::Escape;
-    Action::FoldSheet => |_, _| Action::FoldSheet;
-    Action::SetUp => |_, _| Action::SetUp;
-    Action::Help(_) => |random, _| Action::Help(random.one_in(2));
-    Action::Toast(_) => |random, _| {
+    Action::Ui(UiAction::Escape) => |_, _| Action::Ui(UiAction::Escape);
+    Action::Ui(UiAction::FoldSheet) => |_, _| Action::Ui(UiAction::FoldSheet);
+    Action::Ui(UiAction::SetUp) => |_, _| Action::Ui(UiAction::SetUp);
+    Action::Ui(UiAction::Help(_)) => |random, _| Action::Ui(UiAction::Help(random.one_in(2)));
+    Action::Ui(UiAction::Toast(_)) => |random, _| {
         let notice = Notice { title: "Done".to_owned(), detail: String::new() };
-        Action::Toast(random.one_in(2).then_some(Toast::Done(notice)))
+        Action::Ui(UiAction::Toast(random.one_in(2).then_some(Toast::Done(notice))))
     };
     Action::Show(_) => |random, _| Action::Show(tab(random));
     Action::Write(_) => |random, _| Action::Write(STARTERS[random.below(STARTERS.len())].program);
@@ -161,17 +175,17 @@ makers! {
     };
     Action::Chart(_) => |random, state| Action::Chart(chart(random, state));
     Action::Tune(..) => |random, state| Action::Tune(policy(random, state), random.pick(&[0, 1, 2, 255]));
-    Action::Swept(..) => |random, state| {
+    Action::Run(RunAction::Swept(..)) => |random, state| {
         let wanted = chart_data::wanted(state, &chart_data::settings(state));
         let point = match wanted.is_empty() {
             true => SweepSetting::alone(job(random, state), 1).under(policy(random, state)),
             false => wanted[random.below(wanted.len())].clone(),
         };
         let result = if random.one_in(3) { Err("too large".to_owned()) } else { Ok(number(random)) };
-        Action::Swept(revision(random, state), point, result)
+        Action::Run(RunAction::Swept(revision(random, state), point, result))
     };
-    Action::Checked(..) => |random, state| {
-        Action::Checked(revision(random, state), policy(random, state), Err("too large".to_owned()))
+    Action::Run(RunAction::Checked(..)) => |random, state| {
+        Action::Run(RunAction::Checked(revision(random, state), policy(random, state), Err("too large".to_owned())))
     };
     Action::Ask(..) => |random, state| Action::Ask(policy(random, state), question(random, state));
     Action::Inspect(..) => |random, state| {

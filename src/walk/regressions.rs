@@ -1,7 +1,7 @@
 //! What walks have found: each failure as short as it could be made, by name.
 
 use super::{Step, pages, run};
-use crate::store::{Action, JobChoice, Motion, Predict};
+use crate::store::{Action, JobChoice, Motion, PlaybackAction, Predict};
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -32,7 +32,14 @@ fn a_job_that_is_gone_is_not_chosen() {
 
 #[test]
 fn the_playhead_survives_an_endless_frame() {
-    survives(2, [Action::Seek(Time(1)), Action::Play(Motion::Playing), Action::Tick(f64::INFINITY)]);
+    survives(
+        2,
+        [
+            Action::Playback(PlaybackAction::Seek(Time(1))),
+            Action::Playback(PlaybackAction::Play(Motion::Playing)),
+            Action::Playback(PlaybackAction::Tick(f64::INFINITY)),
+        ],
+    );
 }
 
 #[test]
@@ -43,7 +50,13 @@ fn a_window_beyond_all_time_is_no_link_that_nobody_can_open() {
 #[test]
 fn nothing_plays_at_an_endless_speed() {
     for speed in [f64::INFINITY, f64::NAN, 1e300, 0.0, -1.0] {
-        survives(7, [Action::Speed(Some(speed)), Action::PlayPause]);
+        survives(
+            7,
+            [
+                Action::Playback(PlaybackAction::Speed(Some(speed))),
+                Action::Playback(PlaybackAction::PlayPause),
+            ],
+        );
     }
 }
 

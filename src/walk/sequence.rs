@@ -1,7 +1,7 @@
 //! Whole sequences that readers go through, at every place of the page.
 
 use super::{Step, Walk};
-use crate::store::{Action, Guide, Motion, PollAction, Predict, RunPhase, Tab};
+use crate::store::{Action, Guide, Motion, PlaybackAction, PollAction, Predict, RunPhase, Tab};
 use crate::testing::policy;
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
@@ -29,7 +29,15 @@ fn places() -> Vec<Place> {
         place("simulating", 2, false, vec![]),
         place("dragging a job", 2, true, vec![Action::DragStart, Action::DragTo(moved)]),
         place("dragging a user in", 2, true, vec![Action::DragStart, Action::DragTo(added)]),
-        place("playing", 2, true, vec![Action::Play(Motion::Playing), Action::Tick(0.5)]),
+        place(
+            "playing",
+            2,
+            true,
+            vec![
+                Action::Playback(PlaybackAction::Play(Motion::Playing)),
+                Action::Playback(PlaybackAction::Tick(0.5)),
+            ],
+        ),
         place("predicting", 2, true, vec![Action::Predict(Predict::Start(policy("fair")))]),
         place("asking a class", 2, true, vec![Action::Poll(PollAction::Start(None))]),
         place("in a lesson", 2, true, vec![lesson]),
@@ -102,7 +110,7 @@ fn a_user_comes_is_renamed_and_goes_wherever_the_reader_is() {
         walk.act(Action::Guide(Guide::Stay));
         walk.act(Action::Predict(Predict::Leave));
         walk.settle();
-        walk.act(Action::Play(Motion::Playing));
+        walk.act(Action::Playback(PlaybackAction::Play(Motion::Playing)));
         assert_eq!(walk.state.playback.motion, Motion::Playing, "{name}");
         let now = walk.state.document.clone();
         walk.act(Action::Undo);

@@ -8,7 +8,7 @@ use js_sys::ArrayBuffer;
 
 use crate::results::codec::{AnalysisHead, Analyzer, DecodeError};
 use crate::results::shared::Shared;
-use crate::store::{Action, Admitted, Notice, is_loaded_later};
+use crate::store::{Action, Admitted, Notice, RunAction, is_loaded_later};
 use crate::workers::handle::INVALID;
 use crate::workers::pool::{Inner, replace};
 use crate::workers::request::PoolTask;
@@ -48,7 +48,7 @@ pub(super) fn decode(
             DecodeError::Damaged => INVALID.to_owned(),
             DecodeError::TooLarge => format!("{error}."),
         });
-        dispatch(Action::Finished(revision, policy, result));
+        dispatch(Action::Run(RunAction::Finished(revision, policy, result)));
         if let Some((inner, serial)) = weak.upgrade().zip(serial).filter(|_| damaged) {
             replace(&inner, serial, INVALID);
         }
@@ -92,7 +92,7 @@ pub(super) fn without_worker(inner: &Rc<RefCell<Inner>>, task: PoolTask, why: &s
         let Some(inner) = weak.upgrade().filter(is_wanted) else { return };
         match analyze(&admitted, detail) {
             Ok(sent) => decode(&inner, revision, admitted, sent, None),
-            Err(why) => dispatch(Action::Finished(revision, policy, Err(why))),
+            Err(why) => dispatch(Action::Run(RunAction::Finished(revision, policy, Err(why)))),
         }
     };
     Timeout::new(0, || wasm_bindgen_futures::spawn_local(simulate)).forget();
@@ -125,7 +125,7 @@ const TOO_LONG: &str = "This simulation takes more events than a page without wo
 
 /// Says why the page is slow.
 fn notice() -> Action {
-    Action::Warn(Notice {
+    Action::warn(Notice {
         title: "This browser starts no simulation workers; the page simulates by itself".to_owned(),
         detail: "It may stop for a moment at each change, and cannot sweep or open files. Allow workers for this page, \
                  or use another browser."

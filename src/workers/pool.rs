@@ -17,7 +17,7 @@ use super::main_thread;
 use super::watchdog::INTERVAL_MS;
 use crate::browser::clock;
 use crate::results::measurement::SweepPoint;
-use crate::store::{Action, Admitted, LogImport, LogRules, SimulationInput};
+use crate::store::{Action, Admitted, LogImport, LogRules, RunAction, SimulationInput};
 use crate::workers::handle::WorkerHandle;
 use crate::workers::request::PoolTask;
 use crate::workers::slices::Slices;
@@ -201,7 +201,9 @@ impl Pool {
         for point in points.iter().filter(|point| !under_way(point)) {
             match source.admit(point.policy) {
                 Ok(admitted) => wanted.push_back((point.clone(), admitted)),
-                Err(why) => refused.push(Action::Swept(revision, point.clone(), Err(why.to_owned()))),
+                Err(why) => {
+                    refused.push(Action::Run(RunAction::Swept(revision, point.clone(), Err(why.to_owned()))))
+                }
             }
         }
         let stale = inner.slots.iter().any(|slot| is_stale(slot.tasks.front(), revision, points));
@@ -248,7 +250,9 @@ impl Pool {
         for &policy in policies.iter().filter(|policy| !under_way(policy)) {
             match source.admit(policy) {
                 Ok(admitted) => wanted.push_back(admitted),
-                Err(why) => refused.push(Action::Checked(revision, policy, Err(why.to_owned()))),
+                Err(why) => {
+                    refused.push(Action::Run(RunAction::Checked(revision, policy, Err(why.to_owned()))))
+                }
             }
         }
         inner.unchecked = Some((revision, wanted));
@@ -295,7 +299,7 @@ impl Inner {
         for policy in order.policies {
             if let Err(why) = source.admit(*policy) {
                 self.wanted.retain(|wanted| wanted != policy);
-                refused.push(Action::Finished(order.revision, *policy, Err(why.to_owned())));
+                refused.push(Action::Run(RunAction::Finished(order.revision, *policy, Err(why.to_owned()))));
                 continue;
             }
             let under_way = self.slots.iter().flat_map(|slot| &slot.tasks).any(|task| {

@@ -6,7 +6,7 @@ use js_sys::Array;
 
 use crate::results::measurement::SweepPoint;
 use crate::results::shared::Shared;
-use crate::store::{Action, Admitted, Document, LogRules, SimulationInput};
+use crate::store::{Action, Admitted, Document, LogRules, RunAction, SimulationInput};
 use crate::workers::messages::{FromWorker, SentScenario, ToWorker, pack};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::scenario::{Generator, Scenario};
@@ -64,10 +64,10 @@ impl PoolTask {
                 Err(error) => Action::not_opened(&name, error.to_string()),
             },
             (PoolTask::Sweep { revision, point, .. }, FromWorker::Measured(figure)) if figure.is_finite() => {
-                Action::Swept(revision, point, Ok(figure))
+                Action::Run(RunAction::Swept(revision, point, Ok(figure)))
             }
             (PoolTask::Properties { revision, admitted }, FromWorker::Properties(properties)) => {
-                Action::Checked(revision, admitted.policy(), Ok(Shared::new(*properties)))
+                Action::Run(RunAction::Checked(revision, admitted.policy(), Ok(Shared::new(*properties))))
             }
             _ => return None,
         })
@@ -77,12 +77,14 @@ impl PoolTask {
     fn failed(self, why: String) -> Action {
         match self {
             PoolTask::Simulate { revision, admitted, .. } => {
-                Action::Finished(revision, admitted.policy(), Err(why))
+                Action::Run(RunAction::Finished(revision, admitted.policy(), Err(why)))
             }
             PoolTask::Check { name, .. } | PoolTask::Import { name, .. } => Action::not_opened(&name, why),
-            PoolTask::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
+            PoolTask::Sweep { revision, point, .. } => {
+                Action::Run(RunAction::Swept(revision, point, Err(why)))
+            }
             PoolTask::Properties { revision, admitted } => {
-                Action::Checked(revision, admitted.policy(), Err(why))
+                Action::Run(RunAction::Checked(revision, admitted.policy(), Err(why)))
             }
         }
     }

@@ -18,7 +18,7 @@ use super::fetch::DemoFault;
 use crate::app::effects::Dispatch;
 use crate::browser::{address, clock};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, Motion, Notice, PredictScore, Quiz, State};
+use crate::store::{Action, Document, Motion, Notice, PlaybackAction, PredictScore, Quiz, State};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;
@@ -120,10 +120,10 @@ fn request(message: &JsValue, editable: bool) -> Result<Request, String> {
         "seek" => {
             let at = field("at").as_f64().filter(|at| at.is_finite() && *at >= 0.0);
             let at = at.ok_or("seek: \"at\" must be a number of seconds, 0 or more")?;
-            Action::Seek(Time((at * 1e6).round() as u64))
+            Action::Playback(PlaybackAction::Seek(Time((at * 1e6).round() as u64)))
         }
-        "play" => Action::Play(Motion::Playing),
-        "pause" => Action::Play(Motion::Paused),
+        "play" => Action::Playback(PlaybackAction::Play(Motion::Playing)),
+        "pause" => Action::Playback(PlaybackAction::Play(Motion::Paused)),
         "show" => {
             let embed = Embed::from_query(&text("query")).map_err(|error| format!("show: {error}"))?;
             let embed = embed.ok_or("show: \"query\" must be that of a demo's address, \"?embed…\"")?;

@@ -25,8 +25,8 @@ use crate::plots::theme::Theme;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{
-    Action, DisplayMode, Document, InspectorPart, LogImport, Motion, SideSheet, State, Tab, WelcomeScene,
-    selectors,
+    Action, DisplayMode, Document, InspectorPart, LogImport, Motion, SideSheet, State, Tab, UiAction,
+    WelcomeScene, selectors,
 };
 use crate::ui::focus::focus;
 use crate::workers::pool::Pool;
@@ -128,7 +128,7 @@ impl Parts<'_> {
                 { <button disabled=true>{ "Mine" }</button> })} {further}>
                 <button type="button" id="open-set-up" aria-controls="set-up"
                     aria-expanded={(self.state.ui.sheet == SideSheet::SetUp).to_string()}
-                    onclick={self.send.reform(|_: MouseEvent| Action::SetUp)}
+                    onclick={self.send.reform(|_: MouseEvent| Action::Ui(UiAction::SetUp))}
                     title="Policies, cluster, users, and a generator of jobs">{ "Set up" }</button>
                 <details class="menu lessons-menu" name="menu" id="lessons">
                     <summary title="Guided tours of this page">{ "Lessons" }</summary>
@@ -193,7 +193,7 @@ impl Parts<'_> {
                     { state: self.state.clone(), dispatch: self.dispatch.clone() }), Html::default) }
                 { opening_bar(self.state.ui.opening.as_ref()) }
                 if let Some(notice) = &self.state.ui.notice {
-                    { notice_bar(notice, Html::default(), &self.send.reform(|()| Action::CloseNotice)) }
+                    { notice_bar(notice, Html::default(), &self.send.reform(|()| Action::Ui(UiAction::CloseNotice))) }
                 }
             </>
         }
@@ -331,7 +331,7 @@ impl Parts<'_> {
         html! {
             <aside class="right" aria-label="Results and editors">
                 <button type="button" class="fold-sheet small"
-                    onclick={self.send.reform(|_: MouseEvent| Action::FoldSheet)}
+                    onclick={self.send.reform(|_: MouseEvent| Action::Ui(UiAction::FoldSheet))}
                     aria-label="Fold the sheet">{ "✕" }</button>
                 <Tabs tab={self.state.view.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
                     sheet={self.state.ui.sheet} send={self.send.clone()}>

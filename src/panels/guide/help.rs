@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::store::Action;
+use crate::store::{Action, UiAction};
 use crate::ui::dialog::Dialog;
 use fairlane::policy::PolicyKind;
 use fairlane_view::words::WORDS;
@@ -66,8 +66,8 @@ pub const EXPLAINER: &str = "guide/fair-queuing.html";
 
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
-    let onclick = props.send.reform(|_: MouseEvent| Action::Help(true));
-    let onclose = props.send.reform(|()| Action::Help(false));
+    let onclick = props.send.reform(|_: MouseEvent| Action::Ui(UiAction::Help(true)));
+    let onclose = props.send.reform(|()| Action::Ui(UiAction::Help(false)));
     html! {
         <>
             <button id="help" {onclick} aria-label="Help: keys, words and policies" title="Keys, words and policies (?)"

@@ -6,7 +6,7 @@ use super::why::queue_table;
 use crate::panels::editors::field::{policy_select, row};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, JobChoice, State, selectors};
+use crate::store::{Action, JobChoice, PlaybackAction, State, selectors};
 use crate::ui::table::{Table, plain_row};
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -57,7 +57,7 @@ fn divergence(props: &DifferencesProps, one: PolicyId, other: PolicyId, differen
     let Some(parting) = difference.parting else {
         return html! { <p id="parting">{ "The two schedules are identical, task for task." }</p> };
     };
-    let go = props.send.reform(move |_: MouseEvent| Action::Seek(parting.at));
+    let go = props.send.reform(move |_: MouseEvent| Action::Playback(PlaybackAction::Seek(parting.at)));
     let moved = match &difference.moved {
         MovedTasks::Tasks { first, .. } => format!(
             "{} of {} tasks run elsewhere or at another time; they are striped in both charts.",

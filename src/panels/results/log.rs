@@ -7,7 +7,7 @@ use crate::browser::dom::find;
 use crate::panels::editors::field::{ChoiceField, ChoiceProps};
 use crate::panels::setup::pools::changed_file;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, ImportedLog, LogImport, LogRules, ReadLog, Run, selectors};
+use crate::store::{Action, Document, ImportedLog, LogImport, LogRules, ReadLog, Run, UiAction, selectors};
 use crate::ui::hooks::use_media;
 use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::UserId;
@@ -45,7 +45,7 @@ pub fn LogCard(props: &LogProps) -> Html {
             column.set_scroll_top(0);
         }
         if log.is_some() && opens {
-            send.emit(Action::SetUp);
+            send.emit(Action::Ui(UiAction::SetUp));
         }
     });
     let Some(log) = &props.document.log else { return Html::default() };

@@ -15,7 +15,7 @@ use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue, PanelFacts};
 use crate::store::{
-    Action, Colouring, Direction, Drag, Drawing, Motion, Notice, Run, RunPhase, State, Tab, Toast,
+    Action, Colouring, Direction, Drag, Drawing, Motion, Notice, Run, RunAction, RunPhase, State, Tab,
 };
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -56,7 +56,7 @@ fn reporting(message: &str, send: &Callback<Action>) -> Callback<MouseEvent> {
                 false => ("The report was not copied", "Allow this page the clipboard, and press again."),
             };
             let notice = Notice { title: title.to_owned(), detail: detail.to_owned() };
-            send.emit(Action::Toast(Some(Toast::Done(notice))));
+            send.emit(Action::done(notice));
         });
     })
 }
@@ -190,7 +190,7 @@ fn failed(props: &PanelProps, message: &str) -> Html {
                 if custom::is_program(policy.kind) {
                     { button("Show the program", Action::Show(Tab::Program)) }
                 } else if matches!(props.run.phase, RunPhase::Failed(_)) {
-                    { button("Try again", Action::Retry(policy)) }
+                    { button("Try again", Action::Run(RunAction::Retry(policy))) }
                     <button type="button" class="report" onclick={reporting(message, &props.send)}>
                         { "Copy a report" }</button>
                 }

@@ -8,7 +8,7 @@ use crate::browser::dom::find;
 use crate::panels::scroll_to_panel;
 use crate::store::{
     Action, BetterPolicy, ChangeEffect, Document, DocumentCondition, Future, Guide, Loser, PageVerdict,
-    PolicyEffect, State, selectors,
+    PlaybackAction, PolicyEffect, State, selectors,
 };
 use fairlane::ids::UserId;
 use fairlane::metrics::{ReplayError, ResponsePercentiles};
@@ -39,7 +39,7 @@ pub fn Story(props: &StoryProps) -> Html {
 
 /// What to guess while the future is hidden, and how to see it.
 fn question(state: &State, send: &Callback<Action>) -> Html {
-    let reveal = send.reform(|_: MouseEvent| Action::HideFuture(false));
+    let reveal = send.reform(|_: MouseEvent| Action::Playback(PlaybackAction::HideFuture(false)));
     let users = state.document.scenario.users().len();
     html! {
         <>

@@ -6,7 +6,9 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::panels::editors::field::input_text;
-use crate::store::{Action, Colouring, Drawing, Heights, HidingSwitch, JobChoice, Mark};
+use crate::store::{
+    Action, Colouring, Drawing, Heights, HidingSwitch, JobChoice, Mark, PlaybackAction, UiAction,
+};
 use fairlane_view::TimeAxis;
 
 #[derive(Properties, PartialEq)]
@@ -65,7 +67,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
     };
     let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
     let hides = props.hiding == HidingSwitch::On;
-    let onhide = props.send.reform(move |_: Event| Action::HideFuture(!hides));
+    let onhide = props.send.reform(move |_: Event| Action::Playback(PlaybackAction::HideFuture(!hides)));
     let hide_box = use_node_ref();
     let between = (hide_box.clone(), props.hiding == HidingSwitch::Between);
     use_effect_with(between, |(hide_box, is_between)| {
@@ -76,7 +78,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
     });
     let several = props.choice == JobChoice::Toggle;
     let choice = if several { JobChoice::Only } else { JobChoice::Toggle };
-    let onseveral = props.send.reform(move |_: Event| Action::ChooseBy(choice));
+    let onseveral = props.send.reform(move |_: Event| Action::Ui(UiAction::ChooseBy(choice)));
     html! {
         <div class="tools" role="group" aria-label="Chart options">
             { mark("mark-inversion", "inversion",

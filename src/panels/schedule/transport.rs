@@ -7,7 +7,7 @@ use crate::browser::dom::find;
 use crate::panels::asking;
 use crate::panels::editors::field::select;
 use crate::results::shared::Shared;
-use crate::store::{Action, Direction, Document, Motion, PollAction, Predict, State};
+use crate::store::{Action, Direction, Document, Motion, PlaybackAction, PollAction, Predict, State};
 use crate::ui::focus::focus_soon;
 use crate::ui::hooks::use_size;
 use fairlane::ids::JobId;
@@ -102,16 +102,19 @@ fn drawn(icon: &[Stroke]) -> Html {
 pub fn Transport(props: &TransportProps) -> Html {
     use_room_of_transport();
     let TransportProps { end, axis_end, .. } = *props;
-    let step = |id: &'static str, label: &'static str, icon, disabled: bool, action: Action| {
-        let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+    let step = |id: &'static str, label: &'static str, icon, disabled: bool, action: PlaybackAction| {
+        let onclick = props.send.reform(move |_: MouseEvent| Action::Playback(action.clone()));
         html! { <button {id} {onclick} {disabled} aria-label={label} title={label}>{ drawn(icon) }</button> }
     };
     let oninput = props.send.reform(move |event: InputEvent| {
         let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
         let value = input.map_or(0.0, |input| input.value_as_number());
-        Action::Seek(Time((value.max(0.0) / SLIDER_STEPS as f64 * axis_end.0 as f64).round() as u64))
+        Action::Playback(PlaybackAction::Seek(Time(
+            (value.max(0.0) / SLIDER_STEPS as f64 * axis_end.0 as f64).round() as u64,
+        )))
     });
-    let pick_speed = props.send.reform(|speed: String| Action::Speed(number::parse(&speed)));
+    let pick_speed =
+        props.send.reform(|speed: String| Action::Playback(PlaybackAction::Speed(number::parse(&speed))));
     let speeds = SPEEDS.iter().map(|speed| (speed.to_string(), format!("{speed}×")));
     let speeds = std::iter::once(("whole".to_owned(), "all in 20 s".to_owned())).chain(speeds);
     let speed = props.speed.map_or("whole".to_owned(), |speed| speed.to_string());
@@ -125,21 +128,22 @@ pub fn Transport(props: &TransportProps) -> Html {
         Motion::Paused => number::instant(props.playhead),
         Motion::Playing => number::about(props.playhead),
     };
-    let onplay = props.send.reform(|_: MouseEvent| Action::PlayPause);
+    let onplay = props.send.reform(|_: MouseEvent| Action::Playback(PlaybackAction::PlayPause));
     let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
     html! {
         <footer class="transport" aria-label="Time">
             <span class="transport-buttons">
-                { step("to-start", "Go to the start", TO_START, at_start, Action::Seek(Time::ZERO)) }
+                { step("to-start", "Go to the start", TO_START, at_start, PlaybackAction::Seek(Time::ZERO)) }
                 { step("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start,
-                    Action::Step(Direction::Back)) }
+                    PlaybackAction::Step(Direction::Back)) }
                 <button id="play" class="play" onclick={onplay} aria-label={play_label}
                     title={format!("{play_label} (space)")}>
                     { drawn(play_icon) }
                     <span>{ play_label }</span>
                 </button>
-                { step("step", "Step to the next event (right arrow)", EVENT, at_end, Action::Step(Direction::Forward)) }
-                { step("to-end", "Go to the end", TO_END, at_end, Action::Seek(end)) }
+                { step("step", "Step to the next event (right arrow)", EVENT, at_end,
+                    PlaybackAction::Step(Direction::Forward)) }
+                { step("to-end", "Go to the end", TO_END, at_end, PlaybackAction::Seek(end)) }
             </span>
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any"
                 value={value.to_string()} {oninput}
@@ -184,25 +188,25 @@ fn use_room_of_transport() {
 
 /// Buttons for the arrival, the launches and the finish of the chosen job.
 fn job_steps(job: JobId, is_hidden: bool, document: &Document, send: &Callback<Action>) -> Html {
-    let step = |id: &'static str, [label, title]: [&'static str; 2], icon, action: Action| {
-        let onclick = send.reform(move |_: MouseEvent| action.clone());
+    let step = |id: &'static str, [label, title]: [&'static str; 2], icon, action: PlaybackAction| {
+        let onclick = send.reform(move |_: MouseEvent| Action::Playback(action.clone()));
         html! { <button {id} class="small" {onclick} aria-label={label} {title}>{ drawn(icon) }</button> }
     };
     html! {
         <span class="job-steps" role="group"
             aria-label={format!("Steps of {}", document.scenario.job_label(job))}>
             { step("to-arrival", ["Arrival of the chosen job", "Go to the chosen job's arrival"],
-                ARRIVAL, Action::Seek(document.scenario.jobs()[job.index()].arrival)) }
+                ARRIVAL, PlaybackAction::Seek(document.scenario.jobs()[job.index()].arrival)) }
             { step("job-back", ["Previous launch of the chosen job",
                 "Previous decision to launch a task of the chosen job ([)"],
-                DECISION_BACK, Action::StepChosen(Direction::Back)) }
+                DECISION_BACK, PlaybackAction::StepChosen(Direction::Back)) }
             { step("job-step", ["Next launch of the chosen job",
                 "Next decision to launch a task of the chosen job (])"],
-                DECISION, Action::StepChosen(Direction::Forward)) }
+                DECISION, PlaybackAction::StepChosen(Direction::Forward)) }
             // When it ends is what is hidden.
             if !is_hidden {
                 { step("to-finish", ["Finish of the chosen job", "Go to the chosen job's next finish"],
-                    FINISH, Action::SeekFinish) }
+                    FINISH, PlaybackAction::SeekFinish) }
             }
         </span>
     }

@@ -266,7 +266,7 @@ fn Paste(props: &PasteProps) -> Html {
                 Ok((edit, notice)) => {
                     fault.set(None);
                     send.emit(Action::Edit(edit));
-                    notice.into_iter().for_each(|notice| send.emit(Action::Warn(notice)));
+                    notice.into_iter().for_each(|notice| send.emit(Action::warn(notice)));
                 }
                 Err(why) => fault.set(Some(why)),
             }

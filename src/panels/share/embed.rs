@@ -69,7 +69,7 @@ pub fn EmbedButton(props: &EmbedButtonProps) -> Html {
         let (state, send, choices) = (props.state.clone(), props.send.clone(), choices.setter());
         Callback::from(move |_: MouseEvent| match subject(&state) {
             Ok(demo) => choices.set(Some(Choices { demo, height: HEIGHT, form: EmbedForm::Element })),
-            Err(notice) => send.emit(Action::Warn(notice)),
+            Err(notice) => send.emit(Action::warn(notice)),
         })
     };
     let onclose = {

@@ -8,7 +8,7 @@ use super::one_document;
 use crate::browser::address;
 use crate::panels::StateProps;
 use crate::plots::theme::ThemeColours;
-use crate::store::{Action, Notice, State, Toast};
+use crate::store::{Action, Notice, State};
 use fairlane::metrics::Evaluation;
 use fairlane_view::export::svg::{self, Picture, SvgChart};
 use fairlane_view::export::{csv, markdown};
@@ -75,7 +75,7 @@ fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
                 true => "The table was copied, in Markdown",
                 false => "Copy this table; the browser denied access to the clipboard",
             };
-            send.emit(Action::Toast(Some(Toast::Done(Notice { title: title.to_owned(), detail: table }))));
+            send.emit(Action::done(Notice { title: title.to_owned(), detail: table }));
         });
     });
     button("copy-table", "Copy figures as a table", is_hidden, onclick)
@@ -106,7 +106,7 @@ pub fn was_saved(send: &Callback<Action>, saved: Result<(), JsValue>) -> bool {
     if saved.is_err() {
         let title = "The browser did not save the file".to_owned();
         let detail = "Allow downloads for this page and try again.".to_owned();
-        send.emit(Action::Warn(Notice { title, detail }));
+        send.emit(Action::warn(Notice { title, detail }));
     }
     saved.is_ok()
 }

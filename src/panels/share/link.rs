@@ -3,15 +3,15 @@
 use yew::prelude::*;
 
 use crate::browser::address;
-use crate::store::{Action, Card, Notice, OpenedLesson, State, Toast};
+use crate::store::{Action, Card, Notice, OpenedLesson, State};
 use fairlane_view::link::{LessonLink, LessonLinkSource, LinkBounds};
 
 /// Copies a link to the page as it is to the clipboard; the action that reports it.
 async fn share(state: State) -> Action {
     match state.session().to_text(&LinkBounds::LINK) {
-        Ok(text) => Action::Toast(Some(Toast::Done(copy_link(&text, "page").await))),
+        Ok(text) => Action::done(copy_link(&text, "page").await),
         Err(error) => {
-            Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
+            Action::warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
         }
     }
 }
@@ -73,8 +73,8 @@ pub async fn copy_document_link(lesson: &OpenedLesson, step: usize) -> Action {
     match document_fragment(lesson, step) {
         Ok(fragment) => {
             let target = if step == 0 { "lesson" } else { "step" };
-            Action::Toast(Some(Toast::Done(copy_link(&fragment, target).await)))
+            Action::done(copy_link(&fragment, target).await)
         }
-        Err(notice) => Action::Warn(notice),
+        Err(notice) => Action::warn(notice),
     }
 }

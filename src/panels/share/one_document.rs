@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::export::{file, save_blob};
 use crate::browser::fetch;
 use crate::panels::StateProps;
-use crate::store::{Action, Notice, State, Toast};
+use crate::store::{Action, Notice, State};
 use fairlane_view::export::one_document::{self, FILE, MAX_BYTES};
 
 /// The item of the export menu that saves the document.
@@ -19,10 +19,10 @@ pub fn item(StateProps { state, send, .. }: &StateProps) -> Html {
                 Ok(name) => {
                     let title = "The page was saved as one file".to_owned();
                     let detail = format!("{name} opens in a browser, without a server or a connection.");
-                    Action::Toast(Some(Toast::Done(Notice { title, detail })))
+                    Action::done(Notice { title, detail })
                 }
                 Err(detail) => {
-                    Action::Warn(Notice { title: "The page was not saved as one file".to_owned(), detail })
+                    Action::warn(Notice { title: "The page was not saved as one file".to_owned(), detail })
                 }
             };
             send.emit(action);

@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::GanttProps;
 use super::tip::Hover;
-use crate::store::{Action, DisplayQuestion, JobChoice};
+use crate::store::{Action, DisplayQuestion, JobChoice, PlaybackAction};
 use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, CoreWindow};
 use fairlane_view::pick::{self, PointerPosition};
@@ -141,7 +141,7 @@ pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures
             (Rc::clone(&held), analysis.clone(), props.send.clone(), props.policy, rows.clone());
         Callback::from(move |_: MouseEvent| {
             let Some((point, width)) = held.borrow_mut().released.take() else { return };
-            send.emit(Action::Seek(axis.time(point.x / width)));
+            send.emit(Action::Playback(PlaybackAction::Seek(axis.time(point.x / width))));
             let trace = &analysis.trace;
             let task = pick::cross_at(trace, axis, &rows, width, point)
                 .or_else(|| pick::task_at(trace, analysis.index(), axis, &rows, width, point));

@@ -14,8 +14,7 @@ use crate::browser::{address, storage};
 use crate::results::shared::Shared;
 use crate::saved::library::{self, NotKept};
 use crate::store::{
-    Action, Document, DocumentCondition, KeptVersion, Notice, State, Toast, WelcomeScene, stored,
-    stored_record,
+    Action, Document, DocumentCondition, KeptVersion, Notice, State, WelcomeScene, stored, stored_record,
 };
 use fairlane_view::link::{self, LinkBounds};
 
@@ -144,7 +143,7 @@ impl Keeper {
         library::put(state).await?;
         let title = format!("{} is also changed in another tab", state.document.title());
         let detail = "Your changes here are kept beside it, under Mine.".to_owned();
-        self.send.emit(Action::Toast(Some(Toast::Done(Notice { title, detail }))));
+        self.send.emit(Action::done(Notice { title, detail }));
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::results::shared::Shared;
-use crate::store::{Action, RunPhase};
+use crate::store::{Action, RunAction, RunPhase};
 use crate::testing::{page, policy};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -65,7 +65,7 @@ fn a_program_waits_by_link_by_file_after_new_and_undo_and_in_every_version() {
     waits(&edited.reduce(Action::Undo));
     waits(&edited.reduce(Action::Undo).reduce(Action::Redo));
     waits(&state.reduce(Action::DragStart).reduce(Action::DragTo(edit)));
-    waits(&state.reduce(Action::Retry(custom())));
+    waits(&state.reduce(Action::Run(RunAction::Retry(custom()))));
     // A change of what was not read has not been read, either.
     waits(&state.reduce(Action::EditField(program("job.estimate + 1"))));
 }
@@ -94,8 +94,8 @@ fn programs_that_the_reader_writes_run_at_once() {
 fn reading_a_program_forgets_what_was_refused() {
     let state = by_link();
     let point = crate::results::measurement::SweepSetting::alone(fairlane::ids::JobId(0), 1).under(custom());
-    let refused = state.reduce(Action::Swept(0, point, Err(UNAPPROVED.into())));
-    let refused = refused.reduce(Action::Checked(0, custom(), Err(UNAPPROVED.into())));
+    let refused = state.reduce(Action::Run(RunAction::Swept(0, point, Err(UNAPPROVED.into()))));
+    let refused = refused.reduce(Action::Run(RunAction::Checked(0, custom(), Err(UNAPPROVED.into()))));
     assert_eq!((refused.means.len(), refused.properties.len()), (1, 1));
     let read = refused.clone().reduce(Action::RunProgram(custom().kind));
     assert_eq!((read.means.len(), read.properties.len()), (0, 0));
@@ -104,7 +104,7 @@ fn reading_a_program_forgets_what_was_refused() {
     let heard = refused.reduce(elsewhere.clone());
     runs(&heard);
     assert_eq!((heard.means.len(), heard.properties.len()), (0, 0));
-    let measured = heard.reduce(Action::Checked(0, custom(), Err("too large".into())));
+    let measured = heard.reduce(Action::Run(RunAction::Checked(0, custom(), Err("too large".into()))));
     assert_eq!(measured.clone().reduce(elsewhere), measured);
 }
 

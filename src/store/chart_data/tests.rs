@@ -1,6 +1,6 @@
 use super::*;
 use crate::results::shared::Shared;
-use crate::store::{Action, ChartChoice, Document, SideSheet, Tab};
+use crate::store::{Action, ChartChoice, Document, RunAction, SideSheet, Tab};
 use crate::testing::{self, policy};
 use fairlane::engine::Control;
 use fairlane::scenario::Generator;
@@ -32,7 +32,7 @@ fn swept_here(mut state: State) -> State {
         let generator = state.document.generator().filter(|_| subject.is_generated()).map(Generator::to_json);
         let go_on = &mut |_| Control::Continue;
         let figure = measurement::measure(scenario, point.policy, subject, generator.as_deref(), go_on);
-        state = state.reduce(Action::Swept(state.revision, point, figure));
+        state = state.reduce(Action::Run(RunAction::Swept(state.revision, point, figure)));
     }
     assert!(wanted(&state, &settings).is_empty());
     state
@@ -170,14 +170,14 @@ fn nothing_is_swept_while_anything_else_runs_and_an_edit_starts_over() {
     let all = wanted(&state, &settings).len();
     assert_eq!(all, settings.len() * state.view.policies.len());
     let point = wanted(&state, &settings).swap_remove(0);
-    let state = state.reduce(Action::Swept(state.revision, point.clone(), Ok(1.0)));
+    let state = state.reduce(Action::Run(RunAction::Swept(state.revision, point.clone(), Ok(1.0))));
     assert_eq!(wanted(&state, &settings).len(), all - 1);
     assert!(wanted(&state.reduce(Action::DragStart), &settings).is_empty());
     let edit = Edit::AddUser { name: "ben".to_owned(), weight: Weight::ONE };
     let edited = state.reduce(Action::Edit(edit));
     assert!(edited.revision > state.revision && edited.means.is_empty());
     assert!(wanted(&edited, &settings).is_empty(), "schedules first");
-    let late = edited.reduce(Action::Swept(state.revision, point, Ok(1.0)));
+    let late = edited.reduce(Action::Run(RunAction::Swept(state.revision, point, Ok(1.0))));
     assert!(late.means.is_empty(), "an answer about an earlier version");
 }
 
@@ -190,11 +190,11 @@ fn properties_are_checked_on_request_and_forgotten_with_an_edit() {
     assert_eq!(unchecked(&asked), all);
     let properties = measurement::check(&asked.document.scenario, all[0], &mut |_| Control::Continue);
     let answer = Shared::new(*properties.expect("nobody asks to stop"));
-    let known = asked.reduce(Action::Checked(asked.revision, all[0], Ok(answer.clone())));
+    let known = asked.reduce(Action::Run(RunAction::Checked(asked.revision, all[0], Ok(answer.clone()))));
     assert_eq!(unchecked(&known), all[1..]);
     assert!(unchecked(&known.reduce(Action::DragStart)).is_empty());
     let edited = known.reduce(Action::Edit(Edit::AddUser { name: "cho".to_owned(), weight: Weight::ONE }));
     assert!(edited.properties.is_empty() && !edited.chart.checking);
-    let late = edited.reduce(Action::Checked(known.revision, all[0], Ok(answer)));
+    let late = edited.reduce(Action::Run(RunAction::Checked(known.revision, all[0], Ok(answer))));
     assert!(late.properties.is_empty(), "an answer about an earlier version");
 }

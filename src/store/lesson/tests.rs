@@ -7,7 +7,8 @@ use std::rc::Rc;
 use super::*;
 use crate::results::codec::{analyze_here, observed_here};
 use crate::store::{
-    Action, AnswerShown, ImportedLog, InspectorPart, JobChoice, LogReport, LogRules, REVEAL_S, ReadLog, Tab,
+    Action, AnswerShown, ImportedLog, InspectorPart, JobChoice, LogReport, LogRules, PlaybackAction,
+    REVEAL_S, ReadLog, RunAction, Tab,
 };
 use crate::testing::{self, policy};
 use fairlane::engine::Control;
@@ -57,7 +58,7 @@ fn page() -> State {
     let page = testing::page("skew").reduce(edit()).reduce(Action::Toggle(policy("fair")));
     let page = page.reduce(Action::Choose(JobId(0), JobChoice::Only));
     let page = page.reduce(Action::Show(Tab::Inspector(InspectorPart::Edit)));
-    page.reduce(Action::Seek(Time(250_000)))
+    page.reduce(Action::Playback(PlaybackAction::Seek(Time(250_000))))
 }
 
 /// What the reader sees of a page.
@@ -157,7 +158,7 @@ fn changes_of_the_reader_can_be_restored_after_the_next_step() {
 fn a_step_of_the_same_scenario_simulates_nothing_again() {
     let first = go(&page(), "lesson:jobs-are-not-users/1");
     let analysis = analyze_here(&first.document.scenario, policy("fair"));
-    let first = first.reduce(Action::Finished(first.revision, policy("fair"), Ok(analysis)));
+    let first = first.reduce(Action::Run(RunAction::Finished(first.revision, policy("fair"), Ok(analysis))));
     let second = go(&first, "lesson:jobs-are-not-users/2");
     assert_eq!(second.revision, first.revision);
     assert_eq!(second.runs[&policy("fair")], first.runs[&policy("fair")]);
@@ -290,14 +291,17 @@ fn an_answer_is_played_to_and_the_schedule_stops_there() {
     assert_eq!((playing.playback.motion, playing.view.playhead), (Motion::Playing, Time::ZERO));
     assert_eq!(playing.answer_shown(), AnswerShown::Playing);
     // Whatever the schedule's length, it takes as long.
-    let half = playing.reduce(Action::Tick(REVEAL_S / 2.0));
+    let half = playing.reduce(Action::Playback(PlaybackAction::Tick(REVEAL_S / 2.0)));
     assert_eq!((half.playback.motion, half.view.playhead), (Motion::Playing, Time(4_000_000)));
-    let there = half.reduce(Action::Tick(REVEAL_S));
+    let there = half.reduce(Action::Playback(PlaybackAction::Tick(REVEAL_S)));
     assert_eq!((there.playback.motion, there.view.playhead), (Motion::Paused, Time(8_000_000)));
     assert_eq!(there.answer_shown(), AnswerShown::Marked);
     // From then on playing is the reader's.
-    assert_eq!(there.reduce(Action::PlayPause).playback.reveal, None);
-    assert_eq!(there.reduce(Action::Seek(Time::ZERO)).answer_shown(), AnswerShown::Not);
+    assert_eq!(there.reduce(Action::Playback(PlaybackAction::PlayPause)).playback.reveal, None);
+    assert_eq!(
+        there.reduce(Action::Playback(PlaybackAction::Seek(Time::ZERO))).answer_shown(),
+        AnswerShown::Not
+    );
     // Another answer plays nothing again, and less motion jumps.
     assert_eq!(
         there.reduce(Action::Guide(Guide::Guess(2.into(), Motion::Playing))).playback.motion,
@@ -310,9 +314,14 @@ fn an_answer_is_played_to_and_the_schedule_stops_there() {
 #[test]
 fn a_reader_who_stops_or_leaves_is_not_led_on() {
     let asked = go(&page(), "lesson:fifo-and-fair/2");
-    let playing =
-        asked.reduce(Action::Guide(Guide::Guess(0.into(), Motion::Playing))).reduce(Action::Tick(0.5));
-    for action in [Action::PlayPause, Action::Seek(Time(1)), Action::Guide(Guide::SetUp)] {
+    let playing = asked
+        .reduce(Action::Guide(Guide::Guess(0.into(), Motion::Playing)))
+        .reduce(Action::Playback(PlaybackAction::Tick(0.5)));
+    for action in [
+        Action::Playback(PlaybackAction::PlayPause),
+        Action::Playback(PlaybackAction::Seek(Time(1))),
+        Action::Guide(Guide::SetUp),
+    ] {
         let stopped = playing.reduce(action);
         assert_eq!((stopped.playback.motion, stopped.playback.reveal), (Motion::Paused, None));
     }

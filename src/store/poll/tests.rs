@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::{Action, Future, JobChoice, Predict, REVEAL_S};
+use crate::store::{Action, Future, JobChoice, PlaybackAction, Predict, REVEAL_S, UiAction};
 use crate::testing::{page, policy, settled};
 use fairlane::scenario::edit::{Edit, Shift};
 use fairlane_study::lesson::StepId;
@@ -57,9 +57,9 @@ fn a_class_guesses_and_sees_the_answer() {
     // It plays from the arrival to the answer, and stops there.
     let playing = act(&guessed, PollAction::Reveal(Motion::Playing));
     assert_eq!((playing.poll_scene(), playing.future()), (Some(PollScene::Playing), Future::Secret));
-    let half = playing.reduce(Action::Tick(REVEAL_S / 2.0));
+    let half = playing.reduce(Action::Playback(PlaybackAction::Tick(REVEAL_S / 2.0)));
     assert_eq!(half.poll_scene(), Some(PollScene::Playing));
-    let there = half.reduce(Action::Tick(REVEAL_S));
+    let there = half.reduce(Action::Playback(PlaybackAction::Tick(REVEAL_S)));
     let truth = wait(&there);
     assert_eq!(there.poll_scene(), Some(PollScene::Answered(Some(truth))));
     assert_eq!((there.view.playhead, there.playback.motion), (arrival + truth, Motion::Paused));
@@ -171,19 +171,23 @@ fn whoever_looks_for_the_answer_has_it() {
     let asked = asked();
     let truth = wait(&asked);
     let end = asked.view.playhead + truth;
-    let before = asked.reduce(Action::Seek(Time(end.0 - 1)));
+    let before = asked.reduce(Action::Playback(PlaybackAction::Seek(Time(end.0 - 1))));
     assert_eq!((before.poll_scene(), before.future()), (Some(PollScene::Asked), Future::Secret));
-    for seen in [before.reduce(Action::Seek(end)), asked.reduce(Action::HideFuture(false))] {
+    for seen in [
+        before.reduce(Action::Playback(PlaybackAction::Seek(end))),
+        asked.reduce(Action::Playback(PlaybackAction::HideFuture(false))),
+    ] {
         assert_eq!(
             (seen.poll_scene(), seen.future()),
             (Some(PollScene::Answered(Some(truth))), Future::Shown)
         );
     }
     // A reader who stops on the way goes on as asked.
-    let stopped =
-        act(&asked, PollAction::Reveal(Motion::Playing)).reduce(Action::Tick(0.5)).reduce(Action::PlayPause);
+    let stopped = act(&asked, PollAction::Reveal(Motion::Playing))
+        .reduce(Action::Playback(PlaybackAction::Tick(0.5)))
+        .reduce(Action::Playback(PlaybackAction::PlayPause));
     assert_eq!((stopped.poll_scene(), stopped.future()), (Some(PollScene::Asked), Future::Secret));
-    let playing = stopped.reduce(Action::PlayPause);
+    let playing = stopped.reduce(Action::Playback(PlaybackAction::PlayPause));
     assert_eq!(playing.future(), Future::Secret);
     // While the schedule is not there, nothing can be revealed.
     let waits = act(&page("two-users"), PollAction::Ask(policy("fair"), BEN));
@@ -202,7 +206,7 @@ fn the_job_that_is_meant_is_asked_about() {
     assert_eq!(poll(&act(&front, PollAction::Start(Some(JobId(2))))).policy, policy("uwfq"));
     // The audience is asked, too, and Escape leaves the presentation alone.
     let presented = act(&page.reduce(Action::Present), PollAction::Start(None));
-    assert!(presented.reduce(Action::Escape).poll.is_some());
+    assert!(presented.reduce(Action::Ui(UiAction::Escape)).poll.is_some());
 }
 
 #[test]

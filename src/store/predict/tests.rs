@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::{Direction, Future, Guide};
+use crate::store::{Direction, Future, Guide, PlaybackAction, UiAction};
 use crate::testing::{self, policy, settled};
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{LinkBounds, Session};
@@ -76,7 +76,7 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
     assert_eq!(again.predict.as_ref().expect("predictions").scores(), scores);
     let started = page("two-users").reduce(Action::Predict(Predict::Start(fair)));
     let started = after(&started, Action::Answers(Quiz::answers_from(&text)));
-    let started = after(&started, Action::CloseNotice);
+    let started = after(&started, Action::Ui(UiAction::CloseNotice));
     assert_eq!(asked(&started).task, launched, "the first decision that was not predicted");
     let left = state.reduce(Action::Predict(Predict::Leave));
     assert_eq!((left.predict.is_none(), left.future()), (true, Future::Shown));
@@ -85,18 +85,18 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
 #[test]
 fn playing_stops_at_the_next_decision_and_not_before_an_answer() {
     let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("fair"))));
-    let held = after(&state, Action::PlayPause);
+    let held = after(&state, Action::Playback(PlaybackAction::PlayPause));
     assert_eq!((held.playback.motion, held.view.playhead), (Motion::Paused, state.view.playhead));
     assert!(matches!(held.ui.toast, Some(Toast::Done(_))), "the reader is told what to do first");
     let mut state = answered(&state, true);
     for _ in 0..5 {
         let before = asked_at(&state);
-        state = after(&state, Action::PlayPause);
+        state = after(&state, Action::Playback(PlaybackAction::PlayPause));
         for _ in 0..10_000 {
             if !matches!(turn(&state), PredictTurn::Ahead(_)) {
                 break;
             }
-            state = after(&state, Action::Tick(0.016));
+            state = after(&state, Action::Playback(PlaybackAction::Tick(0.016)));
         }
         let decision = asked(&state);
         assert!(
@@ -119,18 +119,21 @@ fn asked_at(state: &State) -> Time {
 fn a_playhead_that_the_reader_moves_stays_where_it_is() {
     let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("fair"))));
     let first = asked(&state);
-    let back = after(&state, Action::Seek(Time(first.at.0 - 1)));
+    let back = after(&state, Action::Playback(PlaybackAction::Seek(Time(first.at.0 - 1))));
     assert_eq!((back.view.playhead, turn(&back)), (Time(first.at.0 - 1), PredictTurn::Ahead(first)));
     let there = after(&back, Action::Predict(Predict::Next));
     assert_eq!(asked(&there), first);
-    assert_eq!(turn(&after(&back, Action::Seek(first.at))), PredictTurn::Asked(first));
-    let stepped = after(&state, Action::Step(Direction::Forward));
+    assert_eq!(
+        turn(&after(&back, Action::Playback(PlaybackAction::Seek(first.at)))),
+        PredictTurn::Asked(first)
+    );
+    let stepped = after(&state, Action::Playback(PlaybackAction::Step(Direction::Forward)));
     assert!(
         stepped.view.playhead > first.at
             && matches!(turn(&stepped), PredictTurn::Ahead(_) | PredictTurn::Asked(_))
     );
     // Behind the last decision there is nothing to predict, and nothing is hidden.
-    let end = after(&state, Action::Seek(state.end()));
+    let end = after(&state, Action::Playback(PlaybackAction::Seek(state.end())));
     assert_eq!((turn(&end), end.future()), (PredictTurn::Over, Future::Shown));
 }
 
@@ -145,7 +148,7 @@ fn an_edit_starts_again_and_other_things_end_the_predictions() {
     let other = state.reduce(Action::Toggle(policy("fair")));
     assert_eq!(other.predict.as_ref().map(|quiz| quiz.policy), other.panels().first().copied());
     assert_eq!(state.reduce(Action::Policies([].into())).predict, None);
-    assert_eq!(state.reduce(Action::HideFuture(false)).predict, None);
+    assert_eq!(state.reduce(Action::Playback(PlaybackAction::HideFuture(false))).predict, None);
     assert_eq!(state.reduce(Action::Guide(Guide::Start(StepId::first(0)))).predict, None);
 }
 

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use super::{Inner, MAX_IDLE_BYTES, pump};
 use crate::browser::clock;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, ImportedLog, Opening, ReadLog};
+use crate::store::{Action, Document, ImportedLog, Opening, ReadLog, RunAction, UiAction};
 use crate::workers::handle::{INVALID, WorkerMessage};
 use crate::workers::main_thread;
 use crate::workers::messages::FromWorker;
@@ -39,13 +39,13 @@ pub(super) fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMe
         }
         (FromWorker::Progress(part), Some(PoolTask::Simulate { revision, admitted, .. })) => {
             slot.part = part.clamp(0.0, 1.0);
-            let action = Action::Progress(revision, admitted.policy(), slot.part);
+            let action = Action::Run(RunAction::Progress(revision, admitted.policy(), slot.part));
             drop(state);
             dispatch(action);
         }
         (FromWorker::Progress(part), Some(PoolTask::Import { name, .. })) => {
             drop(state);
-            dispatch(Action::Opening(Opening { name, part: Some(part) }));
+            dispatch(Action::Ui(UiAction::Opening(Opening { name, part: Some(part) })));
         }
         // A point is soon done; its progress is not shown.
         (FromWorker::Progress(_), _) => {}

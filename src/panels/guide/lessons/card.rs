@@ -16,7 +16,7 @@ use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{
     Action, ActiveLesson, AnswerShown, Card, Document, GivenAnswer, Guide, LessonEnd, LessonPlace,
-    ReachedChallenge, State, Toast, of_others,
+    ReachedChallenge, State, of_others,
 };
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -197,9 +197,7 @@ fn sharing(here: &LessonPlace, target: &'static str, send: &Callback<Action>) ->
         let (send, here) = (send.clone(), here.clone());
         wasm_bindgen_futures::spawn_local(async move {
             send.emit(match &here {
-                LessonPlace::Own(id) => {
-                    Action::Toast(Some(Toast::Done(copy_link(&id.fragment(), target).await)))
-                }
+                LessonPlace::Own(id) => Action::done(copy_link(&id.fragment(), target).await),
                 LessonPlace::Opened(lesson, step) => copy_document_link(lesson, *step).await,
             })
         });

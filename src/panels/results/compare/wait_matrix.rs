@@ -7,7 +7,7 @@ use super::Runs;
 use crate::panels::editors::field::{select, toggling};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, selectors};
+use crate::store::{Action, PlaybackAction, selectors};
 use crate::ui::table::{Table, columns};
 use fairlane::ids::UserId;
 use fairlane::metrics::{Holder, ScheduleVerdict, Stretch, WaitedFor, Waiter, Waiting};
@@ -173,7 +173,7 @@ fn matrix(waits: &Waiting, rows: &[&Waiter], analysis: &Shared<Analysis>, send: 
 /// What puts the playhead into a stretch.
 fn going(stretch: Stretch, analysis: &Shared<Analysis>, send: &Callback<Action>) -> Callback<MouseEvent> {
     let analysis = analysis.clone();
-    send.reform(move |_: MouseEvent| Action::Seek(analysis.instant_within(stretch)))
+    send.reform(move |_: MouseEvent| Action::Playback(PlaybackAction::Seek(analysis.instant_within(stretch))))
 }
 
 fn describe(row: &Waiter, wait: &WaitedFor, analysis: &Analysis) -> String {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::panels::guide::lessons::READ;
+use crate::store::PlaybackAction;
 use fairlane_study::lesson::document::{LessonFault, Severity, check_step};
 use fairlane_view::link::LessonDocument;
 
@@ -230,7 +231,9 @@ fn a_document_is_shown_as_it_is_written_and_a_view_becomes_a_step() {
     let files = [("busy.json", BUSY)];
     let writing = write(&page(), &read(MINE, &files), 0);
     assert!(writing.lessons.writing);
-    let moved = writing.reduce(Action::Seek(Time(1_500_000))).reduce(Action::Toggle(policy("uwfq-p")));
+    let moved = writing
+        .reduce(Action::Playback(PlaybackAction::Seek(Time(1_500_000))))
+        .reduce(Action::Toggle(policy("uwfq-p")));
     let typed = write(&moved, &read(&MINE.replace("Because.", "Because of it."), &files), 0);
     assert_eq!(seen(&typed), seen(&moved), "what is shown stays while words change");
     let step = typed.step_of_page(MINE);
