@@ -82,11 +82,17 @@ export function policiesOf(policies) {
   return Array.from(policies, policyOf);
 }
 
+function metricsOf(metrics) {
+  if (metrics === undefined) return undefined;
+  if (typeof metrics !== "string" && typeof metrics?.[Symbol.iterator] === "function") return Array.from(metrics, String);
+  return fail('Metrics are keys of figures, such as ["mean_response_s", "users"]');
+}
+
 /** The calls of the compiled simulator: a name and its values. */
 export const simulateCall = (scenario, policy, options) =>
   request(scenario, (text) => ["simulate", text, policyOf(policy), options?.trace === true]);
-export const compareCall = (scenario, policies) =>
-  request(scenario, (text) => ["compare", text, policiesOf(policies)]);
+export const compareCall = (scenario, policies, options) =>
+  request(scenario, (text) => ["compare", text, policiesOf(policies), metricsOf(options?.metrics)]);
 
 /** Bytes that a file or a response has. */
 function bytesOf(page) {

@@ -82,7 +82,23 @@ export function simulate(
 ): TracedSimulationResult;
 export function simulate(scenario: ScenarioSource, policy: Policy, options?: SimulateOptions): SimulationResult;
 
+/** A metric, by its key in the figures of a policy. */
+export type Metric = Exclude<keyof Comparison["policies"][number], "policy">;
+
+export interface CompareOptions<Chosen extends Metric> {
+  /** The metrics to compute, and no others; any that there is is cheaper than all. */
+  metrics: Iterable<Chosen>;
+}
+
+/** A comparison with the metrics that were asked for, which are `null` where they do not exist. */
+export interface SelectedComparison<Chosen extends Metric> extends Omit<Comparison, "policies"> {
+  policies: Pick<Comparison["policies"][number], "policy" | Chosen>[];
+}
+
 /** The figures of each policy, in the order in which the policies are given. */
+export function compare<Chosen extends Metric>(
+  scenario: ScenarioSource, policies: Policy | Iterable<Policy>, options: CompareOptions<Chosen>,
+): SelectedComparison<Chosen>;
 export function compare(scenario: ScenarioSource, policies: Policy | Iterable<Policy>): Comparison;
 
 /**

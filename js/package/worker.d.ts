@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" />
 import type {
-  Comparison, ModuleSource, Policy, ScenarioSource, SimulateOptions, SimulationResult, TracedSimulationResult,
+  CompareOptions, Comparison, Metric, ModuleSource, Policy, ScenarioSource, SelectedComparison, SimulateOptions,
+  SimulationResult, TracedSimulationResult,
 } from "./index.js";
 
 export interface RequestOptions {
@@ -18,6 +19,9 @@ export class Simulator {
   simulate(
     scenario: ScenarioSource, policy: Policy, options?: SimulateOptions & RequestOptions,
   ): Promise<SimulationResult>;
+  compare<Chosen extends Metric>(
+    scenario: ScenarioSource, policies: Policy | Iterable<Policy>, options: CompareOptions<Chosen> & RequestOptions,
+  ): Promise<SelectedComparison<Chosen>>;
   compare(
     scenario: ScenarioSource, policies: Policy | Iterable<Policy>, options?: RequestOptions,
   ): Promise<Comparison>;

@@ -13,6 +13,7 @@ use fairlane::trace::{TaskRun, Trace};
 use fairlane::units::Time;
 use fairlane_custom::request;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
+use fairlane_view::export::figures::Selection;
 use fairlane_view::export::one_document;
 use fairlane_view::link::Session;
 
@@ -49,11 +50,31 @@ pub fn simulate(scenario: &str, policy: &str, with_trace: bool) -> Result<JsValu
     Ok(simulation)
 }
 
-/// Simulates a scenario under each of the policies.
+/// Simulates a scenario under each of the policies. With keys of metrics nothing else is computed of them.
 #[wasm_bindgen(skip_typescript)]
-pub fn compare(scenario: &str, policies: Vec<String>) -> Result<JsValue, JsValue> {
-    let (scenario, runs) = evaluate(scenario, &policies)?;
-    object(&ComparisonDocument::new(&scenario, &runs))
+pub fn compare(
+    scenario: &str,
+    policies: Vec<String>,
+    metrics: Option<Vec<String>>,
+) -> Result<JsValue, JsValue> {
+    let Some(keys) = metrics else {
+        let (scenario, runs) = evaluate(scenario, &policies)?;
+        return object(&ComparisonDocument::new(&scenario, &runs));
+    };
+    let measured = || {
+        let (scenario, ids) = requested(scenario, &policies)?;
+        let selection = Selection::new(keys.iter().map(String::as_str));
+        let selection = selection.map_err(|message| ScenarioError::at("metrics", message))?;
+        let mut baselines = Baselines::new(1);
+        let measure = |id| selection.measure(&scenario, id, &mut baselines, &mut |_| Control::Continue);
+        let figures: Vec<_> =
+            ids.into_iter().map(|id| Ok(measure(id)?.0)).collect::<Result<_, ScenarioError>>()?;
+        Ok((scenario, figures))
+    };
+    let (scenario, figures) = measured().map_err(|error| thrown(&error))?;
+    let document = object(&ComparisonDocument::new(&scenario, &[]))?;
+    Reflect::set(&document, &"policies".into(), &object(&figures)?)?;
+    Ok(document)
 }
 
 /// What the policies declare of themselves.

@@ -177,6 +177,22 @@ test("errors name the place and the remedy", () => {
   assert.equal(fairlane.simulate(short, "fifo").makespan_s, 2, "it works after errors");
 });
 
+test("a comparison has the metrics that are asked for, and those alone", async () => {
+  const all = fairlane.compare("catalog:two-users", ["fair", "uwfq-p"]);
+  const { policies, ...about } = fairlane.compare("catalog:two-users", ["fair", "uwfq-p"], { metrics: ["users", "makespan_s"] });
+  assert.deepEqual(policies, all.policies.map(({ policy, makespan_s, users }) => ({ policy, makespan_s, users })));
+  assert.deepEqual(about, Object.fromEntries(Object.entries(all).filter(([key]) => key !== "policies")));
+  const simulator = new Simulator();
+  const one = await simulator.compare(short, "fair", { metrics: new Set(["mean_response_s"]) });
+  simulator.close();
+  assert.deepEqual(Object.keys(one.policies[0]), ["policy", "mean_response_s"]);
+  assert.throws(() => fairlane.compare(short, "fair", { metrics: ["mean"] }), { path: "metrics", message: /the metrics are/ });
+  for (const metrics of [null, 7, "users", {}]) {
+    assert.throws(() => fairlane.compare(short, "fair", { metrics }), { message: /Metrics are keys/ }, String(metrics));
+  }
+  assert.throws(() => fairlane.compare(short, "fair", { metrics: [] }), { path: "metrics" });
+});
+
 test("a worker answers, and throws what the functions throw", async () => {
   const simulator = new Simulator();
   const [simulation, comparison] = await Promise.all([

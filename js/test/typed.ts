@@ -28,6 +28,11 @@ console.log(run.trace);
 const responses: (number | null)[] = run.jobs.map((job) => job.response_s);
 const hash: string = run.trace_hash;
 const mean: number | null = compare(JSON.stringify(file), ["fair", "ujf"]).policies[0]!.mean_response_s;
+const selected: number | null = compare(file, "fair", { metrics: ["makespan_s"] }).policies[0]!.makespan_s;
+// @ts-expect-error: another metric was asked for
+console.log(selected, compare(file, "fair", { metrics: ["makespan_s"] }).policies[0]!.utilization);
+// @ts-expect-error: no such metric
+compare(file, "fair", { metrics: ["makespan"] });
 const slack: number | undefined = run.against_ujf?.slacks;
 const names: string[] = [...catalog().map((entry) => entry.name), ...policies().map((policy) => policy.id)];
 const policy: PolicyName = "justice";

@@ -21,7 +21,7 @@ export class Simulator {
   }
 
   compare(scenario, policies, options) {
-    return this.#request(() => compareCall(scenario, policies), options);
+    return this.#request(() => compareCall(scenario, policies, options), options);
   }
 
   close() {
