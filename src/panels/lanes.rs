@@ -52,7 +52,8 @@ pub struct LanesProps {
 /// Most jobs that are drawn one by one; beyond it, those close together are drawn as one until the window
 /// is narrower.
 const MAX_BLOCKS: usize = 1_000;
-/// Jobs nearer to each other than this part of the window are drawn as one in a crowded lane.
+/// Jobs nearer to each other than this part of the window are drawn as one: in a crowded lane, and where names have no
+/// room.
 const CLUSTERS_PER_LANE: u64 = 200;
 
 #[component]
@@ -133,7 +134,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
                     <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()}
                         hue={selectors::user_hue(scenario, UserId(user as u32))}
                         facts={facts(spec.weight.value(), lane.blocks.len())}
-                        axis={props.axis} {width} sticky={sticky == Some(user)} rows={lane.rows}
+                        axis={props.axis} {gap} {width} sticky={sticky == Some(user)} rows={lane.rows}
                         cards={alone.map(card).collect::<Vec<_>>()} {together}
                         queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)}
                         schedules={props.schedules.clone()}

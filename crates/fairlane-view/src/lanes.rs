@@ -152,6 +152,41 @@ pub fn clusters(lane: &Lane, gap: Span) -> Vec<JobCluster> {
     clusters
 }
 
+/// Jobs of a lane that arrive together, in rows below each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimultaneousJobs {
+    /// The first one's arrival.
+    pub from: Time,
+    /// The end of the last one's block.
+    pub to: Time,
+    /// The first one's row.
+    pub row: usize,
+    /// How many jobs, at least two: as many as rows.
+    pub jobs: usize,
+}
+
+/// The jobs of a lane that arrive within `gap`, where they take at least half of its rows, so that their number can be
+/// read in the place of their names. Blocks are in the order of arrival.
+pub fn simultaneous<'a>(
+    blocks: impl IntoIterator<Item = &'a LaneBlock>,
+    rows: usize,
+    gap: Span,
+) -> Vec<SimultaneousJobs> {
+    let mut groups: Vec<SimultaneousJobs> = Vec::new();
+    for block in blocks {
+        match groups.last_mut().filter(|last| block.from <= last.from + gap) {
+            // A row between them is another job's.
+            Some(last) if block.row == last.row + last.jobs => {
+                last.to = last.to.max(block.to);
+                last.jobs += 1;
+            }
+            _ => groups.push(SimultaneousJobs { from: block.from, to: block.to, row: block.row, jobs: 1 }),
+        }
+    }
+    groups.retain(|group| group.jobs > 1 && 2 * group.jobs >= rows);
+    groups
+}
+
 /// Most windows of a queue that are shown.
 pub const MAX_WINDOWS: usize = 100;
 
@@ -240,6 +275,21 @@ mod tests {
         let lanes = lanes(&scenario, &[]);
         let rest = merged(lanes[8..].iter());
         assert_eq!(rest.blocks.iter().map(|block| block.job).collect::<Vec<_>>(), [11, 10, 9, 8]);
+    }
+
+    #[test]
+    fn jobs_that_arrive_together_are_one_where_they_take_half_of_the_rows() {
+        let block =
+            |from, to, row| LaneBlock { job: 0, from: Time(from), to: Time(to), row, next: None, due: None };
+        let group = |from, to, row, jobs| SimultaneousJobs { from: Time(from), to: Time(to), row, jobs };
+        let [first, second, third, later] = [block(0, 5, 0), block(1, 9, 1), block(1, 2, 2), block(2, 8, 0)];
+        let all = [first.clone(), second.clone(), third, later.clone()];
+        let simultaneous = |blocks: &[LaneBlock], rows| super::simultaneous(blocks, rows, Span(1));
+        assert_eq!(simultaneous(&all, 3), [group(0, 9, 0, 3)]);
+        assert_eq!(simultaneous(&all, 7), []);
+        // Another job is between the two.
+        assert_eq!(simultaneous(&[first, block(0, 9, 2)], 3), []);
+        assert_eq!(simultaneous(&[later, block(2, 8, 1)], 2), [group(2, 8, 0, 2)]);
     }
 
     #[test]

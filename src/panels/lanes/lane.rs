@@ -11,6 +11,7 @@ use crate::store::Action;
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::scenario::Queue;
+use fairlane::units::Span;
 use fairlane_view::TimeAxis;
 use fairlane_view::lanes::{self, Anchor, JobCluster};
 
@@ -20,6 +21,9 @@ const ROWS_WITH_BORDERS: usize = 6;
 const ROWS_FOR_NAME: usize = 2;
 /// The least width of a block, in logical pixels, as the stylesheet has it.
 const MIN_BLOCK_PX: f64 = 4.0;
+
+/// The least width of a block with a number on it, in logical pixels.
+const MIN_NUMBER_PX: f64 = 28.0;
 
 /// The longest outline of an estimate, in lengths of the block.
 const MAX_ESTIMATE: f64 = 20.0;
@@ -33,6 +37,8 @@ pub(super) struct LaneProps {
     /// The text beside the name.
     pub(super) facts: String,
     pub(super) axis: TimeAxis,
+    /// Jobs nearer to each other than this are drawn as one.
+    pub(super) gap: Span,
     /// Logical pixels of the plot; 0 while they are not known.
     pub(super) width: f64,
     /// Whether it stays in sight while the panels are scrolled.
@@ -81,6 +87,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
                     <Block key={card.block.job} card={card.clone()} user={name.clone()} axis={*axis} width={*width}
                         rows={*rows} />
                 }) }
+                { for numbers(props) }
                 <div class={format!("marks hue-{hue}")}><LaneMarks queue={props.queue.clone()}
                     cards={props.cards.clone()} axis={*axis} rows={*rows} schedules={props.schedules.clone()} /></div>
             </div>
@@ -97,6 +104,27 @@ pub(super) fn together(cluster: &JobCluster, hue: &str, axis: TimeAxis) -> Html 
     let style = format!("left:{};width:{};top:0;height:100%", percent(from), percent(to - from));
     let title = format!("{} jobs; zoom in to see and move them one by one", cluster.jobs);
     html! { <div class={classes!("block", "together", hue.to_owned())} {style} {title}></div> }
+}
+
+/// The numbers of jobs that arrive together, over their blocks where these are too low for names. The stylesheet takes
+/// them away once the lane is touched.
+fn numbers(props: &LaneProps) -> Vec<Html> {
+    let LaneProps { cards, rows, axis, gap, width, .. } = props;
+    let Some(first) = cards.first() else { return Vec::new() };
+    // The blocks of several colours say more.
+    if *rows <= ROWS_FOR_NAME || cards.iter().any(|card| card.hue.hue != first.hue.hue) {
+        return Vec::new();
+    }
+    let back = cards.iter().any(|card| card.face == BlockAppearance::Back).then_some("back");
+    let one = |group: lanes::SimultaneousJobs| {
+        let (from, to) = (axis.fraction(group.from), axis.fraction(group.to));
+        let [top, height] = [group.row, group.jobs].map(|count| percent(count as f64 / *rows as f64));
+        let style = format!("left:{};width:{};top:{top};height:{height}", percent(from), percent(to - from));
+        let beside = ((to - from) * width < MIN_NUMBER_PX).then_some("narrow");
+        let class = classes!("merged", format!("hue-{}", first.hue.hue), back, beside);
+        html! { <i {class} {style} aria-hidden="true"><span>{ format!("{}×", group.jobs) }</span></i> }
+    };
+    lanes::simultaneous(cards.iter().map(|card| &card.block), *rows, *gap).into_iter().map(one).collect()
 }
 
 /// Only what a block shows, so that a block that nothing happens to costs nothing.
