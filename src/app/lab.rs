@@ -87,7 +87,7 @@ pub fn App() -> Html {
     let overlays = loaded.map(|Loaded(parts)| parts.overlays);
     let front = front::in_front(&facts, state.ui.front);
     let names = front::names(&facts, front, &send);
-    let opens = in_columns && state.ui.welcome.is_none();
+    let opens = state.ui.welcome.is_none();
     let panels = facts.into_iter().map(|facts| {
         let is_front = front == Some(facts.policy);
         let style = PaintStyle {

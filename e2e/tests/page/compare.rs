@@ -121,29 +121,63 @@ fn a_cell_opens_the_inspector_and_escape_leads_back() {
     }
 }
 
-/// In columns a press on a user's figures beside a schedule opens the inspector over them; the arrow keys go among them.
+/// A press on the figures of a user or of a chosen job opens the inspector; the arrow keys go among users.
 #[test]
 fn a_figure_beside_a_schedule_opens_the_inspector() {
     let site = Site::dist();
-    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), NAME);
-    let fair = steps::panels(&lab)[0].clone();
-    let list = format!("#panel-{fair} .verdicts");
-    lab.wait_for(&format!("{list} button"));
-    lab.eval(&format!("document.querySelector('{list} button').focus()"));
-    lab.press(Key::Right);
-    let second = format!("document.activeElement === document.querySelectorAll('{list} button')[1]");
-    lab.wait_until(&second);
-    lab.press(Key::Return);
-    lab.wait_for("#tab-job[aria-selected=true]");
-    lab.wait_for(&format!("#inspector tr[data-policy='{fair}'] .link[aria-pressed=true]"));
-    assert!(lab.text("#inspected").contains("of ben"), "{}", lab.text("#inspected"));
-    lab.press(Key::Escape);
-    lab.wait_until(&second);
-    // While the future is hidden nothing leads to it.
-    lab.eval("document.querySelector('#to-start').click()");
-    lab.click("#hide-future");
-    lab.wait_until(&format!("document.querySelector('{list} button') === null"));
-    assert_eq!(lab.console_errors(), Vec::<String>::new());
+    for look in [Look::DESK.sized(1440, 900), Look::DESK.sized(768, 1024), Look::PHONE] {
+        let lab = steps::open_as(&site, look, NAME);
+        let fair = steps::panels(&lab)[0].clone();
+        let list = format!("#panel-{fair} .verdicts");
+        lab.wait_for(&format!("{list} button"));
+        lab.eval(&format!("document.querySelector('{list} button').focus()"));
+        lab.press(Key::Right);
+        let second = format!("document.activeElement === document.querySelectorAll('{list} button')[1]");
+        lab.wait_until(&second);
+        lab.press(Key::Return);
+        lab.wait_for("#tab-job[aria-selected=true]");
+        lab.wait_for(&format!("#inspector tr[data-policy='{fair}'] .link[aria-pressed=true]"));
+        assert!(lab.text("#inspected").contains("of ben"), "{}", lab.text("#inspected"));
+        lab.press(Key::Escape);
+        lab.wait_until(&second);
+        // The job that was shown is chosen, and its response beside the schedule leads back to it.
+        let response = format!("#panel-{fair} button.figure");
+        lab.wait_for(&response);
+        lab.eval(&format!("document.querySelector('{response}').focus()"));
+        lab.press(Key::Return);
+        lab.wait_for("#tab-job[aria-selected=true]");
+        lab.press(Key::Escape);
+        lab.wait_until(&format!("document.activeElement === document.querySelector('{response}')"));
+        // While the future is hidden nothing leads to it.
+        lab.eval(
+            "document.querySelector('#to-start').click(); document.querySelector('#hide-future').click()",
+        );
+        let none = format!("document.querySelector('{list} button, {response}') === null");
+        lab.wait_until(&none);
+        assert_eq!(lab.console_errors(), Vec::<String>::new());
+    }
+}
+
+/// Twelve jobs of ana arrive at once, in a lane that is too low for their names.
+#[test]
+fn jobs_that_arrive_at_once_are_one_block_until_the_lane_is_touched() {
+    let site = Site::dist();
+    for look in [Look::DESK, Look::PHONE] {
+        let lab = steps::open_as(&site, look, "two-users");
+        lab.wait_for(".lane .merged");
+        let shown = || {
+            lab.eval("[...document.querySelectorAll('.merged')].filter(e => e.checkVisibility()).map(e => e.textContent)")
+        };
+        assert_eq!(shown(), json!(["12×"]));
+        // The jobs are there for keys, and one of them is found under the number.
+        lab.eval("document.querySelector('.block[data-job=\"3\"]').focus()");
+        assert_eq!(shown(), json!([]));
+        lab.eval("document.activeElement.blur()");
+        assert_eq!(shown(), json!(["12×"]));
+        let hit = "(() => { const at = document.querySelector('.merged').getBoundingClientRect(); \
+            return document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2).dataset.job; })()";
+        assert!(lab.eval(hit).as_str().is_some_and(|job| job.parse::<u32>().is_ok_and(|job| job < 12)));
+    }
 }
 
 /// With one user Fair shares among the jobs as UJF does.

@@ -140,6 +140,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "front-cfq",
         "front-uwfq",
         "collapse",
+        "",
         "ok",
         "ideal-virtual-time",
         "link",

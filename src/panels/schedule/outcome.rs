@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use crate::results::codec::{Analysis, SoFar};
-use crate::store::selectors;
+use crate::store::{Action, FigureSubject, selectors};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::units::Time;
@@ -35,8 +35,14 @@ pub(super) fn mean_response(analysis: &Analysis, before: Option<&Analysis>, so_f
     html! { <span title={hint(words::MEAN)}>{ figure(name.to_owned(), mean) }</span> }
 }
 
-/// The 95th percentile, what was wasted, what did not finish, and the responses of the chosen jobs.
-pub(super) fn figures(analysis: &Analysis, so_far: Option<SoFar>, chosen: &BTreeSet<JobId>) -> Html {
+/// The 95th percentile, what was wasted, what did not finish, and the responses of the chosen jobs, which open the
+/// inspector where there is something to send to.
+pub(super) fn figures(
+    analysis: &Analysis,
+    so_far: Option<SoFar>,
+    chosen: &BTreeSet<JobId>,
+    send: Option<&Callback<Action>>,
+) -> Html {
     let unfinished = so_far.map_or(analysis.summary.unfinished, |so_far| so_far.unfinished);
     let response = |job: JobId| {
         let run = analysis.trace.jobs[job.index()];
@@ -49,6 +55,21 @@ pub(super) fn figures(analysis: &Analysis, so_far: Option<SoFar>, chosen: &BTree
     let slowest = slowest.map(|percentiles| seconds(percentiles.p95));
     let costs = analysis.summary.special.attempts.filter(|_| so_far.is_none());
     let wasted = costs.map(|costs| costs.wasted.seconds()).filter(|wasted| *wasted > 0.0);
+    let policy = analysis.trace.policy;
+    let of_job = |job: JobId| {
+        let name = analysis.scenario.job_label(job);
+        match send.filter(|_| so_far.is_none()) {
+            Some(send) => {
+                let onclick =
+                    send.reform(move |_: MouseEvent| Action::Inspect(policy, FigureSubject::Job(job)));
+                html! {
+                    <button type="button" class="figure" title={format!("Why did {name} take so long?")} {onclick}>
+                        { name }{ " " }<b>{ response(job) }</b></button>
+                }
+            }
+            None => figure(name, response(job)),
+        }
+    };
     let jobs = named_jobs(analysis, chosen);
     html! {
         <>
@@ -58,7 +79,7 @@ pub(super) fn figures(analysis: &Analysis, so_far: Option<SoFar>, chosen: &BTree
                 <span class="figure">{ "wasted " }<b>{ number::three_digits(wasted) }<span
                     class="unit">{ "\u{a0}core-s" }</span></b></span> }) }</span>
             { for unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
-            { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }
+            { for jobs.map(of_job) }
         </>
     }
 }

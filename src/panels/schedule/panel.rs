@@ -68,7 +68,7 @@ pub struct PanelPlace {
     pub is_front: bool,
     /// Whether its name, its schedule and what comes out are beside each other.
     pub in_columns: bool,
-    /// Whether a press on a user's figures opens the inspector.
+    /// Whether a press on the figures of a user or a job opens the inspector.
     pub opens: bool,
 }
 
@@ -124,6 +124,7 @@ fn Panel(props: &PanelProps) -> Html {
     let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
     let ReorderHandle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
     let onkeydown = moved_by_keys(policy, &props.send);
+    let opens = props.place.opens.then(|| props.send.clone());
     html! {
         <section class={classes!("panel", props.place.is_front.then_some("front"))} id={format!("panel-{}", policy)} data-state={state}
             aria-label={title.clone()}>
@@ -143,7 +144,7 @@ fn Panel(props: &PanelProps) -> Html {
                 </div>
                 if let Some(analysis) = &props.run.analysis {
                     <div class="outcome">
-                        { outcome::figures(analysis, *so_far, &props.style.chosen) }
+                        { outcome::figures(analysis, *so_far, &props.style.chosen, opens.as_ref()) }
                         { sameness(props) }
                         { outcome::load(analysis, props.playhead) }
                         <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()}
@@ -151,7 +152,7 @@ fn Panel(props: &PanelProps) -> Html {
                                 Motion::Paused => props.playhead,
                                 Motion::Playing => coarse(props.playhead, props.longest),
                             })}
-                            longest={props.longest} send={props.place.opens.then(|| props.send.clone())} />
+                            longest={props.longest} send={opens.clone()} />
                         <Trust analysis={analysis.clone()} reached={props.facts.first} />
                         // In a drag the next schedule nearly always arrives within a frame or two: only for one that
                         // reports progress an element is worth its cost.

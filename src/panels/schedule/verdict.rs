@@ -24,7 +24,7 @@ pub struct VerdictListProps {
     pub until: Option<Time>,
     /// The longest mean of all panels, in seconds: a full bar.
     pub longest: f64,
-    /// What a press on a user's figures is sent to, where there is room for one.
+    /// What a press on a user's figures is sent to, where there is an inspector.
     pub send: Option<Callback<Action>>,
 }
 
