@@ -12,10 +12,11 @@ use crate::root;
 const PAGE: &str = "docs/scenario.md";
 
 /// The headings of the page with the objects below them.
-const OBJECTS: [(&str, ObjectPath); 11] = [
+const OBJECTS: [(&str, ObjectPath); 12] = [
     ("## `cluster`", ObjectPath::Cluster),
     ("### `cluster.dynamic_allocation`", ObjectPath::DynamicAllocation),
     ("### `cluster.losses[]`", ObjectPath::Loss(0)),
+    ("### `cluster.exclusions[]`", ObjectPath::Exclusion(0)),
     ("### `cluster.speculation`", ObjectPath::Speculation),
     ("### `cluster.preemption`", ObjectPath::Preemption),
     ("## `partitioning`", ObjectPath::Partitioning),

@@ -37,6 +37,7 @@ mod file_kind;
 pub mod files;
 mod graph;
 mod jobs;
+mod limits;
 mod log;
 mod lz4;
 mod lzf;

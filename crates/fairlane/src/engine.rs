@@ -455,6 +455,7 @@ where
             }
             Event::StageReady { stage } => self.send_to_driver(DriverMessage::Ready(stage)),
             Event::LocalityOver { stage } => self.end_locality_wait(stage),
+            Event::ExclusionOver => self.offer(OfferCause::Executors),
             Event::Cancellation { rank } => self.cancel(rank),
             Event::Loss { loss, is_return } => self.change_by_loss(loss, is_return),
             Event::Speculation => self.look_for_slow_tasks(),

@@ -94,10 +94,11 @@ pub fn measure(
     let alone = scenario.alone(job);
     let most = alone.cluster().cores_per_executor.min(cores);
     let each = (1..=most).rev().find(|each| cores.is_multiple_of(*each)).unwrap_or(1);
-    let (executors, speeds) = (cores / each, Vec::new());
-    let cluster = Cluster { executors, cores_per_executor: each, speeds, ..alone.cluster().clone() };
+    let (executors, speeds, resource_profiles) = (cores / each, Vec::new(), Vec::new());
+    let cluster = alone.cluster().clone();
+    let cluster = Cluster { executors, cores_per_executor: each, speeds, resource_profiles, ..cluster };
     // The curve may not hold for other numbers of cores, and FIFO does not read it.
-    let job = Job { curve: None, ..alone.jobs()[0].without_preferences() };
+    let job = Job { curve: None, ..alone.jobs()[0].without_places() };
     let end = || MeasureError::NoEnd(cores);
     let alone = alone.to_builder().cluster(cluster).jobs([job]).build().map_err(|_| end())?;
     let policy = PolicyId { kind: PolicyKind::Fifo, partitioning: mode };

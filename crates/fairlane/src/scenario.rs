@@ -48,7 +48,7 @@ pub use job::{Job, Stage};
 pub use json::from_serde;
 pub use parameters::PolicyParameters;
 pub use partition::{MinPartitions, PartitionMode, Partitioning};
-pub use places::{Loss, Preemption, Speculation};
+pub use places::{Exclusion, Loss, Preemption, Speculation};
 pub use queue::{Queue, QueueKind};
 pub use sessions::{Predecessor, Sessions};
 
@@ -271,6 +271,7 @@ impl Scenario {
                 executors_at: Vec::new(),
                 dynamic_allocation: None,
                 losses: Vec::new(),
+                exclusions: Vec::new(),
                 preemption: None,
                 ..self.cluster.clone()
             },
@@ -283,7 +284,7 @@ impl Scenario {
                 after: None,
                 cancel: None,
                 interrupt: false,
-                ..job.clone()
+                ..job.without_exclusions()
             }]
             .into(),
             sessions: self.sessions,

@@ -38,6 +38,20 @@ fn shift(trace: &mut Trace, index: usize, by: f64) {
 const LOSS: &str = r#","losses":[{"at_s":1,"executor":1,"back_s":0.5}]"#;
 const FOUR: &str = r#""stages":[{"tasks_s":[2,2,2,2]}]"#;
 
+/// Executor 1 is of another profile, or takes no more tasks from 1 s on.
+#[test]
+fn a_task_goes_to_an_executor_that_takes_it() {
+    let not_taken = |task| Fault::NotTaken { job: 0, stage: 0, task };
+    let one_by_one = |trace: &mut Trace, index: usize| trace.tasks[index].core = fairlane::ids::CoreId(1);
+    let job = ana(r#""stages":[{"tasks_s":[2,2]}]"#);
+    let profiles = r#","resource_profiles":[0,1]"#;
+    assert_eq!(fault(profiles, &[&job], "fifo", |trace| one_by_one(trace, 0)), not_taken(0));
+    let excluded = r#","exclusions":[{"executor":1,"from_s":0,"for_s":3}]"#;
+    assert_eq!(fault(excluded, &[&job], "fifo", |trace| one_by_one(trace, 1)), not_taken(1));
+    let job = ana(r#""stages":[{"tasks_s":[2,2,2],"exclusions":[{"executor":1,"from_s":1}]}]"#);
+    assert_eq!(fault("", &[&job], "fifo", |trace| one_by_one(trace, 2)), not_taken(2));
+}
+
 #[test]
 fn every_killed_attempt_has_a_reason_that_holds() {
     let job = ana(FOUR);
@@ -235,6 +249,28 @@ fn faults_of_attempts_name_the_place_and_the_remedy() {
         barrier(r#","executors_at":[[0,2],[1,1]]"#),
         barrier(r#","losses":[{"at_s":1,"executor":1}]"#),
         file(r#","memory_mb_per_executor":100"#, "", r#","barrier":true,"memory_mb":60"#),
+        cluster(r#","resource_profiles":[1]"#),
+        cluster(r#","resource_profiles":[0,-1]"#),
+        cluster(r#","resource_profiles":[1,1]"#),
+        cluster(r#","dynamic_allocation":{},"resource_profiles":[0,0]"#),
+        cluster(r#","executors_belong":"jobs","resource_profiles":[0,0]"#),
+        cluster(r#","exclusions":[{"executor":2,"from_s":0}]"#),
+        cluster(r#","exclusions":[{"executor":0}]"#),
+        cluster(r#","exclusions":[{"executor":0,"from_s":9e9,"for_s":9e9}]"#),
+        cluster(r#","exclusions":[{"executor":0,"from_s":1},{"executor":1,"from_s":2}]"#),
+        cluster(r#","dynamic_allocation":{},"exclusions":[{"executor":0,"from_s":1,"for_s":1}]"#),
+        stage(r#","resource_profile":1"#),
+        stage(r#","exclusions":[{"executor":2,"from_s":0}]"#),
+        stage(r#","exclusions":[{"executor":0,"from_s":-1}]"#),
+        stage(r#","exclusions":[{"executor":0,"from_s":1},{"executor":1,"from_s":2}]"#),
+        file(r#","executors_belong":"jobs""#, "", r#","exclusions":[{"executor":0,"from_s":1}]"#),
+        file(r#","dynamic_allocation":{}"#, "", r#","exclusions":[{"executor":0,"from_s":1}]"#),
+        file(
+            r#","resource_profiles":[0,1],"executors_at":[[0,2],[5,1]]"#,
+            "",
+            r#"},{"work_s":1,"resource_profile":1"#,
+        ),
+        file(r#","resource_profiles":[0,1]"#, "", r#","barrier":true"#),
         barrier("").replace(
             r#""cluster""#,
             r#""policies":{"spark":{"pools":[{"name":"default","max_share":2}]}},"cluster""#,

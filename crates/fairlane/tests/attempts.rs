@@ -150,6 +150,25 @@ proptest! {
         are_equal(&scenarios, policy)?;
     }
 
+    /// Section 29: executors of one profile, and exclusions that begin too late or last no time, are as any.
+    #[test]
+    fn limits_that_bind_nothing_make_no_difference(text in spark_files(), policy in policies()) {
+        // As above.
+        prop_assume!(policy.kind != PolicyKind::Decima);
+        let mut file: Value = serde_json::from_str(&text).expect("JSON");
+        file["cluster"].as_object_mut().expect("a cluster").remove("dynamic_allocation");
+        let scenarios = identity(&file.to_string(), |file| {
+            let executors = file["cluster"]["executors"].as_u64().expect("a number");
+            file["cluster"]["resource_profiles"] = json!(vec![7; executors as usize]);
+            file["cluster"]["exclusions"] = json!([{ "executor": 0, "from_s": 1e6, "for_s": 1 }]);
+            for_stages(file, |stage| {
+                stage["resource_profile"] = json!(7);
+                stage["exclusions"] = json!([{ "executor": 0, "from_s": 1e6, "for_s": 1 }]);
+            });
+        });
+        are_equal(&scenarios, policy)?;
+    }
+
     /// Losses and cancellations after the end come too late.
     #[test]
     fn what_comes_after_the_end_makes_no_difference(text in spark_files(), policy in policies()) {
@@ -319,6 +338,32 @@ fn a_late_micro_batch_takes_what_has_come_meanwhile() {
     assert_eq!(check(&scenario, &trace), Ok(()));
     assert_eq!(difference(&text, "fifo".parse().expect("a policy")), None);
     assert!(!trace.jobs.iter().any(|job| job.finish().is_none()));
+}
+
+/// Three executors of a core each, the last of another profile, whose stage waits for it behind its own other task
+/// although two cores are free. Of the first stage, executor 1 takes no more tasks from 1 s after its first launch on, but
+/// goes on with the one it has; executor 0 takes none of any stage from 4 to 6 s.
+#[test]
+fn a_stage_uses_only_executors_that_take_its_tasks() {
+    let text = r#"{"format":"fairlane/scenario@1",
+        "cluster":{"executors":3,"cores_per_executor":1,"resource_profiles":[0,0,1],
+                   "exclusions":[{"executor":0,"from_s":4,"for_s":2}]},
+        "jobs":[{"user":"ana","arrival_s":0,"stages":[
+                    {"tasks_s":[2,2,2,2],"exclusions":[{"executor":1,"from_s":1}]}]},
+                {"user":"ben","arrival_s":0,"stages":[{"tasks_s":[1,1],"resource_profile":1}]}]}"#;
+    let scenario = Scenario::from_json(text).expect("a sound file");
+    for policy in ["fifo", "uwfq", "drf", "spark"].map(|policy| policy.parse().expect("a policy")) {
+        let trace = simulate(&scenario, policy);
+        let runs: Vec<_> =
+            trace.tasks.iter().map(|run| (run.job.0, run.core.0, run.start.seconds())).collect();
+        let ana = [(0, 0, 0.0), (0, 1, 0.0), (0, 0, 2.0), (0, 0, 6.0)];
+        let ben = [(1, 2, 0.0), (1, 2, 1.0)];
+        for run in ana.iter().chain(&ben) {
+            assert!(runs.contains(run), "{policy}: {runs:?}");
+        }
+        assert_eq!((runs.len(), check(&scenario, &trace)), (6, Ok(())), "{policy}");
+        assert_eq!(difference(text, policy), None);
+    }
 }
 
 /// Two executors of a core each. ben's task holds the first to 5 s; ana's of 4 s begins on the second, which is lost at

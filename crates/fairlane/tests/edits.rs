@@ -383,6 +383,34 @@ fn pulling_a_bar_shares_the_work_out_anew_or_lengthens_a_task() {
     assert_eq!(sliced.jobs()[0].stages[1].partitions, 4);
 }
 
+/// Limits survive a file and every edit that they allow: what is said of executors that go is forgotten, further ones have
+/// the profile 0, and the last of a profile stays as long as a stage needs it.
+#[test]
+fn limits_follow_the_number_of_executors() {
+    let exclusion = |executor: u32| json!({ "executor": executor, "from_s": 1.5, "for_s": 2 });
+    let file = json!({
+        "format": "fairlane/scenario@1",
+        "cluster": { "executors": 3, "resource_profiles": [1, 0, 1], "exclusions": [exclusion(2), exclusion(0)] },
+        "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [
+            { "tasks_s": [1, 1], "resource_profile": 1, "exclusions": [exclusion(2)] },
+            { "tasks_s": [1] }] }],
+    });
+    let scenario = Scenario::from_json(&file.to_string()).expect("a sound file");
+    assert_eq!(Scenario::from_json(&scenario.to_json()), Ok(scenario.clone()));
+    let with = |executors: u32| scenario.with(&Edit::set(ObjectPath::Cluster, "executors", executors));
+    let more = with(4).expect("more executors");
+    assert_eq!(more.cluster().resource_profiles, [1, 0, 1, 0]);
+    assert_eq!(more.jobs(), scenario.jobs());
+    let fewer = with(2).expect("one of each profile");
+    assert_eq!(fewer.cluster().exclusions.iter().map(|one| one.executor).collect::<Vec<_>>(), [0]);
+    assert!(fewer.jobs()[0].stages[0].exclusions.is_empty());
+    let error = with(1).expect_err("none of profile 0").to_string();
+    assert!(error.starts_with("jobs[0].stages[1].resource_profile: is 0, which no executor has"), "{error}");
+    let longer = Edit::set(ObjectPath::Exclusion(1), "for_s", 3.5);
+    let longer = scenario.with(&longer).expect("a possible edit");
+    assert_eq!(longer.cluster().exclusions[1].lasts, Some(Span(3_500_000)));
+}
+
 #[test]
 fn there_are_never_more_executors_than_the_cluster_has() {
     let fewer = |cluster: Value| {

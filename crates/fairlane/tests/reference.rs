@@ -55,6 +55,8 @@ enum Kind {
     Executors,
     /// By entry of `losses`, each before its return.
     Loss,
+    /// The end of an entry of `exclusions`.
+    ExclusionOver,
     Join,
     JobArrival,
     /// Also the end of a wait of section 22.
@@ -76,6 +78,8 @@ struct Event {
     stage: usize,
     /// Whether a stage has waited for executors, or an executor returns.
     other: bool,
+    /// Whether an executor is no longer excluded from a stage.
+    exclusion: bool,
 }
 
 /// Section 11: how long after its arrival a job is due.
@@ -190,7 +194,7 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
 
 impl Simulation<'_> {
     fn schedule(&mut self, time: u64, kind: Kind, order: u64, job: usize, stage: usize) {
-        self.events.push(Event { time, kind, order, job, stage, other: false });
+        self.events.push(Event { time, kind, order, job, stage, other: false, exclusion: false });
     }
 
     fn schedule_what_the_file_says(&mut self) {
@@ -212,8 +216,14 @@ impl Simulation<'_> {
                     job: 0,
                     stage: loss.executor,
                     other: true,
+                    exclusion: false,
                 };
                 self.events.push(event);
+            }
+        }
+        for exclusion in &setting.exclusions {
+            if let Some(lasts) = exclusion.lasts {
+                self.schedule(exclusion.from + lasts, Kind::ExclusionOver, 0, 0, 0);
             }
         }
         if let Some(speculation) = &setting.speculation {
@@ -224,8 +234,10 @@ impl Simulation<'_> {
         }
     }
 
-    fn handle(&mut self, Event { time, kind, order, job, stage, other }: Event) {
+    fn handle(&mut self, Event { time, kind, order, job, stage, other, exclusion }: Event) {
         match kind {
+            Kind::ExclusionOver => self.offer_round(None),
+            Kind::StageSubmission if exclusion => self.offer_round(None),
             Kind::Driver => self.message_is_complete(),
             Kind::JobArrival => {
                 self.state.arrivals[job] = time;

@@ -123,10 +123,11 @@ impl ActiveJob {
 impl Episode {
     /// Up to the first decision.
     pub fn start(scenario: Scenario, room: Room, seen: &mut Seen) -> Result<Episode, ScenarioError> {
-        let has_places = |stage: &fairlane::scenario::Stage| stage.barrier || stage.has_preferences();
+        let has_places = |stage: &fairlane::scenario::Stage| stage.has_places(scenario.cluster());
         if scenario.jobs().iter().any(|job| job.stages.iter().any(has_places)) {
             return Err(unplaced(
-                "an episode has no stages that start together or prefer executors; leave `barrier` and `prefers` out",
+                "an episode has no stages that start together, prefer executors or may use some only; leave `barrier`, \
+                 `prefers`, `resource_profile` and `exclusions` out",
             ));
         }
         let player = Player::new(&Context::new(&scenario, PartitionMode::Default));

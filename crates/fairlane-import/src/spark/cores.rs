@@ -10,7 +10,8 @@ use super::log::Log;
 use super::record::{LogTask, TaskEnd};
 use super::report::{ClusterReport, SizeReport};
 use super::tasks::{ImportedTasks, TaskAttempt};
-use fairlane::scenario::Limits;
+use fairlane::scenario::{Exclusion, Limits};
+use fairlane::units::{Span, Time};
 
 /// Milliseconds by which a task's end may be stamped too late, when cores have to be guessed from tasks.
 const LATE_STAMP_MS: u64 = 30;
@@ -31,8 +32,14 @@ pub(super) struct Placement {
     pub(super) losses: Vec<PlaceLoss>,
     /// Memory for execution and storage of a place, in bytes: the least; 0 if the log does not say.
     pub(super) memory: u64,
-    /// The resource profiles of executors, and from when on there were how many of each, in ms since 1970.
+    /// The resource profiles of executors, and from when on there were how many places of each, in ms since 1970.
     pub(super) profiles: BTreeMap<u32, Vec<(u64, u32)>>,
+    /// The resource profile of each place; empty if stages are not kept to executors of theirs.
+    pub(super) resource_profiles: Vec<u32>,
+    /// Places below `executors_at` that are empty for a while, where those of several profiles come and go.
+    pub(super) absences: Vec<PlaceAbsence>,
+    /// Which place each executor held, and when.
+    pub(super) held: Vec<Stay>,
     /// The most cores at a time of each of several applications.
     pub(super) of_applications: Vec<u32>,
 }
@@ -46,6 +53,35 @@ impl Placement {
         let now = next.checked_sub(1).map_or(0, |last| counts[last].1);
         let mut later = counts[next..].iter().filter(|(_, count)| *count > 0);
         if now == 0 { later.next().map(|&(from, _)| from) } else { None }
+    }
+
+    /// The places that are there in the end and of a resource profile.
+    pub(super) fn lasting(&self, profile: u32) -> impl Iterator<Item = u32> + '_ {
+        let wanted = self.executors_at.last().map_or(self.executors, |&(_, wanted)| wanted);
+        let is_of_profile = move |place: u32| {
+            self.resource_profiles.get(place as usize).is_none_or(|&of_place| of_place == profile)
+        };
+        let is_absent = |place: u32| {
+            self.absences.iter().any(|absence| absence.place == place && absence.until.is_none())
+        };
+        (0..wanted).filter(move |&place| is_of_profile(place) && !is_absent(place))
+    }
+}
+
+/// A place of the cluster that no executor holds while higher ones are held. Instants are milliseconds since 1970.
+pub(super) struct PlaceAbsence {
+    place: u32,
+    from: u64,
+    /// `None` to the end.
+    until: Option<u64>,
+}
+
+impl PlaceAbsence {
+    /// It takes no tasks meanwhile. `time` is an instant of the log as one of the scenario.
+    pub(super) fn exclusion(&self, time: &dyn Fn(u64) -> Time) -> Exclusion {
+        let from = time(self.from);
+        let lasts = self.until.map(|until| time(until).since(from));
+        Exclusion { executor: self.place, from: Span(from.0), lasts }
     }
 }
 
@@ -61,6 +97,7 @@ pub(super) struct PlaceLoss {
 }
 
 /// A place of the cluster while an executor of the log held it. Instants are milliseconds since 1970.
+#[derive(Clone)]
 pub(super) struct Stay {
     /// By index in the log's executors.
     pub(super) executor: u32,
@@ -105,7 +142,21 @@ pub(super) fn place(
 ) -> Result<Placement, ImportError> {
     let end = tasks.runs.iter().map(|run| run.finish).max().unwrap_or(start);
     let period = Period { start, end };
-    let present = presences(log, tasks, period, report);
+    let mut present = presences(log, tasks, period, report);
+    if !log.exclusions.is_empty() {
+        // Executors that are there from the start are offered in any order. By that of their first tasks a task that
+        // fails does so in the simulation where it did in the log.
+        let mut first = vec![u32::MAX; log.executors.len()];
+        for (index, run) in (0..).zip(&tasks.runs) {
+            let first = &mut first[tasks.task(log, run).executor as usize];
+            *first = index.min(*first);
+        }
+        present.sort_by_key(|presence| {
+            let executor = presence.executor;
+            (presence.from.max(start), first[executor as usize], executor)
+        });
+    }
+    let present = present;
     let cores_per_executor = present.iter().fold(0, |size, presence| common_size(size, presence.cores));
     let total = most_at_a_time(present.iter());
     let most = Limits::default().cores;
@@ -113,7 +164,17 @@ pub(super) fn place(
         let message = format!("{total} cores at once are more than the {most} that a scenario can have");
         return Err(ImportError::new("executors", message));
     }
-    let (executors, places) = share_places(&present, cores_per_executor);
+    let is_by_profile = has_own_profiles(log, tasks, &present);
+    let of_presence = |presence: &ExecutorPresence| log.executors[presence.executor as usize].profile;
+    let group = |presence: &ExecutorPresence| if is_by_profile { of_presence(presence) } else { 0 };
+    let SharedPlaces { places, groups } = share_places(&present, cores_per_executor, group);
+    let executors = groups.len() as u32;
+    let total = u64::from(executors) * u64::from(cores_per_executor);
+    if total > most {
+        let message =
+            format!("{total} cores of all profiles are more than the {most} that a scenario can have");
+        return Err(ImportError::new("executors", message));
+    }
     report.executors_in_log = log.executors.iter().filter(|executor| executor.cores.is_some()).count() as u64;
     report.executors_in_log = report.executors_in_log.max(present.len() as u64);
     report.lost_executors =
@@ -164,17 +225,23 @@ pub(super) fn place(
         let memory = log.executors[presence.executor as usize].memory;
         memory / u64::from(presence.cores) * u64::from(cores_per_executor)
     });
-    let executors_at = counts(&present, period, executors, |presence| presence.cores / cores_per_executor);
+    let there = counts(&present, period, executors, |presence| presence.cores / cores_per_executor);
+    report.executors_at = there.iter().map(|&(at, count)| ((at - start) as f64 / 1e3, count)).collect();
+    let (executors_at, absences) =
+        if is_by_profile { wanted_places(&present, &places, &groups, period) } else { (there, Vec::new()) };
     let stays = present.iter().zip(&places).flat_map(|(presence, places)| {
         let ExecutorPresence { executor, from, until, .. } = *presence;
         places.iter().map(move |&place| Stay { executor, place, from, until })
     });
-    let stays = if executors_at.is_empty() { Vec::new() } else { stays.collect() };
-    report.executors_at =
-        executors_at.iter().map(|&(at, count)| ((at - start) as f64 / 1e3, count)).collect();
-    let profile = |presence: &ExecutorPresence| log.executors[presence.executor as usize].profile;
-    let profiles: BTreeSet<u32> = present.iter().map(profile).collect();
-    let of_profile = |of: u32| counts(&present, period, 0, |presence| u32::from(profile(presence) == of));
+    let held: Vec<Stay> = stays.collect();
+    let stays = if executors_at.is_empty() { Vec::new() } else { held.clone() };
+    let profiles: BTreeSet<u32> = present.iter().map(of_presence).collect();
+    let of_profile = |of: u32| {
+        counts(&present, period, 0, |presence| match of_presence(presence) == of {
+            true => presence.cores / cores_per_executor,
+            false => 0,
+        })
+    };
     let profiles = profiles.into_iter().map(|of| (of, of_profile(of))).collect();
     let application = |presence: &ExecutorPresence| log.executors[presence.executor as usize].application;
     let of_application = |of: u32| {
@@ -184,6 +251,10 @@ pub(super) fn place(
     let of_applications = (0..log.applications.len() as u32).map(of_application).collect();
     let losses = losses(log, tasks, (&present, &places), period);
     Ok(Placement {
+        // A lost executor is away by its loss.
+        absences: if losses.is_empty() { absences } else { Vec::new() },
+        resource_profiles: if is_by_profile { groups } else { Vec::new() },
+        held,
         losses,
         executors,
         cores_per_executor,
@@ -359,27 +430,113 @@ fn most_at_a_time<'a>(present: impl Iterator<Item = &'a ExecutorPresence>) -> u6
     most
 }
 
-/// As few places as were held at once, and those of each executor: the lowest that are free when it comes.
-fn share_places(present: &[ExecutorPresence], size: u32) -> (u32, Vec<Vec<u32>>) {
-    let (mut free, mut count) = (BTreeSet::new(), 0);
-    let mut leaving: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
-    let mut places: Vec<Vec<u32>> = Vec::with_capacity(present.len());
-    for presence in present {
-        while let Some(&Reverse((_, gone))) = leaving.peek().filter(|next| next.0.0 <= presence.from) {
-            leaving.pop();
-            free.extend(&places[gone]);
+/// Whether stages are kept to executors of their resource profile: there are several, and every task ran on one of its
+/// stage's. Those of several applications have nothing in common.
+fn has_own_profiles(log: &Log, tasks: &ImportedTasks, present: &[ExecutorPresence]) -> bool {
+    let of_executor = |executor: u32| log.executors[executor as usize].profile;
+    let has_several =
+        present.windows(2).any(|two| of_executor(two[0].executor) != of_executor(two[1].executor));
+    let is_own = |run: &TaskAttempt| {
+        let stage = tasks.nodes[run.node as usize].stage;
+        log.stages[stage as usize].profile == of_executor(tasks.task(log, run).executor)
+    };
+    log.applications.len() <= 1 && has_several && tasks.runs.iter().all(is_own)
+}
+
+/// The places of the cluster.
+struct SharedPlaces {
+    /// Those of each executor.
+    places: Vec<Vec<u32>>,
+    /// The group of each place.
+    groups: Vec<u32>,
+}
+
+/// As few places as were held at once by executors of each group, those of the group that comes first before others: each
+/// executor has the lowest that are free when it comes.
+fn share_places(
+    present: &[ExecutorPresence],
+    size: u32,
+    group: impl Fn(&ExecutorPresence) -> u32,
+) -> SharedPlaces {
+    let mut shared = SharedPlaces { places: vec![Vec::new(); present.len()], groups: Vec::new() };
+    let mut seen = BTreeSet::new();
+    for of in present.iter().map(&group).filter(|&of| seen.insert(of)) {
+        let (mut free, mut count) = (BTreeSet::new(), shared.groups.len() as u32);
+        let mut leaving: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+        for (index, presence) in present.iter().enumerate().filter(|(_, presence)| group(presence) == of) {
+            while let Some(&Reverse((_, gone))) = leaving.peek().filter(|next| next.0.0 <= presence.from) {
+                leaving.pop();
+                free.extend(&shared.places[gone]);
+            }
+            let mut next = || {
+                free.pop_first().unwrap_or_else(|| {
+                    count += 1;
+                    count - 1
+                })
+            };
+            shared.places[index] = (0..presence.cores / size).map(|_| next()).collect();
+            leaving.push(Reverse((presence.until, index)));
         }
-        let mut next = || {
-            free.pop_first().unwrap_or_else(|| {
-                count += 1;
-                count - 1
-            })
-        };
-        let held = (0..presence.cores / size).map(|_| next()).collect();
-        leaving.push(Reverse((presence.until, places.len())));
-        places.push(held);
+        shared.groups.resize(count as usize, of);
     }
-    (count, places)
+    shared
+}
+
+/// How many of the lowest places hold all executors that take tasks, from instants on, and which of these are empty
+/// meanwhile. The executors of a group that go last stay, so that what runs later in another schedule may use them.
+fn wanted_places(
+    present: &[ExecutorPresence],
+    places: &[Vec<u32>],
+    groups: &[u32],
+    period: Period,
+) -> (Vec<(u64, u32)>, Vec<PlaceAbsence>) {
+    let of_group = |places: &[u32]| places.first().map_or(0, |&place| groups[place as usize]);
+    let mut last: BTreeMap<u32, u64> = BTreeMap::new();
+    for (presence, places) in present.iter().zip(places) {
+        let last = last.entry(of_group(places)).or_default();
+        *last = presence.takes_tasks_until.max(*last);
+    }
+    // At one instant places are left before others are taken.
+    let mut changes: BTreeMap<u64, BTreeSet<(bool, u32)>> = BTreeMap::from([(period.start, BTreeSet::new())]);
+    for (presence, places) in present.iter().zip(places) {
+        let (from, until) = (presence.from.max(period.start), presence.takes_tasks_until);
+        let stays = until >= period.end || until == last[&of_group(places)];
+        if !stays && until <= from {
+            continue;
+        }
+        for &place in places {
+            changes.entry(from).or_default().insert((true, place));
+            if !stays {
+                changes.entry(until).or_default().insert((false, place));
+            }
+        }
+    }
+    let mut is_held = vec![false; groups.len()];
+    let mut empty_since: Vec<Option<u64>> = vec![None; groups.len()];
+    let (mut executors_at, mut before) = (Vec::new(), groups.len());
+    let mut absences = Vec::new();
+    for (at, changes) in changes.into_iter().filter(|&(at, _)| at < period.end) {
+        changes.into_iter().for_each(|(comes, place)| is_held[place as usize] = comes);
+        let wanted = is_held.iter().rposition(|&held| held).map_or(0, |last| last + 1);
+        if wanted != before {
+            executors_at.push((at, wanted as u32));
+            before = wanted;
+        }
+        for (place, since) in (0..).zip(&mut empty_since) {
+            let is_empty = (place as usize) < wanted && !is_held[place as usize];
+            match *since {
+                None if is_empty => *since = Some(at),
+                Some(from) if !is_empty => {
+                    absences.push(PlaceAbsence { place, from, until: Some(at) });
+                    *since = None;
+                }
+                _ => {}
+            }
+        }
+    }
+    let open = (0..).zip(empty_since).filter_map(|(place, since)| Some((place, since?)));
+    absences.extend(open.map(|(place, from)| PlaceAbsence { place, from, until: None }));
+    (executors_at, absences)
 }
 
 /// How many executors take tasks from instants on, each counted by its weight, until the last task ends; empty if it is

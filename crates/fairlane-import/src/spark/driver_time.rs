@@ -2,13 +2,16 @@
 //! driver planned, broadcast a table or generated code. Where a core was free, its first launch ends that time: then
 //! the driver serialized tasks.
 
+use std::collections::BTreeMap;
+
 use strum::{Display, EnumString, VariantArray};
 
 use super::cores::Placement;
+use super::log::Log;
 use super::report::DriverReport;
 use super::scenario::ScenarioParts;
 use super::tasks::ImportedTasks;
-use super::unknown_word;
+use super::{ExecutorRule, unknown_word};
 use fairlane::units::{Span, Time};
 
 /// How much of the driver's time a scenario has.
@@ -30,8 +33,10 @@ pub enum DriverTime {
 /// The delays of attempts at stages, by index in [`Tasks::nodes`](super::tasks::ImportedTasks::nodes).
 pub(super) struct Delays {
     measured: Vec<Span>,
-    /// How long each waited for the first executor of its resource profile, which no simulation knows of.
+    /// How long each waited for the first executor of its resource profile.
     for_profile: Vec<Span>,
+    /// Whether a simulation knows of it where executors come as they did.
+    are_profiles_simulated: bool,
     /// Median of those of stages without parents, and of those with some.
     medians: [Span; 2],
     has_parents: Vec<bool>,
@@ -49,7 +54,7 @@ impl Delays {
             let runs = tasks.nodes[node as usize].runs.iter();
             Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())
         };
-        let cores = CoresInUse::new(tasks, placement);
+        let cores = CoresInUse::new(log, tasks, placement);
         let mut measured = vec![Span(0); tasks.nodes.len()];
         let mut for_profile = vec![Span(0); tasks.nodes.len()];
         for job in jobs {
@@ -63,13 +68,14 @@ impl Delays {
                     placement.first_of_profile(profile, submitted).filter(|&came| came <= launch)
                 {
                     for_profile[node as usize] = Span(parts.time(came).0.saturating_sub(ready.0));
+                    measured[node as usize] = Span(parts.time(submitted).0.saturating_sub(ready.0));
                     continue;
                 }
                 // Where a core was free and nothing was launched, the driver was busy until something was.
                 // A barrier stage needs as many as it has tasks.
                 let needed =
                     if parts.places.is_barrier(node) { tasks.nodes[node as usize].runs.len() } else { 1 };
-                let has_cores = cores.free(submitted) >= needed;
+                let has_cores = cores.free(submitted, profile) >= needed;
                 let until = if has_cores { cores.next_launch(submitted) } else { submitted };
                 measured[node as usize] = Span(parts.time(until.min(launch)).0.saturating_sub(ready.0));
             }
@@ -87,14 +93,17 @@ impl Delays {
         report.total_s = measured.iter().map(|delay| delay.seconds()).sum();
         report.for_profile_s = for_profile.iter().map(|delay| delay.seconds()).sum();
         [report.median_root_s, report.median_s] = medians.map(Span::seconds);
-        Delays { measured, for_profile, medians, has_parents }
+        let are_profiles_simulated = !placement.resource_profiles.is_empty();
+        Delays { measured, for_profile, are_profiles_simulated, medians, has_parents }
     }
 
-    /// The delay of an attempt at a stage in a scenario.
-    pub(super) fn of(&self, node: u32, time: DriverTime) -> Option<Span> {
+    /// The delay of an attempt at a stage in a scenario whose executors come as they did, or as Spark's manager asks for
+    /// them.
+    pub(super) fn of(&self, node: u32, time: DriverTime, executors: ExecutorRule) -> Option<Span> {
         let waited = self.for_profile[node as usize];
+        let is_simulated = self.are_profiles_simulated && executors == ExecutorRule::Recorded;
         let delay = match time {
-            _ if waited.0 > 0 => waited,
+            _ if waited.0 > 0 && !is_simulated => waited,
             DriverTime::Stage => self.measured[node as usize],
             DriverTime::Auto | DriverTime::Median => {
                 self.medians[usize::from(self.has_parents[node as usize])]
@@ -110,15 +119,24 @@ struct CoresInUse<'a> {
     placement: &'a Placement,
     /// Of all tasks, ascending.
     launches: Vec<u64>,
-    /// Of all tasks, ascending.
-    finishes: Vec<u64>,
+    /// Launches and ends of the tasks of each resource profile, ascending; of all as 0 where profiles are not simulated.
+    of_profiles: BTreeMap<u32, [Vec<u64>; 2]>,
 }
 
 impl CoresInUse<'_> {
-    fn new<'a>(tasks: &ImportedTasks, placement: &'a Placement) -> CoresInUse<'a> {
-        let mut finishes: Vec<u64> = tasks.runs.iter().map(|run| run.finish).collect();
-        finishes.sort_unstable();
-        CoresInUse { placement, launches: tasks.runs.iter().map(|run| run.launch).collect(), finishes }
+    fn new<'a>(log: &Log, tasks: &ImportedTasks, placement: &'a Placement) -> CoresInUse<'a> {
+        let mut of_profiles: BTreeMap<u32, [Vec<u64>; 2]> = BTreeMap::new();
+        for run in &tasks.runs {
+            let profile = match placement.resource_profiles.is_empty() {
+                true => 0,
+                false => log.stages[tasks.nodes[run.node as usize].stage as usize].profile,
+            };
+            let [launches, finishes] = of_profiles.entry(profile).or_default();
+            launches.push(run.launch);
+            finishes.push(run.finish);
+        }
+        of_profiles.values_mut().for_each(|[_, finishes]| finishes.sort_unstable());
+        CoresInUse { placement, launches: tasks.runs.iter().map(|run| run.launch).collect(), of_profiles }
     }
 
     /// The first launch of any task at an instant or later.
@@ -127,12 +145,19 @@ impl CoresInUse<'_> {
         self.launches.get(next).copied().unwrap_or(at)
     }
 
-    fn free(&self, at: u64) -> usize {
-        let Placement { executors, cores_per_executor, executors_at, .. } = self.placement;
+    /// Those that are free for tasks of a resource profile.
+    fn free(&self, at: u64, profile: u32) -> usize {
+        let Placement { executors, cores_per_executor, executors_at, resource_profiles, profiles, .. } =
+            self.placement;
+        let (profile, executors, executors_at) = match profiles.get(&profile) {
+            Some(of_profile) if !resource_profiles.is_empty() => (profile, 0, of_profile),
+            _ => (0, *executors, executors_at),
+        };
         let changed = executors_at.partition_point(|&(from, _)| from <= at);
-        let executors = changed.checked_sub(1).map_or(*executors, |last| executors_at[last].1);
-        let launched = self.launches.partition_point(|&launch| launch <= at);
-        let running = launched - self.finishes.partition_point(|&finish| finish <= at);
+        let executors = changed.checked_sub(1).map_or(executors, |last| executors_at[last].1);
+        let Some([launches, finishes]) = self.of_profiles.get(&profile) else { return 0 };
+        let launched = launches.partition_point(|&launch| launch <= at);
+        let running = launched - finishes.partition_point(|&finish| finish <= at);
         ((executors * cores_per_executor) as usize).saturating_sub(running)
     }
 }

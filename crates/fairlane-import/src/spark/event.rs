@@ -60,6 +60,8 @@ pub(super) enum LogEvent<'a> {
     ExecutionEnd(ExecutionEnd<'a>),
     /// An executor or a node takes no more tasks of a stage, or of any, because tasks failed there.
     Excluded(Excluded<'a>),
+    /// It takes tasks of any stage again.
+    Unexcluded(Excluded<'a>),
     /// Adaptive execution planned a query again.
     Replanned,
     /// Who runs which statement of a Thrift server or of Spark Connect.
@@ -111,6 +113,10 @@ pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<
         | "SparkListenerExecutorBlacklistedForStage"
         | "SparkListenerNodeBlacklisted"
         | "SparkListenerNodeBlacklistedForStage" => LogEvent::Excluded(json(line)?),
+        "SparkListenerExecutorUnexcluded"
+        | "SparkListenerNodeUnexcluded"
+        | "SparkListenerExecutorUnblacklisted"
+        | "SparkListenerNodeUnblacklisted" => LogEvent::Unexcluded(json(line)?),
         _ => return Ok(None),
     }))
 }
@@ -206,6 +212,8 @@ pub(super) struct Excluded<'a> {
     /// `None` if it takes no more tasks of any stage.
     #[serde(rename = "stageId", default)]
     pub(super) stage: Option<u64>,
+    #[serde(rename = "stageAttemptId", default)]
+    pub(super) attempt: u32,
 }
 
 #[derive(Deserialize)]

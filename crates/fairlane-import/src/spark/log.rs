@@ -200,7 +200,8 @@ impl Log {
                 let (of_executor, of_task) = (amounts(added.of_executor), amounts(added.of_task));
                 self.profiles.insert(added.profile, Profile { of_executor, of_task });
             }
-            LogEvent::Excluded(excluded) => self.exclude(&excluded)?,
+            LogEvent::Excluded(excluded) => self.exclude(&excluded, false)?,
+            LogEvent::Unexcluded(excluded) => self.exclude(&excluded, true)?,
             LogEvent::BlockManagerAdded(added) => {
                 self.saw(added.at);
                 let executor = self.executor(&added.manager.executor)?;
@@ -277,7 +278,7 @@ impl Log {
         self.counts.last = self.counts.last.max(at.unwrap_or(0));
     }
 
-    fn exclude(&mut self, excluded: &event::Excluded<'_>) -> Result<(), String> {
+    fn exclude(&mut self, excluded: &event::Excluded<'_>, is_over: bool) -> Result<(), String> {
         self.saw(excluded.at);
         if self.exclusions.len() >= MOST_EXECUTORS {
             return Err(too_many("exclusions of executors", MOST_EXECUTORS));
@@ -289,6 +290,8 @@ impl Log {
             executor,
             host,
             stage: excluded.stage,
+            attempt: excluded.attempt,
+            is_over,
         });
         Ok(())
     }

@@ -136,14 +136,14 @@ const MAX_DISCARDED: usize = 100_000;
 /// executors that there are in the end.
 fn is_barrier(log: &Log, tasks: &ImportedTasks, placement: &Placement, node: u32) -> bool {
     let known = &tasks.nodes[node as usize];
-    let lasting = placement.executors_at.last().map_or(placement.executors, |&(_, executors)| executors);
+    let lasting = placement.lasting(log.stages[known.stage as usize].profile).count() as u64;
     let once = || {
         let indices: BTreeSet<u32> =
             known.runs.iter().map(|&run| tasks.task_of_run(log, run).index).collect();
         indices.len() == known.runs.len()
     };
     log.stages[known.stage as usize].is_barrier
-        && known.runs.len() as u64 <= u64::from(lasting) * u64::from(placement.cores_per_executor)
+        && known.runs.len() as u64 <= lasting * u64::from(placement.cores_per_executor)
         && once()
 }
 

@@ -81,7 +81,7 @@ pub(super) struct Profile {
     pub(super) of_task: BTreeMap<String, f64>,
 }
 
-/// An executor or all those of a host take no more tasks of a stage, or of any.
+/// An executor or all those of a host take no more tasks of a stage, or of any, or take tasks again.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Exclusion {
     pub(super) at: u64,
@@ -90,6 +90,10 @@ pub(super) struct Exclusion {
     pub(super) host: Arc<str>,
     /// The stage's id.
     pub(super) stage: Option<u64>,
+    /// Which attempt at the stage.
+    pub(super) attempt: u32,
+    /// Whether it ends the one before.
+    pub(super) is_over: bool,
 }
 
 /// A process that runs tasks. Instants are milliseconds since 1970.

@@ -204,7 +204,7 @@ pub struct StagesReport {
     /// Imported stages whose tasks Spark starts all at once; so does the simulation where they fit into the executors
     /// of the end and ran once each.
     pub barrier: u64,
-    /// Imported stages with a resource profile of their own; here any executor runs them.
+    /// Imported stages with a resource profile of their own.
     pub of_profiles: u64,
     /// Attempts that were cancelled: imported as far as they ran.
     pub cancelled: u64,
@@ -401,6 +401,10 @@ pub struct SimulatedReport {
     pub lost_attempts: u64,
     /// Tasks that ended again because their output was lost.
     pub repeated_tasks: u64,
+    /// Stages that run on executors of their resource profile alone: all, where there are several profiles.
+    pub profile_stages: u64,
+    /// Executors that take no more tasks after failures.
+    pub excluded_executors: u64,
 }
 
 /// Costs estimated from the tasks.
@@ -425,7 +429,8 @@ pub struct DriverReport {
     pub median_error: Option<f64>,
     /// All of it in the log, in s.
     pub total_s: f64,
-    /// How long stages waited for the first executor of their resource profile, in s; not in the rest.
+    /// How long stages waited for the first executor of their resource profile, in s; not in the rest, and in the scenario
+    /// only where executors do not come by profile.
     pub for_profile_s: f64,
     /// The driver's time between jobs' last tasks and their ends, in s.
     pub after_s: f64,

@@ -8,6 +8,7 @@ use super::costs::{self, PreviousTask, TaskCosts};
 use super::driver_time::{Delays, DriverTime};
 use super::graph::Parents;
 use super::jobs::{self, ImportJob, JobEnd};
+use super::limits::Limits;
 use super::log::Log;
 use super::places::{self, Places};
 use super::record::{Application, LogJob, StageEnd, TaskEnd, property};
@@ -82,6 +83,8 @@ impl Log {
             Attempts::new(self, &tasks, &jobs, &placement, &mut schedule, (&costs, &before), simulated);
         let places = Places::new(self, &tasks, &jobs, &placement, &durations, &attempts, simulated);
         simulated.losses = placement.losses.len() as u64;
+        let time = |millis: u64| time_since(start, millis);
+        let limits = Limits::new(self, &tasks, &placement, &schedule, &places, &time, simulated);
         let parts = ScenarioParts {
             log: self,
             tasks: &tasks,
@@ -90,6 +93,7 @@ impl Log {
             schedule: &schedule,
             places: &places,
             attempts: &attempts,
+            limits: &limits,
             start,
         };
         let delays = Delays::measured(&parts, &placement, &mut report.driver);
@@ -106,6 +110,7 @@ impl Log {
             cluster.executors_at =
                 placement.executors_at.iter().map(|&(at, count)| (parts.time(at), count)).collect();
         }
+        limits.apply_to_cluster(&placement, &mut cluster);
         cluster.speculation = attempts::speculation(self, &report.simulated);
         cluster.task_overhead = Span(costs.overhead);
         cluster.core_move = Span(costs.core_move);
@@ -175,7 +180,7 @@ impl Log {
         (report.observed.moved, report.observed.moved_most_ms) = parts.moved();
         report.tasks = std::mem::take(&mut tasks.report);
         // The check takes as much memory as these.
-        drop((schedule, before, placement, job_of, parents, places, attempts, jobs, tasks));
+        drop((schedule, before, placement, job_of, parents, places, limits, attempts, jobs, tasks));
         report.observed.fault = trace::check(&recorded, &observed).err().map(|fault| fault.to_string());
         Ok(Import { scenario, observed, report, recorded, judged: None })
     }
@@ -375,14 +380,20 @@ pub(super) struct ScenarioParts<'a> {
     pub(super) schedule: &'a JobSchedule,
     pub(super) places: &'a Places,
     pub(super) attempts: &'a Attempts,
+    pub(super) limits: &'a Limits,
     /// The instant that is 0 s, in ms since 1970.
     start: u64,
+}
+
+/// An instant as one of the scenario, both in ms since 1970.
+fn time_since(start: u64, millis: u64) -> Time {
+    Time(millis.saturating_sub(start).saturating_mul(1000))
 }
 
 impl ScenarioParts<'_> {
     /// An instant of the log, in ms since 1970, as one of the scenario.
     pub(super) fn time(&self, millis: u64) -> Time {
-        Time(millis.saturating_sub(self.start).saturating_mul(1000))
+        time_since(self.start, millis)
     }
 
     fn jobs(
@@ -406,7 +417,7 @@ impl ScenarioParts<'_> {
                 stage.spark_job = spark_jobs[&spark_job];
                 let pool = self.log.pool(spark_job);
                 stage.pool = (pool != pools::of(self.log, job)).then(|| pool.to_owned());
-                stage.delay = delays.of(node, DriverTime::Stage);
+                stage.delay = delays.of(node, DriverTime::Stage, ExecutorRule::Recorded);
                 stages.push(stage);
             }
             let mut made = Job::new(UserId(user_ids[job.user.as_str()]), self.time(job.arrival), stages);
@@ -470,6 +481,9 @@ impl ScenarioParts<'_> {
                 ImportError::new("--executors dynamic", message)
             })?;
             cluster.executors_at.clear();
+            // Executors that are asked for are all alike.
+            cluster.resource_profiles.clear();
+            cluster.exclusions.clear();
             cluster.dynamic_allocation = Some(allocation);
         }
         let is_dynamic = cluster.dynamic_allocation.is_some();
@@ -479,9 +493,13 @@ impl ScenarioParts<'_> {
         let mut jobs = recorded.jobs().to_vec();
         for (job, imported) in jobs.iter_mut().zip(self.jobs) {
             for (stage, &node) in job.stages.iter_mut().zip(&imported.nodes) {
-                stage.delay = delays.of(node, driver_time);
+                stage.delay = delays.of(node, driver_time, options.executors);
                 // Spark refuses barriers under dynamic allocation (SPARK-24942).
                 stage.barrier &= !is_dynamic;
+                if is_dynamic {
+                    stage.resource_profile = 0;
+                    stage.exclusions.clear();
+                }
             }
             if driver_time == DriverTime::None {
                 job.finish_delay = Span(0);
@@ -514,6 +532,7 @@ impl ScenarioParts<'_> {
         // What ran as one task may not be divisible at all.
         stage.splittable = stage.partitions > 1;
         self.places.apply(node, &mut stage);
+        self.limits.apply(node, &mut stage);
         stage.first_wave = costs.first_wave;
         stage.parents = self.parents.parents(node).iter().map(|parent| index[parent]).collect();
         stage.parents.sort_unstable();

@@ -69,7 +69,7 @@ impl ImportReport {
             .chain(self.applications_section())
             .chain(self.events.sections())
             .chain([self.tasks.section(self.jobs.spark_repeated), self.jobs.section()])
-            .chain([self.stages.section(self.simulated.barrier_stages)])
+            .chain([self.stages.section(&self.simulated)])
             .chain([self.simulated_section()])
             .chain(self.cluster.sections())
             .chain([

@@ -81,12 +81,16 @@ fn hindrance(log: &Log, tasks: &ImportedTasks, placement: &Placement, node: u32)
     if stage.is_barrier {
         return Some(0);
     }
-    if stage.profile > 0 || placement.profiles.len() > 1 {
+    let has_profiles = stage.profile > 0 || placement.profiles.len() > 1;
+    if has_profiles && placement.resource_profiles.is_empty() {
         return Some(1);
     }
+    // Those of one of several applications are not simulated.
+    let mut exclusions =
+        log.exclusions.iter().filter(|exclusion| log.applications.len() > 1 && !exclusion.is_over);
     let last = tasks.last_finish(node);
     let excludes = |of: Option<u64>, at: u64| of.map_or(at < last, |of| of == stage.id);
-    if log.exclusions.iter().any(|exclusion| excludes(exclusion.stage, exclusion.at)) {
+    if exclusions.any(|exclusion| excludes(exclusion.stage, exclusion.at)) {
         return Some(2);
     }
     let waits = log.setting("spark.locality.wait").is_none_or(|wait| !wait.trim().starts_with('0'));

@@ -4,9 +4,9 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use fairlane::engine::Control;
-use fairlane::scenario::PolicyParameters;
+use fairlane::scenario::{Exclusion, PolicyParameters};
 use fairlane::trace::Outcome;
-use fairlane::units::Time;
+use fairlane::units::{Span, Time};
 use fairlane_import::spark::{Import, ImportOptions, LogSection, LogSimulations, Logs, UserRule};
 
 use serde_json::json;
@@ -109,9 +109,14 @@ fn executors_of_several_sizes_are_places_that_come_and_go() {
 #[test]
 fn a_stage_waits_for_executors_of_its_profile() {
     let import = import("05-executors-of-another-profile.ndjson");
-    assert!(errors(&import)[0] < 15.0, "{:?}", errors(&import));
-    assert!(import.report.driver.for_profile_s > 15.0, "{:?}", import.report.driver);
-    assert!(import.report.unlike[0].what.starts_with("resource profiles"), "{:?}", import.report.unlike);
+    assert_near(&import, 2.0);
+    let cluster = import.scenario.cluster();
+    assert_eq!(cluster.resource_profiles, [1, 1, 0]);
+    assert_eq!(cluster.executors_at, [(Time::ZERO, 2), (Time(10_000_000), 3)]);
+    let stages = import.scenario.jobs().iter().flat_map(|job| &job.stages);
+    assert_eq!(stages.map(|stage| stage.resource_profile).collect::<Vec<_>>(), [1, 0, 0, 0]);
+    assert_eq!((import.report.unlike.as_slice(), cluster.exclusions.as_slice()), (&[][..], &[][..]));
+    assert!(section(&import, "attempts").contains("4 stages kept to executors of their resource profile"));
 }
 
 #[test]
@@ -124,10 +129,10 @@ fn gpus_limit_tasks() {
 
 #[test]
 fn reasons_are_those_of_the_log_the_likeliest_first() {
+    // Exclusion is simulated; failures are tasks of their own.
     let excluded = import("07-excluded-executors.ndjson");
     let reasons = |import: &Import| import.report.unlike.iter().map(|unlike| unlike.what).collect::<Vec<_>>();
-    assert!(reasons(&excluded)[0].starts_with("executors excluded"), "{:?}", reasons(&excluded));
-    assert!(section(&excluded, "replay").contains("it may be for: executors excluded after failures"));
+    assert_eq!(reasons(&excluded), ["failed attempts, after which Spark tries again"]);
     // Copies are simulated.
     assert!(reasons(&default(&recorded("spec-plain.gz"))).is_empty());
 }
@@ -414,6 +419,52 @@ fn threads_of_local_mode_are_cores_in_spark_1_3() {
 fn blacklisted_is_excluded() {
     let text = String::from_utf8(case("07-excluded-executors.ndjson")).expect("text");
     let text = text.replace("ExcludedForStage", "BlacklistedForStage").replace("3.5.1", "2.4.8");
+    let exclusions = |import: &Import| import.scenario.jobs()[0].stages[0].exclusions.clone();
     let import = default(text.as_bytes());
-    assert!(import.report.unlike[0].what.starts_with("executors excluded"), "{:?}", import.report.unlike);
+    assert_eq!(exclusions(&import), exclusions(&super::world::import("07-excluded-executors.ndjson")));
+    assert_eq!(exclusions(&import).len(), 2);
+}
+
+/// The two executors take nothing more after their failures, and the third runs everything else.
+#[test]
+fn excluded_executors_take_no_more_tasks_of_a_stage() {
+    let import = import("07-excluded-executors.ndjson");
+    assert_near(&import, 1.0);
+    let exclusion = |executor| Exclusion { executor, from: Span(200_000), lasts: None };
+    assert_eq!(import.scenario.jobs()[0].stages[0].exclusions, [exclusion(0), exclusion(1)]);
+    assert!(section(&import, "attempts").contains("2 executors excluded after failures"));
+}
+
+/// An executor that takes no more tasks of any stage does so again when the log says so, or after the time-out.
+#[test]
+fn excluded_executors_take_tasks_again() {
+    let text = String::from_utf8(case("07-excluded-executors.ndjson")).expect("text");
+    let of_any = |end: &str| {
+        let lines = text.lines().map(|line| match line.contains("ExecutorExcludedForStage") {
+            true => {
+                line.replace("ExcludedForStage", "Excluded").replace(r#","stageId":0,"stageAttemptId":0"#, "")
+            }
+            false => line.to_owned(),
+        });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        default(
+            text.replace(
+                r#"{"Event":"SparkListenerApplicationEnd""#,
+                &format!("{end}\n{{\"Event\":\"SparkListenerApplicationEnd\""),
+            )
+            .as_bytes(),
+        )
+    };
+    let lasts = |import: &Import| {
+        let exclusions = import.scenario.cluster().exclusions.iter();
+        exclusions.map(|one| (one.executor, one.lasts.map(Span::seconds))).collect::<Vec<_>>()
+    };
+    let end = r#"{"Event":"SparkListenerExecutorUnexcluded","time":1700000007225,"executorId":"2"}"#;
+    assert_eq!(lasts(&of_any(end)), [(0, Some(7.0)), (1, Some(3600.0))]);
+    // Of every executor on the host.
+    let node =
+        r#"{"Event":"SparkListenerNodeExcluded","time":1700000000100,"hostId":"n2","executorFailures":2}"#;
+    let import = of_any(node);
+    assert_eq!(import.scenario.cluster().exclusions.len(), 4);
+    assert!(import.scenario.jobs()[0].stages[0].exclusions.is_empty());
 }

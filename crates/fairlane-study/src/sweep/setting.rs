@@ -22,8 +22,8 @@ impl Setting {
         let of = object_at(object).ok_or_else(|| {
             format!(
                 "{path} is no field that can be swept; give one of cluster, cluster.dynamic_allocation, \
-                 cluster.speculation, cluster.preemption, cluster.losses[N], partitioning, policies.NAME, users[N], \
-                 jobs[N] or jobs[N].stages[N], such as cluster.executors"
+                 cluster.speculation, cluster.preemption, cluster.losses[N], cluster.exclusions[N], partitioning, \
+                 policies.NAME, users[N], jobs[N] or jobs[N].stages[N], such as cluster.executors"
             )
         })?;
         if of.field(field).is_none() {
@@ -49,6 +49,9 @@ fn object_at(path: &str) -> Option<ObjectPath> {
             }
             if let Some((loss, rest)) = item(path, "cluster.losses[") {
                 return rest.is_empty().then_some(ObjectPath::Loss(loss));
+            }
+            if let Some((exclusion, rest)) = item(path, "cluster.exclusions[") {
+                return rest.is_empty().then_some(ObjectPath::Exclusion(exclusion));
             }
             if let Some((user, rest)) = item(path, "users[") {
                 return match rest {
@@ -88,6 +91,7 @@ mod tests {
             "cluster.executors",
             "cluster.speeds",
             "cluster.losses[0].at_s",
+            "cluster.exclusions[0].for_s",
             "cluster.dynamic_allocation.shuffle_timeout_s",
             "cluster.speculation.multiplier",
             "cluster.preemption.after_s",

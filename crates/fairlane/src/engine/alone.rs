@@ -23,8 +23,10 @@ fn response_alone(scenario: &Scenario, job: JobId, policy: PolicyId, cores: Opti
         let mut alone = scenario.alone(job);
         if let (executors, Some(cores_per_executor)) = (1, cores) {
             let speeds = Vec::new();
-            let executor = Cluster { executors, cores_per_executor, speeds, ..alone.cluster().clone() };
-            let jobs = alone.jobs().iter().map(Job::without_preferences);
+            let resource_profiles = Vec::new();
+            let cluster = alone.cluster().clone();
+            let executor = Cluster { executors, cores_per_executor, speeds, resource_profiles, ..cluster };
+            let jobs = alone.jobs().iter().map(Job::without_places);
             alone = alone.to_builder().cluster(executor).jobs(jobs).build().ok()?;
         }
         let outcomes = simulate_outcomes(&alone, policy, &mut |_| Control::Continue);
@@ -62,12 +64,16 @@ pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
         locality_wait: _,
         // A job alone loses no executor, and nobody else wants its cores.
         losses: _,
+        exclusions: _,
+        resource_profiles,
         speculation,
         preemption: _,
     } = scenario.cluster();
     let Info { idling, outcomes, .. } = policy.kind.info();
     let keeps_cores_busy = *idling == Idling::Never && *outcomes == Outcomes::Finished;
-    let has_equal_cores = speeds.iter().all(|&speed| speed == 1.0);
+    // Then every stage has the profile that all executors have.
+    let has_one_profile = resource_profiles.iter().all(|profile| *profile == resource_profiles[0]);
+    let has_equal_cores = speeds.iter().all(|&speed| speed == 1.0) && has_one_profile;
     keeps_cores_busy
         && executors_belong.is_none()
         && !driver.is_modelled()

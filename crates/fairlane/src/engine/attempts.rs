@@ -114,6 +114,8 @@ where
         let spec = &self.scenario.jobs()[state.job.index()].stages[state.index as usize];
         let of_stage = &mut attempts.stages[stage.index()];
         of_stage.tasks[task as usize].running += 1;
+        let is_first = of_stage.first_launch.is_none();
+        of_stage.first_launch.get_or_insert(start);
         if is_copy {
             of_stage.marks.retain(|&marked| marked != task);
         } else {
@@ -123,6 +125,10 @@ where
             of_stage.tried.insert((task, executor));
         }
         attempts.cores[core.index()] = Some(Attempt { stage, task, row, start });
+        if is_first {
+            let ends = spec.exclusions.iter().filter_map(|exclusion| exclusion.end(start));
+            ends.for_each(|end| self.events.push_exclusion_over(end, stage));
+        }
         self.start_attempt(Launch { stage, core }, task, 0);
         self.count_pending(stage);
         self.note_party_launch(stage);
@@ -139,7 +145,8 @@ where
     /// A stage is submitted: from now on its tasks are pending.
     pub(super) fn submit_attempts(&mut self, stage: StageIndex) {
         let tasks = self.view.state(stage).tasks;
-        let submitted = StageAttempts::submitted(self.view.spec(stage), tasks, self.view.now);
+        let spec = self.view.spec(stage);
+        let submitted = StageAttempts::submitted(spec, tasks, self.view.now, self.scenario.cluster());
         self.view.stages[stage.index()].pending = 0;
         if let Some(attempts) = &mut self.view.attempts {
             *attempts.of_mut(stage) = submitted;

@@ -22,6 +22,8 @@ pub(super) enum Event {
     StageReady { stage: StageIndex },
     /// A stage may have waited long enough for the executors that its tasks prefer.
     LocalityOver { stage: StageIndex },
+    /// An executor may take tasks of a stage, or of any, again.
+    ExclusionOver,
     /// A job is cancelled unless it has ended.
     Cancellation { rank: Rank },
     /// An executor is lost, or is there again, by index of the loss.
@@ -81,6 +83,8 @@ enum EventKind {
     /// Of `executors_at`.
     Executors,
     Loss,
+    /// Of the cluster: those of stages are among what these have waited out.
+    Exclusion,
     /// An executor of the dynamic allocation's.
     Join,
     Arrival,
@@ -98,6 +102,8 @@ struct RareEvents {
     cancellations: BTreeSet<(Time, JobId, Rank)>,
     /// By instant, then by index of the loss: each before the executor's return.
     losses: BTreeSet<(Time, u32, bool)>,
+    /// Ends of exclusions, ascending.
+    exclusions: VecDeque<Time>,
     speculation: Option<Time>,
     preemption: Option<Time>,
 }
@@ -106,7 +112,8 @@ impl RareEvents {
     fn first(&self) -> Option<(Time, EventKind)> {
         let cancellation = self.cancellations.first().map(|&(at, ..)| (at, EventKind::Cancellation));
         let loss = self.losses.first().map(|&(at, ..)| (at, EventKind::Loss));
-        cancellation.into_iter().chain(loss).min()
+        let exclusion = self.exclusions.front().map(|&at| (at, EventKind::Exclusion));
+        cancellation.into_iter().chain(loss).chain(exclusion).min()
     }
 
     fn first_look(&self) -> Option<(Time, EventKind)> {
@@ -131,6 +138,8 @@ enum ReadyKind {
     Delay,
     /// Its wait for the executors that its tasks prefer.
     Locality,
+    /// An exclusion of an executor.
+    Exclusion,
 }
 
 /// A look at the whole cluster at multiples of an interval.
@@ -187,8 +196,12 @@ impl Events {
         let arrivals = scenario.arrival_order().into_iter().filter(known).map(arrival).collect();
         let mut events = Events::with(scenario.cluster().cores(), arrivals, period);
         events.are_joins = scenario.cluster().dynamic_allocation.is_some();
-        if scenario.names_kill_reasons() {
-            let mut rare = RareEvents::default();
+        let exclusions = &scenario.cluster().exclusions;
+        if scenario.names_kill_reasons() || !exclusions.is_empty() {
+            let mut ends: Vec<Time> =
+                exclusions.iter().filter_map(|exclusion| exclusion.end(Time::ZERO)).collect();
+            ends.sort_unstable();
+            let mut rare = RareEvents { exclusions: ends.into(), ..RareEvents::default() };
             for (index, loss) in (0..).zip(&scenario.cluster().losses) {
                 rare.losses.insert((loss.at, index, false));
                 rare.losses.extend(loss.back.map(|back| (loss.at + back, index, true)));
@@ -241,6 +254,11 @@ impl Events {
     /// A stage waits until an instant for the executors that its tasks prefer.
     pub(super) fn push_locality_over(&mut self, at: Time, stage: StageIndex) {
         self.push_ready(at, stage, ReadyKind::Locality);
+    }
+
+    /// An executor takes tasks of a stage again from an instant on.
+    pub(super) fn push_exclusion_over(&mut self, at: Time, stage: StageIndex) {
+        self.push_ready(at, stage, ReadyKind::Exclusion);
     }
 
     fn push_ready(&mut self, at: Time, stage: StageIndex, kind: ReadyKind) {
@@ -452,6 +470,7 @@ impl Events {
                 match kind {
                     ReadyKind::Delay => Event::StageReady { stage },
                     ReadyKind::Locality => Event::LocalityOver { stage },
+                    ReadyKind::Exclusion => Event::ExclusionOver,
                 }
             }
             EventKind::Cancellation => {
@@ -461,6 +480,10 @@ impl Events {
             EventKind::Loss => {
                 let (_, loss, is_return) = self.rare.as_mut()?.losses.pop_first()?;
                 Event::Loss { loss, is_return }
+            }
+            EventKind::Exclusion => {
+                self.rare.as_mut()?.exclusions.pop_front();
+                Event::ExclusionOver
             }
             EventKind::Speculation => {
                 self.rare.as_mut()?.speculation = None;

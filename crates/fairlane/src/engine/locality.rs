@@ -20,6 +20,8 @@ pub enum PlaceWait {
         /// From then on they go anywhere.
         until: Time,
     },
+    /// A free core of an executor that may take its tasks: one of its resource profile, not excluded.
+    Limits,
     /// So many cores that are free together: it is a barrier stage.
     Cores(u32),
 }
@@ -29,12 +31,17 @@ pub(crate) fn place_wait(view: &View, stage: StageIndex) -> Option<PlaceWait> {
     let attempts = view.attempts_of(stage)?;
     if attempts.is_barrier {
         let memory = view.state(stage).memory;
-        let fitting = (0..view.executors()).map(|executor| {
+        let taking = (0..view.executors()).filter(|&executor| view.takes(executor, stage));
+        let fitting = taking.map(|executor| {
             let by_memory = view.free_memory_of(executor).and_then(|free| free.checked_div(memory));
             u64::from(view.free_cores_of(executor)).min(by_memory.unwrap_or(u64::MAX))
         });
         let tasks = attempts.pending.len();
         return (fitting.sum::<u64>() < tasks.into()).then_some(PlaceWait::Cores(tasks));
+    }
+    let takes = |core| view.takes(view.executor_of(core), stage);
+    if view.free_cores() > 0 && !view.every_free_core().any(takes) {
+        return Some(PlaceWait::Limits);
     }
     let Locality { reset, .. } = attempts.locality?;
     let until = reset + view.scenario().cluster().locality_wait;
@@ -146,6 +153,7 @@ where
                 cores.filter(|&core| view.is_free(core)).collect()
             }
         };
+        free.retain(|&core| view.takes(view.executor_of(core), stage));
         let mut memory: BTreeMap<u32, u64> = BTreeMap::new();
         let mut planned = Vec::new();
         for pass in [Pass::Preferred, Pass::Indifferent, Pass::Any] {

@@ -187,6 +187,7 @@ where
             !attempts.of(victim).is_barrier
                 && self.view.jobs[state.rank.index()].phase != JobPhase::Ended
                 && self.view.cores.is_open(executor)
+                && self.view.takes(executor, stage)
                 && free.is_none_or(|free| memory <= free)
         };
         let eligible =

@@ -96,7 +96,7 @@ pub enum OfferCause {
     Submission(StageIndex),
     /// The job was dropped or cancelled while it ran.
     Drop(Rank),
-    /// Executors have come or gone, or were lost.
+    /// Executors have come or gone, were lost, or are excluded no more.
     Executors,
     /// A stage may have waited long enough for the executors that its tasks prefer.
     LocalityWait(StageIndex),

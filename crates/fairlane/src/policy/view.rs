@@ -224,13 +224,19 @@ impl View {
         self.cores_of(executor).filter(|&core| self.is_free(CoreId(core))).count() as u32
     }
 
-    /// Whether a core is free and its executor has the memory for a task of a stage.
+    /// Whether a core is free and its executor takes tasks of a stage and has the memory for one.
     pub fn fits(&self, stage: StageIndex, core: CoreId) -> bool {
-        self.is_free(core) && self.cores.has_memory(core, self.state(stage).memory)
+        self.is_free(core)
+            && self.cores.has_memory(core, self.state(stage).memory)
+            && self.takes(self.executor_of(core), stage)
     }
 
-    /// The lowest-numbered free core that a task of a stage fits. O(log executors) where memory is modelled.
+    /// The lowest-numbered free core that a task of a stage fits. O(log executors) where memory is modelled, unless the
+    /// stage may use some executors only.
     pub fn lowest_fitting_core(&self, stage: StageIndex) -> Option<CoreId> {
+        if self.attempts_of(stage).is_some_and(|attempts| attempts.is_limited) {
+            return self.every_free_core().find(|&core| self.fits(stage, core));
+        }
         self.cores.lowest_with(self.state(stage).memory)
     }
 

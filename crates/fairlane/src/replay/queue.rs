@@ -65,6 +65,7 @@ impl PlaceWait {
     fn words(self) -> String {
         match self {
             PlaceWait::Executor { until } => format!("waits for its executor until {}", number::about(until)),
+            PlaceWait::Limits => "waits for an executor that takes its tasks".to_owned(),
             PlaceWait::Cores(1) => "waits until a core is free".to_owned(),
             PlaceWait::Cores(tasks) => format!("waits until {tasks} cores are free together"),
         }

@@ -9,8 +9,8 @@ use super::error::ensure;
 use super::field::Range;
 use super::job;
 use super::{
-    Cluster, Job, PartitionMode, Partitioning, Scenario, ScenarioError, Stage, User, allocation, places,
-    sessions,
+    Cluster, Exclusion, Job, PartitionMode, Partitioning, Scenario, ScenarioError, Stage, User, allocation,
+    places, sessions,
 };
 use crate::units::{MAX_MICROS, Span, Weight};
 
@@ -314,6 +314,9 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
         .map(|loss| u128::from(loss.at.0 + loss.back.unwrap_or_default().0))
         .max()
         .unwrap_or(0);
+    let end = |exclusion: &Exclusion| u128::from(exclusion.from.0 + exclusion.lasts.unwrap_or_default().0);
+    let last_end = |exclusions: &[Exclusion]| exclusions.iter().map(end).max().unwrap_or(0);
+    delays += last_end(&cluster.exclusions);
     // Every loss may have all tasks run again, and every task may have a copy.
     let repeats = (1 + cluster.losses.len() as u128) * if cluster.speculation.is_some() { 2 } else { 1 };
     // The longest from a submission to the first executor.
@@ -352,6 +355,7 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
                     ));
                 }
             }
+            delays += last_end(&stage.exclusions);
             if stage.has_preferences() {
                 delays += u128::from(most_tasks) * u128::from(cluster.locality_wait.0) * repeats;
             }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DynamicAllocation, Loss, Preemption, Speculation, Stage};
+use super::{DynamicAllocation, Exclusion, Loss, Preemption, Speculation, Stage};
 use crate::units::{Span, Time};
 
 /// The machines and the fixed costs of using them.
@@ -36,6 +36,10 @@ pub struct Cluster {
     pub dynamic_allocation: Option<DynamicAllocation>,
     /// How fast each executor is, as a factor above 0; empty if all have the speed 1.
     pub speeds: Vec<f64>,
+    /// The resource profile of each executor, which takes only tasks of stages of the same one; empty if all have 0.
+    pub resource_profiles: Vec<u32>,
+    /// Executors that take no more tasks of any stage, some of them for a while.
+    pub exclusions: Vec<Exclusion>,
     /// How long a stage waits for cores of the executors that its tasks prefer: `spark.locality.wait`.
     pub locality_wait: Span,
     /// Executors that are lost, some of them for a while.
@@ -114,6 +118,8 @@ impl Default for Cluster {
             dynamic_allocation: None,
             executors_belong: None,
             speeds: Vec::new(),
+            resource_profiles: Vec::new(),
+            exclusions: Vec::new(),
             locality_wait: Span(3_000_000),
             losses: Vec::new(),
             speculation: None,
@@ -150,6 +156,22 @@ impl Cluster {
         let is_lost =
             |executor: u32| self.losses.iter().any(|loss| loss.executor == executor && loss.back.is_none());
         (0..wanted).filter(move |&executor| !is_lost(executor))
+    }
+
+    /// The resource profile of an executor.
+    pub fn resource_profile(&self, executor: u32) -> u32 {
+        self.resource_profiles.get(executor as usize).copied().unwrap_or(0)
+    }
+
+    /// The lasting executors that take tasks of a stage: of its resource profile, and not excluded for ever.
+    pub fn lasting_executors_of<'a>(&'a self, stage: &'a Stage) -> impl Iterator<Item = u32> + 'a {
+        let is_excluded = |executor: u32| {
+            let mut exclusions = self.exclusions.iter().chain(&stage.exclusions);
+            exclusions.any(|exclusion| exclusion.executor == executor && exclusion.lasts.is_none())
+        };
+        self.lasting_executors().filter(move |&executor| {
+            self.resource_profile(executor) == stage.resource_profile && !is_excluded(executor)
+        })
     }
 
     /// From the end of a stage's last parent, or its job's start, to its submission.

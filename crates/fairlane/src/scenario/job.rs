@@ -1,6 +1,6 @@
 //! Jobs and their stages.
 
-use super::{Input, PerformanceCurve, Predecessor, curve};
+use super::{Cluster, Exclusion, Input, PerformanceCurve, Predecessor, curve};
 use crate::ids::UserId;
 use crate::units::{SlotTime, Span, Time};
 
@@ -63,10 +63,22 @@ impl Job {
         }
     }
 
-    /// The job without preferences of tasks for executors.
-    pub(crate) fn without_preferences(&self) -> Job {
-        let stage = |stage: &Stage| Stage { prefers: Vec::new(), ..stage.clone() };
+    /// The job without preferences of tasks for executors, and without limits to some of them.
+    pub(crate) fn without_places(&self) -> Job {
+        let stage = |stage: &Stage| Stage {
+            prefers: Vec::new(),
+            resource_profile: 0,
+            exclusions: Vec::new(),
+            ..stage.clone()
+        };
         Job { stages: self.stages.iter().map(stage).collect(), ..self.clone() }
+    }
+
+    /// The job without executors that take no more tasks of its stages.
+    pub(super) fn without_exclusions(&self) -> Job {
+        let mut job = self.clone();
+        job.stages.iter_mut().for_each(|stage| stage.exclusions.clear());
+        job
     }
 
     /// For each stage those that have it as a parent, ascending.
@@ -120,6 +132,10 @@ impl Job {
                 prefers,
                 // It only applies to tasks that prefer executors.
                 away: _,
+                // It only matters where executors have several.
+                resource_profile: _,
+                // A job alone has none.
+                exclusions: _,
             } = stage;
             let waits_for_last = match index.checked_sub(1) {
                 None => parents.is_empty(),
@@ -170,6 +186,10 @@ pub struct Stage {
     pub prefers: Vec<Vec<u32>>,
     /// How many times as long a task takes on an executor that it does not prefer, if it prefers any; above 0.
     pub away: f64,
+    /// Its resource profile: only executors of the same one take its tasks.
+    pub resource_profile: u32,
+    /// Executors that take no more tasks of it, some of them for a while, counted from the launch of its first task.
+    pub exclusions: Vec<Exclusion>,
 }
 
 impl Stage {
@@ -192,6 +212,8 @@ impl Stage {
             barrier: false,
             prefers: Vec::new(),
             away: 1.0,
+            resource_profile: 0,
+            exclusions: Vec::new(),
         }
     }
 
@@ -210,6 +232,20 @@ impl Stage {
     /// Whether some of its tasks prefer executors.
     pub fn has_preferences(&self) -> bool {
         self.prefers.iter().any(|entry| !entry.is_empty())
+    }
+
+    /// Whether it matters where its tasks run besides how long they take there: they start together, prefer executors, or
+    /// may use some of the cluster's only.
+    pub fn has_places(&self, cluster: &Cluster) -> bool {
+        self.barrier || self.has_preferences() || self.is_limited(cluster)
+    }
+
+    /// Whether some executors may not take its tasks, always or at times.
+    pub fn is_limited(&self, cluster: &Cluster) -> bool {
+        let is_other = |&profile: &u32| profile != self.resource_profile;
+        !self.exclusions.is_empty()
+            || !cluster.exclusions.is_empty()
+            || cluster.resource_profiles.iter().any(is_other)
     }
 }
 

@@ -21,6 +21,48 @@ pub struct Loss {
     pub back: Option<Span>,
 }
 
+/// A while during which an executor takes no more tasks: after failures, Spark's `spark.excludeOnFailure`. Tasks that it
+/// has go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exclusion {
+    /// Which executor.
+    pub executor: u32,
+    /// When it begins: counted from 0 s for one of the cluster's, from the launch of its first task for one of a stage's.
+    pub from: Span,
+    /// How long it lasts; `None` for ever.
+    pub lasts: Option<Span>,
+}
+
+impl Exclusion {
+    /// Whether the executor is excluded at an instant, if the exclusion is counted from another one.
+    pub fn covers(&self, start: Time, at: Time) -> bool {
+        let from = start + self.from;
+        from <= at && self.lasts.is_none_or(|lasts| at < from + lasts)
+    }
+
+    /// When the executor takes tasks again, if the exclusion is counted from an instant; `None` for never.
+    pub fn end(&self, start: Time) -> Option<Time> {
+        self.lasts.map(|lasts| start + self.from + lasts)
+    }
+
+    fn check(&self, path: &dyn Display, executors: u32) -> Result<(), ScenarioError> {
+        ensure!(
+            self.executor < executors,
+            format!("{path}.executor"),
+            "there is no executor {}; they are 0 to {}",
+            self.executor,
+            executors - 1
+        );
+        let end = self.from.0.saturating_add(self.lasts.unwrap_or_default().0);
+        ensure!(
+            end <= MAX_MICROS,
+            format!("{path}.{}", if self.from.0 > MAX_MICROS { "from_s" } else { "for_s" }),
+            "is more than 2^53 microseconds (9007199254 s) after the start; use a smaller number"
+        );
+        Ok(())
+    }
+}
+
 /// When slow tasks get a second attempt: Spark's `spark.speculation`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speculation {
@@ -146,9 +188,33 @@ pub(super) fn check_cluster(cluster: &Cluster) -> Result<(), ScenarioError> {
         "cluster.losses",
         "leave no executor in the end, so that jobs could not end; give one of them back_s"
     );
+    let profiles = &cluster.resource_profiles;
+    ensure!(
+        profiles.is_empty() || profiles.len() == executors as usize,
+        "cluster.resource_profiles",
+        "has {} numbers for {executors} executors; give one for each, or leave it out",
+        profiles.len()
+    );
+    for (index, exclusion) in cluster.exclusions.iter().enumerate() {
+        exclusion.check(&format_args!("cluster.exclusions[{index}]"), executors)?;
+    }
+    let limits =
+        [("resource_profiles", !profiles.is_empty()), ("exclusions", !cluster.exclusions.is_empty())];
+    if let Some((key, _)) =
+        limits.into_iter().find(|&(_, given)| given && cluster.dynamic_allocation.is_some())
+    {
+        let message =
+            "does not go with dynamic_allocation, whose executors are all alike; give executors_at instead";
+        return Err(ScenarioError::at(format!("cluster.{key}"), message));
+    }
     let owned = cluster.executors_belong.is_some();
-    let others =
-        [("speculation", cluster.speculation.is_some()), ("preemption", cluster.preemption.is_some())];
+    let [profiles, exclusions] = limits;
+    let others = [
+        ("speculation", cluster.speculation.is_some()),
+        ("preemption", cluster.preemption.is_some()),
+        profiles,
+        exclusions,
+    ];
     if let Some((key, _)) = others.into_iter().find(|&(_, given)| owned && given) {
         let message = "does not go with executors_belong, by which cores are their jobs'; remove one of them";
         return Err(ScenarioError::at(format!("cluster.{key}"), message));
@@ -219,7 +285,37 @@ pub(super) fn check_stage(stage: &Stage, path: &dyn Display, cluster: &Cluster) 
             ensure!(seen.insert(executor), at(), "executor {executor} is named twice; name each once");
         }
     }
-    let fields = [("barrier", stage.barrier), ("prefers", !stage.prefers.is_empty())];
+    for (index, exclusion) in stage.exclusions.iter().enumerate() {
+        exclusion.check(&format_args!("{path}.exclusions[{index}]"), cluster.executors)?;
+    }
+    ensure!(
+        stage.exclusions.is_empty() || cluster.dynamic_allocation.is_none(),
+        format!("{path}.exclusions"),
+        "does not go with dynamic_allocation, whose executors are all alike; give executors_at instead"
+    );
+    let profile = stage.resource_profile;
+    ensure!(
+        (0..cluster.executors).any(|executor| cluster.resource_profile(executor) == profile),
+        format!("{path}.resource_profile"),
+        "is {profile}, which no executor has; give it to one in cluster.resource_profiles, or choose another"
+    );
+    let lasting = cluster.lasting_executors_of(stage).count() as u64;
+    let limit = match (stage.exclusions.is_empty(), cluster.resource_profiles.is_empty()) {
+        (false, _) => format!("{path}.exclusions"),
+        (true, true) => "cluster.exclusions".to_owned(),
+        (true, false) => format!("{path}.resource_profile"),
+    };
+    ensure!(
+        cluster.dynamic_allocation.is_some() || lasting > 0,
+        limit,
+        "leaves no executor in the end that takes the stage's tasks, so that it could not end; let one of its profile \
+         stay, or give an exclusion for_s"
+    );
+    let fields = [
+        ("barrier", stage.barrier),
+        ("prefers", !stage.prefers.is_empty()),
+        ("exclusions", !stage.exclusions.is_empty()),
+    ];
     if let Some((key, _)) = fields.into_iter().find(|&(_, given)| given && cluster.executors_belong.is_some())
     {
         let message =
@@ -241,7 +337,7 @@ pub(super) fn check_stage(stage: &Stage, path: &dyn Display, cluster: &Cluster) 
     );
     let by_memory = cluster.memory_per_executor.and_then(|memory| memory.checked_div(stage.memory));
     let per_executor = by_memory.unwrap_or(u64::MAX).min(cluster.cores_per_executor.into());
-    let most = cluster.lasting_executors().count() as u64 * per_executor;
+    let most = lasting * per_executor;
     ensure!(
         u64::from(stage.partitions) <= most,
         format!("{path}.barrier"),

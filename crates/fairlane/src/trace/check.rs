@@ -140,6 +140,16 @@ pub enum Fault {
         /// The task.
         task: u32,
     },
+    /// A task went to an executor that took no tasks of its stage then: of another resource profile, or excluded.
+    #[error("task {task} of stage {stage} of job {job} went to an executor that takes no tasks of its stage")]
+    NotTaken {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+        /// The task.
+        task: u32,
+    },
     /// A task was launched although one of its stage had returned, which goes first.
     #[error("task {task} of stage {stage} of job {job} was launched before one that had returned")]
     OutOfTurn {
@@ -211,7 +221,7 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
 
 /// Whether [`check`] finds cores that are idle while a task is pending: not under a policy that leaves some idle on
 /// purpose, nor where memory is modelled, because a core may be idle that no pending task fits, nor where tasks wait
-/// for certain executors, for each other or for outputs that are lost, nor where cores belong to jobs, which may keep one
+/// for certain executors, may use some only, for each other or for outputs that are lost, nor where cores belong to jobs, which may keep one
 /// that they do not need yet.
 pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
     let cluster = scenario.cluster();
@@ -221,7 +231,7 @@ pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
         && cluster.losses.is_empty()
         && cluster.executors_belong.is_none()
         && !(scenario.names_kill_reasons() && cluster.driver.is_modelled())
-        && stages.all(|stage| !stage.barrier && !stage.has_preferences())
+        && stages.all(|stage| !stage.has_places(cluster))
 }
 
 /// Checks that tasks run on executors that are there.

@@ -38,7 +38,71 @@ pub fn attempts_scenario_of(seed: u64, jobs: u64) -> String {
         }
     }
     micro_batches(&mut random, &mut file);
+    if !belongs {
+        limits(&mut Random::new(seed.rotate_left(16)), &mut file);
+    }
     file.to_string()
+}
+
+/// Resource profiles and exclusions, in three of ten files without dynamic allocation. Every stage keeps an executor
+/// that takes its tasks in the end.
+fn limits(random: &mut Random, file: &mut Value) {
+    let Some(most) = most_barrier_tasks(file).filter(|_| random.percent(30)) else { return };
+    let cluster = &mut file["cluster"];
+    let executors = cluster["executors"].as_u64().expect("a number");
+    let mut profiles = vec![0; executors as usize];
+    if random.percent(70) {
+        let of = random.pick(&[&[0, 1][..], &[0, 1, 2], &[3]]);
+        profiles.iter_mut().for_each(|profile| *profile = random.pick(of));
+        cluster["resource_profiles"] = json!(profiles);
+    }
+    // One of each profile that lasts is never excluded for ever.
+    let kept: BTreeMap<u64, u64> =
+        most.lasting.iter().map(|&executor| (profiles[executor as usize], executor)).collect();
+    let [of_cluster, of_stages] = [0, 0].map(|_| random.pick(&[0, 40, 80]));
+    if random.percent(of_cluster) {
+        cluster["exclusions"] = exclusions(random, executors, &kept, 40);
+    }
+    let of_cluster = excluded_for_ever(&cluster["exclusions"]);
+    let offered: Vec<u64> = kept.keys().copied().collect();
+    for job in file["jobs"].as_array_mut().expect("jobs") {
+        for stage in job["stages"].as_array_mut().expect("stages") {
+            let profile = random.pick(&offered);
+            maybe(random, if profile > 0 { 100 } else { 20 }, stage, "resource_profile", json!(profile));
+            if random.percent(of_stages) {
+                stage["exclusions"] = exclusions(random, executors, &kept, 8);
+            }
+            let of_stage = excluded_for_ever(&stage["exclusions"]);
+            if stage["barrier"] == true {
+                let takes = |&&executor: &&u64| {
+                    let excluded = of_cluster.contains(&executor) || of_stage.contains(&executor);
+                    profiles[executor as usize] == profile && !excluded
+                };
+                let lasting = most.lasting.iter().filter(takes).count() as u64;
+                let tasks = stage["partitions"].as_u64().expect("a number");
+                stage["partitions"] = json!(tasks.min(lasting * most.per_executor(stage)));
+            }
+        }
+    }
+}
+
+/// Exclusions in so many tenths of a second, those of some executors never for ever.
+fn exclusions(random: &mut Random, executors: u64, kept: &BTreeMap<u64, u64>, most: u64) -> Value {
+    let exclusions = (0..random.between(1, 3)).map(|_| {
+        let executor = random.below(executors);
+        let mut exclusion = json!({ "executor": executor, "from_s": tenths(random, most) });
+        if kept.values().any(|&kept| kept == executor) || random.percent(60) {
+            exclusion["for_s"] = tenths(random, 20);
+        }
+        exclusion
+    });
+    exclusions.collect()
+}
+
+fn excluded_for_ever(exclusions: &Value) -> Vec<u64> {
+    let exclusions = exclusions.as_array().into_iter().flatten();
+    let for_ever = exclusions.filter(|exclusion| exclusion.get("for_s").is_none());
+    for_ever.filter_map(|exclusion| exclusion["executor"].as_u64()).collect()
 }
 
 /// Makes micro-batches of some jobs that wait for others.
@@ -127,7 +191,8 @@ fn wanted_at_last(cluster: &Value) -> u64 {
 /// How many tasks of how much memory each a barrier stage may have, if there may be any.
 struct MostTasks {
     by_pools: u64,
-    executors: u64,
+    /// The executors that are there in the end.
+    lasting: Vec<u64>,
     cores: u64,
     memory: Option<u64>,
 }
@@ -144,17 +209,24 @@ fn most_barrier_tasks(file: &Value) -> Option<MostTasks> {
     };
     Some(MostTasks {
         by_pools: pools.filter_map(|pool| pool["max_share"].as_u64()).min().unwrap_or(u64::MAX),
-        executors: (0..wanted_at_last(cluster)).filter(|&executor| !is_lost(executor)).count() as u64,
+        lasting: (0..wanted_at_last(cluster)).filter(|&executor| !is_lost(executor)).collect(),
         cores: cluster["cores_per_executor"].as_u64().expect("a number"),
         memory: cluster["memory_mb_per_executor"].as_u64(),
     })
 }
 
+impl MostTasks {
+    /// On an executor.
+    fn per_executor(&self, stage: &Value) -> u64 {
+        let memory = stage["memory_mb"].as_u64().unwrap_or(0);
+        let by_memory = self.memory.and_then(|all| all.checked_div(memory)).unwrap_or(u64::MAX);
+        self.cores.min(by_memory)
+    }
+}
+
 /// Makes a barrier stage of one.
 fn barrier(random: &mut Random, stage: &mut Value, most: &MostTasks) {
-    let memory = stage["memory_mb"].as_u64().unwrap_or(0);
-    let by_memory = most.memory.and_then(|all| all.checked_div(memory)).unwrap_or(u64::MAX);
-    let most = (most.executors * most.cores.min(by_memory)).min(most.by_pools);
+    let most = (most.lasting.len() as u64 * most.per_executor(stage)).min(most.by_pools);
     stage["barrier"] = json!(true);
     stage["partitions"] = json!(random.between(1, most));
     stage.as_object_mut().expect("a stage").remove("splittable");

@@ -3,7 +3,7 @@
 use super::driver::Message;
 use super::offers::Choice;
 use super::state::{Attempt, Phase, Task};
-use super::{Kind, Simulation};
+use super::{Event, Kind, Simulation};
 
 impl Simulation<'_> {
     /// A task goes to a core.
@@ -19,6 +19,17 @@ impl Simulation<'_> {
             counts.pending.retain(|&pending| pending != task);
         }
         counts.tasks[task].tried.push(executor);
+        if counts.first_launch.is_none() {
+            counts.first_launch = Some(now);
+            for exclusion in &spec.exclusions {
+                if let Some(lasts) = exclusion.lasts {
+                    let (time, order) = (now + exclusion.from + lasts, self.scheduled);
+                    let kind = Kind::StageSubmission;
+                    self.events.push(Event { time, kind, order, job, stage, other: false, exclusion: true });
+                    self.scheduled += 1;
+                }
+            }
+        }
         counts.running += 1;
         let last = self.state.cores[core].last;
         let warm = last.is_some_and(|(last_job, _)| last_job == job);

@@ -74,6 +74,9 @@ impl Simulation<'_> {
                 if choices.len() as u64 >= room || !self.state.is_free(core) || is_taken || !has_memory {
                     continue;
                 }
+                if !self.state.takes(executor, job, stage) {
+                    continue;
+                }
                 let is_of_pass = |task: usize| match pass {
                     1 => spec.preferred(task).contains(&executor),
                     2 => spec.preferred(task).is_empty(),
@@ -198,7 +201,7 @@ impl Simulation<'_> {
         if self.state.setting.jobs[job].stages[stage].has_level() && !counts.level_is_any {
             let time = counts.reset + self.state.setting.locality_wait;
             let (kind, order) = (Kind::StageSubmission, self.scheduled);
-            self.events.push(Event { time, kind, order, job, stage, other: true });
+            self.events.push(Event { time, kind, order, job, stage, other: true, exclusion: false });
             self.scheduled += 1;
         }
     }

@@ -143,9 +143,7 @@ impl Simulation<'_> {
             self.launchable().into_iter().filter(|&(job, stage)| self.party_of(job, stage) == party);
         let key = |&(job, stage): &(usize, usize)| self.policy.key(&self.state, job, stage);
         let Some((job, stage)) = of_party.min_by(|a, b| compare(&key(a), &key(b))) else { return false };
-        let Some((row, core)) = self.victim(self.state.setting.jobs[job].stages[stage].memory, fair) else {
-            return false;
-        };
+        let Some((row, core)) = self.victim((job, stage), fair) else { return false };
         if let Some((job, stage, task)) = self.kill(row, "preempted") {
             self.return_tasks(job, stage, vec![task]);
         }
@@ -154,8 +152,9 @@ impl Simulation<'_> {
         true
     }
 
-    /// The row and the core of the attempt that goes for a task that needs some memory.
-    fn victim(&self, memory: u64, fair: &BTreeMap<String, f64>) -> Option<(usize, usize)> {
+    /// The row and the core of the attempt that goes for a task of a stage.
+    fn victim(&self, stage: (usize, usize), fair: &BTreeMap<String, f64>) -> Option<(usize, usize)> {
+        let memory = self.state.setting.jobs[stage.0].stages[stage.1].memory;
         let mut best: Option<(f64, String, usize, usize)> = None;
         for attempt in &self.state.attempts {
             let spec = &self.state.setting.jobs[attempt.job].stages[attempt.stage];
@@ -165,6 +164,7 @@ impl Simulation<'_> {
             let is_eligible = !spec.barrier
                 && self.state.phases[attempt.job] != Phase::Ended
                 && self.state.takes_tasks(executor)
+                && self.state.takes(executor, stage.0, stage.1)
                 && would_fit;
             let (name, weight) = self.policy.party(&self.state, attempt.job, attempt.stage);
             let n = self.running_of_party(&name) as f64;

@@ -88,6 +88,9 @@ pub struct Stage {
     /// Section 22.
     pub prefers: Vec<Vec<usize>>,
     pub away: f64,
+    /// Section 29.
+    pub resource_profile: u64,
+    pub exclusions: Vec<Exclusion>,
 }
 
 impl Stage {
@@ -199,6 +202,14 @@ pub struct Loss {
     pub back: Option<u64>,
 }
 
+/// Section 29: counted from 0 or from a stage's first launch.
+#[derive(Clone)]
+pub struct Exclusion {
+    pub executor: usize,
+    pub from: u64,
+    pub lasts: Option<u64>,
+}
+
 /// Section 24.
 #[derive(Clone)]
 pub struct Speculation {
@@ -259,6 +270,9 @@ pub struct Setting {
     pub speeds: Vec<f64>,
     pub locality_wait: u64,
     pub losses: Vec<Loss>,
+    /// Section 29: by executor; empty if all have 0.
+    pub resource_profiles: Vec<u64>,
+    pub exclusions: Vec<Exclusion>,
     pub speculation: Option<Speculation>,
     pub preemption: Option<Preemption>,
     /// Section 28.
@@ -300,6 +314,13 @@ impl Setting {
             speeds: numbers(&cluster["speeds"]),
             locality_wait: time("locality_wait_s", 3_000_000),
             losses: cluster["losses"].as_array().into_iter().flatten().map(read_loss).collect(),
+            resource_profiles: cluster["resource_profiles"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|profile| profile.as_u64().unwrap())
+                .collect(),
+            exclusions: read_exclusions(&cluster["exclusions"]),
             speculation: Some(&cluster["speculation"])
                 .filter(|field| field.is_object())
                 .map(read_speculation),
@@ -361,6 +382,8 @@ impl Setting {
                         barrier,
                         prefers: read_prefers(&stage["prefers"]),
                         away: stage["away"].as_f64().unwrap_or(1.0),
+                        resource_profile: stage["resource_profile"].as_u64().unwrap_or(0),
+                        exclusions: read_exclusions(&stage["exclusions"]),
                     }
                 })
                 .collect();
@@ -389,7 +412,7 @@ impl Setting {
 
     /// A job alone, arriving at 0, on the whole cluster.
     pub fn alone(&self, job: usize) -> Setting {
-        Setting {
+        let mut alone = Setting {
             jobs: vec![Job {
                 arrival: 0,
                 after: None,
@@ -400,15 +423,27 @@ impl Setting {
             executors_at: None,
             dynamic_allocation: None,
             losses: Vec::new(),
+            exclusions: Vec::new(),
             preemption: None,
             ..self.clone()
-        }
+        };
+        alone.jobs[0].stages.iter_mut().for_each(|stage| stage.exclusions.clear());
+        alone
     }
 
-    /// The same on one executor of x cores and speed 1, without `prefers`.
+    /// The same on one executor of x cores and speed 1, without `prefers` and resource profiles.
     pub fn alone_on(&self, job: usize, x: u64) -> Setting {
-        let mut alone = Setting { cores: x, cores_per_executor: x, speeds: Vec::new(), ..self.alone(job) };
-        alone.jobs[0].stages.iter_mut().for_each(|stage| stage.prefers.clear());
+        let mut alone = Setting {
+            cores: x,
+            cores_per_executor: x,
+            speeds: Vec::new(),
+            resource_profiles: Vec::new(),
+            ..self.alone(job)
+        };
+        for stage in &mut alone.jobs[0].stages {
+            stage.prefers.clear();
+            stage.resource_profile = 0;
+        }
         alone
     }
 
@@ -448,6 +483,15 @@ fn read_loss(loss: &Value) -> Loss {
         executor: loss["executor"].as_u64().unwrap() as usize,
         back: loss.get("back_s").map(micros),
     }
+}
+
+fn read_exclusions(list: &Value) -> Vec<Exclusion> {
+    let exclusion = |exclusion: &Value| Exclusion {
+        executor: exclusion["executor"].as_u64().unwrap() as usize,
+        from: micros(&exclusion["from_s"]),
+        lasts: exclusion.get("for_s").map(micros),
+    };
+    list.as_array().into_iter().flatten().map(exclusion).collect()
 }
 
 fn read_speculation(field: &Value) -> Speculation {

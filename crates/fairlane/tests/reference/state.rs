@@ -1,6 +1,7 @@
 //! What a policy sees of a simulation.
 
 use super::executors::Executor;
+use super::setting::Exclusion;
 use super::{Line, Setting};
 
 /// A core: the stage, by job and index, whose task it runs, and that of its last task.
@@ -33,6 +34,8 @@ pub struct Counts {
     pub reset: u64,
     /// Whether the delay before its submission runs.
     pub delay_runs: bool,
+    /// Section 29: when its first task was launched.
+    pub first_launch: Option<u64>,
 }
 
 /// How far a task is.
@@ -207,6 +210,35 @@ impl State<'_> {
     pub fn fits(&self, job: usize, stage: usize, core: usize) -> bool {
         let executor = core as u64 / self.setting.cores_per_executor;
         let memory = self.setting.jobs[job].stages[stage].memory;
-        self.is_free(core) && self.free_memory(executor).is_none_or(|free| memory <= free)
+        self.is_free(core)
+            && self.free_memory(executor).is_none_or(|free| memory <= free)
+            && self.takes(executor as usize, job, stage)
+    }
+
+    /// Section 29: whether an executor takes tasks of a stage now.
+    pub fn takes(&self, executor: usize, job: usize, stage: usize) -> bool {
+        let spec = &self.setting.jobs[job].stages[stage];
+        let profile = self.setting.resource_profiles.get(executor).copied().unwrap_or(0);
+        if profile != spec.resource_profile {
+            return false;
+        }
+        for exclusion in &self.setting.exclusions {
+            if exclusion.executor == executor && self.is_in(exclusion, 0) {
+                return false;
+            }
+        }
+        let Some(first) = self.counts[job][stage].first_launch else { return true };
+        for exclusion in &spec.exclusions {
+            if exclusion.executor == executor && self.now > first && self.is_in(exclusion, first) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn is_in(&self, exclusion: &Exclusion, start: u64) -> bool {
+        let has_begun = self.now >= start + exclusion.from;
+        let is_over = exclusion.lasts.is_some_and(|lasts| self.now >= start + exclusion.from + lasts);
+        has_begun && !is_over
     }
 }

@@ -120,6 +120,8 @@ impl ImportReport {
             losses,
             lost_attempts,
             repeated_tasks,
+            profile_stages,
+            excluded_executors,
         } = self.simulated;
         let held = cancelled_jobs - interrupted_jobs;
         let simulated = [
@@ -131,6 +133,8 @@ impl ImportReport {
             (lost_attempts, "attempt{|s} that {its|their} executor took with it"),
             (repeated_tasks, "task{|s} computed again because {its|their} output was lost"),
             (local_stages, "stage{|s} that {waits|wait} for executors near {its|their} data"),
+            (profile_stages, "stage{|s} kept to executors of {its|their} resource profile"),
+            (excluded_executors, "executor{|s} excluded after failures"),
             (self.cluster.in_several_pools, "SQL execution{|s} with a pool for each job of Spark"),
         ];
         let as_it_was = [
@@ -152,7 +156,8 @@ impl ImportReport {
 }
 
 impl StagesReport {
-    pub(super) fn section(&self, simulated_barriers: u64) -> LogSection {
+    pub(super) fn section(&self, simulated: &SimulatedReport) -> LogSection {
+        let of_profiles = if simulated.profile_stages > 0 { 0 } else { self.of_profiles };
         let left_out = [
             (self.skipped, "skipped stage{|s}"),
             (self.without_tasks, "stage{|s} without an imported task"),
@@ -165,8 +170,11 @@ impl StagesReport {
             (self.cancelled, "cancelled attempt{|s}"),
         ];
         let unlike = [
-            (self.barrier - simulated_barriers, "barrier stage{|s}, whose tasks Spark starts all at once"),
-            (self.of_profiles, "stage{|s} with a resource profile, which Spark runs on its executors alone"),
+            (
+                self.barrier - simulated.barrier_stages,
+                "barrier stage{|s}, whose tasks Spark starts all at once",
+            ),
+            (of_profiles, "stage{|s} with a resource profile, which Spark runs on its executors alone"),
         ];
         let text = format!("{} imported, {} orders between them", self.imported, self.parents);
         let guessed = (!self.has_parents).then(|| {

@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::rc::Rc;
 
 use super::View;
 use crate::ids::{CoreId, StageIndex};
-use crate::scenario::{Scenario, Stage};
+use crate::scenario::{Cluster, Exclusion, Scenario, Stage};
 use crate::units::{Span, Time};
 
 /// What is known of tasks and their attempts.
@@ -19,6 +20,8 @@ pub(crate) struct Attempts {
     pub(crate) marks: u32,
     /// Waiting stages for which it matters where their tasks run, or whether all of them can.
     special: u32,
+    /// The cluster's exclusions by executor; those without one are none of these.
+    exclusions: Rc<BTreeMap<u32, Vec<Exclusion>>>,
 }
 
 /// A task on a core.
@@ -45,6 +48,10 @@ pub(crate) struct StageAttempts {
     /// `None` if no task prefers executors.
     pub(crate) locality: Option<Locality>,
     pub(crate) is_barrier: bool,
+    /// Whether some executors may not take its tasks, always or at times.
+    pub(crate) is_limited: bool,
+    /// When its first task was launched.
+    pub(crate) first_launch: Option<Time>,
     /// Whether its end has been handled, and it was not reopened since.
     pub(crate) ended: bool,
     /// Tasks of an ended stage whose output is lost.
@@ -205,11 +212,16 @@ impl AttemptLengths {
 impl Attempts {
     /// `None` if every task of the scenario has one attempt, which ends by itself or with its job, on any core.
     pub(super) fn new(scenario: &Scenario) -> Option<Box<Attempts>> {
-        let places_matter = |stage: &Stage| stage.barrier || stage.has_preferences();
+        let cluster = scenario.cluster();
         let is_needed = scenario.names_kill_reasons()
-            || scenario.jobs().iter().any(|job| job.stages.iter().any(places_matter));
-        let cores = vec![None; scenario.cluster().cores() as usize];
-        is_needed.then(|| Box::new(Attempts { stages: Vec::new(), cores, marks: 0, special: 0 }))
+            || scenario.jobs().iter().any(|job| job.stages.iter().any(|stage| stage.has_places(cluster)));
+        let cores = vec![None; cluster.cores() as usize];
+        let mut exclusions: BTreeMap<u32, Vec<Exclusion>> = BTreeMap::new();
+        for exclusion in &cluster.exclusions {
+            exclusions.entry(exclusion.executor).or_default().push(*exclusion);
+        }
+        let exclusions = Rc::new(exclusions);
+        is_needed.then(|| Box::new(Attempts { stages: Vec::new(), cores, marks: 0, special: 0, exclusions }))
     }
 
     /// A job with some stages arrives.
@@ -241,7 +253,7 @@ impl Attempts {
 
 impl StageAttempts {
     /// Those of a stage that is submitted now.
-    pub(crate) fn submitted(spec: &Stage, tasks: u32, now: Time) -> StageAttempts {
+    pub(crate) fn submitted(spec: &Stage, tasks: u32, now: Time, cluster: &Cluster) -> StageAttempts {
         let has_preferences = spec.has_preferences();
         let mut pending = PendingTasks { has_preferences, ..PendingTasks::default() };
         (0..tasks).for_each(|task| pending.insert(task.into(), task, spec, tasks));
@@ -250,6 +262,7 @@ impl StageAttempts {
             pending,
             locality: has_preferences.then_some(Locality { level: Level::Local, reset: now }),
             is_barrier: spec.barrier,
+            is_limited: spec.is_limited(cluster),
             ..StageAttempts::default()
         }
     }
@@ -259,6 +272,32 @@ impl View {
     /// What is known of the attempts of a stage, where tasks may have several.
     pub(crate) fn attempts_of(&self, stage: StageIndex) -> Option<&StageAttempts> {
         self.attempts.as_ref().map(|attempts| attempts.of(stage))
+    }
+
+    /// Whether an executor takes tasks of a stage: it is of the stage's resource profile and not excluded.
+    #[inline]
+    pub fn takes(&self, executor: u32, stage: StageIndex) -> bool {
+        match &self.attempts {
+            Some(attempts) if attempts.of(stage).is_limited => {
+                self.is_within_limits(executor, stage, attempts)
+            }
+            _ => true,
+        }
+    }
+
+    fn is_within_limits(&self, executor: u32, stage: StageIndex, attempts: &Attempts) -> bool {
+        let (spec, cluster) = (self.spec(stage), self.scenario().cluster());
+        let of_cluster = attempts.exclusions.get(&executor).into_iter().flatten();
+        let is_excluded = of_cluster.into_iter().any(|exclusion| exclusion.covers(Time::ZERO, self.now));
+        let is_excluded_by_stage = |first: Time| {
+            let mut exclusions = spec.exclusions.iter();
+            first < self.now
+                && exclusions
+                    .any(|exclusion| exclusion.executor == executor && exclusion.covers(first, self.now))
+        };
+        cluster.resource_profile(executor) == spec.resource_profile
+            && !is_excluded
+            && !attempts.of(stage).first_launch.is_some_and(is_excluded_by_stage)
     }
 
     /// Tasks of a stage that are pending and may be launched, copies aside.
@@ -282,7 +321,8 @@ impl View {
         let (before, marks_before) = (state.pending, std::mem::replace(&mut of_stage.offered_marks, marks));
         state.pending = tasks + marks;
         let waits = state.pending > 0;
-        let is_special = waits && (of_stage.locality.is_some() || of_stage.is_barrier || marks > 0);
+        let has_places = of_stage.locality.is_some() || of_stage.is_barrier || of_stage.is_limited;
+        let is_special = waits && (has_places || marks > 0);
         let was_special = std::mem::replace(&mut of_stage.is_special, is_special);
         attempts.special = attempts.special + u32::from(is_special) - u32::from(was_special);
         attempts.marks = attempts.marks + marks - marks_before;
@@ -330,7 +370,7 @@ mod tests {
     fn what_returns_goes_first() {
         let input = crate::scenario::Input::of_tasks([Span(1); 6]).expect("six tasks");
         let spec = Stage { prefers: vec![vec![0], vec![], vec![1, 0]], ..Stage::with_input(input) };
-        let mut pending = StageAttempts::submitted(&spec, 6, Time(0)).pending;
+        let mut pending = StageAttempts::submitted(&spec, 6, Time(0), &Cluster::default()).pending;
         assert_eq!(pending.preferring(0).collect::<Vec<_>>(), [0, 1, 4, 5]);
         assert_eq!(pending.indifferent().collect::<Vec<_>>(), [2, 3]);
         assert!((0..5).all(|task| pending.remove(task, &spec, 6)) && !pending.remove(2, &spec, 6));

@@ -21,6 +21,8 @@ pub enum ObjectPath {
     DynamicAllocation,
     /// A loss of an executor, by index among the cluster's.
     Loss(u32),
+    /// An exclusion of an executor, by index among the cluster's.
+    Exclusion(u32),
     /// The cluster's speculation. A cluster without one gets one.
     Speculation,
     /// The cluster's preemption. A cluster without one gets one.
@@ -48,6 +50,7 @@ impl fmt::Display for ObjectPath {
             ObjectPath::Cluster => f.write_str("cluster"),
             ObjectPath::DynamicAllocation => f.write_str("cluster.dynamic_allocation"),
             ObjectPath::Loss(loss) => write!(f, "cluster.losses[{loss}]"),
+            ObjectPath::Exclusion(exclusion) => write!(f, "cluster.exclusions[{exclusion}]"),
             ObjectPath::Speculation => f.write_str("cluster.speculation"),
             ObjectPath::Preemption => f.write_str("cluster.preemption"),
             ObjectPath::Partitioning => f.write_str("partitioning"),
@@ -69,6 +72,7 @@ impl ObjectPath {
             ObjectPath::Cluster => cluster::CLUSTER.to_vec(),
             ObjectPath::DynamicAllocation => cluster::DYNAMIC_ALLOCATION.to_vec(),
             ObjectPath::Loss(_) => places::LOSS.to_vec(),
+            ObjectPath::Exclusion(_) => places::EXCLUSION.to_vec(),
             ObjectPath::Speculation => places::SPECULATION.to_vec(),
             ObjectPath::Preemption => places::PREEMPTION.to_vec(),
             ObjectPath::Partitioning => cluster::PARTITIONING.to_vec(),

@@ -10,11 +10,11 @@ use crate::scenario::error::ensure;
 use crate::scenario::field::{Field, FieldDefault, FieldKind};
 use crate::scenario::file::cluster::{ClusterFile, DynamicAllocationFile, PartitioningFile};
 use crate::scenario::file::jobs::{JobFile, PredecessorFile, StageFile};
-use crate::scenario::file::places::{LossFile, PreemptionFile, SpeculationFile};
+use crate::scenario::file::places::{ExclusionFile, LossFile, PreemptionFile, SpeculationFile};
 use crate::scenario::file::users::{QueueFile, UserFile};
 use crate::scenario::json::{Object, parse};
 use crate::scenario::parameter;
-use crate::scenario::{InputForm, Job, Limits, Predecessor, Queue, Scenario, ScenarioError};
+use crate::scenario::{InputForm, Job, Limits, Predecessor, Queue, Scenario, ScenarioError, Stage};
 use crate::units::{MICROS_PER_SECOND, SlotTime, Span, micros_from_seconds};
 
 pub(super) fn set(
@@ -66,7 +66,7 @@ pub(super) fn set(
             }
             after.cluster = cluster.cluster(&Limits::default())?;
             if name == "executors" {
-                forget_preferences(&mut after);
+                forget_executors(&mut after);
             }
         }
         ObjectPath::DynamicAllocation => {
@@ -76,6 +76,10 @@ pub(super) fn set(
         ObjectPath::Loss(index) => {
             let loss = &mut after.cluster.losses[index as usize];
             *loss = put.on(&LossFile::from(*loss))?.loss(index as usize)?;
+        }
+        ObjectPath::Exclusion(index) => {
+            let exclusion = &mut after.cluster.exclusions[index as usize];
+            *exclusion = put.on(&ExclusionFile::from(*exclusion))?.exclusion(of)?;
         }
         ObjectPath::Speculation => {
             let speculation = after.cluster.speculation.get_or_insert_default();
@@ -142,17 +146,18 @@ pub(super) fn set(
     })
 }
 
-/// Tasks no longer prefer executors that there are not any more.
-fn forget_preferences(scenario: &mut Scenario) {
+/// Tasks no longer prefer executors that there are not any more, and stages no longer exclude them.
+fn forget_executors(scenario: &mut Scenario) {
     let executors = scenario.cluster.executors;
     let is_gone = |executor: &u32| *executor >= executors;
-    let is_affected =
-        |job: &Job| job.stages.iter().flat_map(|stage| stage.prefers.iter().flatten()).any(is_gone);
-    if scenario.jobs.iter().any(is_affected) {
-        for entry in
-            scenario.jobs.iter_mut().flat_map(|job| &mut job.stages).flat_map(|stage| &mut stage.prefers)
-        {
-            entry.retain(|executor| !is_gone(executor));
+    let is_affected = |stage: &Stage| {
+        let excluded = stage.exclusions.iter().map(|exclusion| &exclusion.executor);
+        stage.prefers.iter().flatten().chain(excluded).any(is_gone)
+    };
+    if scenario.jobs.iter().any(|job: &Job| job.stages.iter().any(is_affected)) {
+        for stage in scenario.jobs.iter_mut().flat_map(|job| &mut job.stages) {
+            stage.exclusions.retain(|exclusion| !is_gone(&exclusion.executor));
+            stage.prefers.iter_mut().for_each(|entry| entry.retain(|executor| !is_gone(executor)));
         }
     }
 }
@@ -213,6 +218,9 @@ impl Scenario {
         match *of {
             ObjectPath::User(user) | ObjectPath::Queue(user) => self.check_user(user),
             ObjectPath::Loss(loss) => exists(loss, self.cluster.losses.len(), "cluster.losses", "loss"),
+            ObjectPath::Exclusion(exclusion) => {
+                exists(exclusion, self.cluster.exclusions.len(), "cluster.exclusions", "exclusion")
+            }
             ObjectPath::Job(job) | ObjectPath::Predecessor(job) => self.check_job(job),
             ObjectPath::Stage(job, stage) => self.check_stage(job, stage),
             ObjectPath::Scenario
@@ -253,6 +261,11 @@ impl Scenario {
                 .losses
                 .get(loss as usize)
                 .map_or(Value::Null, |&loss| json(&LossFile::from(loss))),
+            ObjectPath::Exclusion(exclusion) => self
+                .cluster
+                .exclusions
+                .get(exclusion as usize)
+                .map_or(Value::Null, |&exclusion| json(&ExclusionFile::from(exclusion))),
             ObjectPath::Speculation => match &self.cluster.speculation {
                 Some(speculation) => json(&SpeculationFile::from(speculation)),
                 None => Value::Null,

@@ -34,6 +34,7 @@ impl Edit {
                     ObjectPath::Cluster
                     | ObjectPath::DynamicAllocation
                     | ObjectPath::Loss(_)
+                    | ObjectPath::Exclusion(_)
                     | ObjectPath::Speculation
                     | ObjectPath::Preemption
                     | ObjectPath::Partitioning => String::new(),
@@ -71,6 +72,7 @@ impl Edit {
                         ObjectPath::Cluster
                         | ObjectPath::DynamicAllocation
                         | ObjectPath::Loss(_)
+                        | ObjectPath::Exclusion(_)
                         | ObjectPath::Speculation
                         | ObjectPath::Preemption
                         | ObjectPath::Partitioning,
@@ -79,6 +81,7 @@ impl Edit {
                         let of_what = match of {
                             ObjectPath::DynamicAllocation => " of dynamic allocation",
                             ObjectPath::Loss(_) => " of a loss",
+                            ObjectPath::Exclusion(_) => " of an exclusion",
                             ObjectPath::Speculation => " of speculation",
                             ObjectPath::Preemption => " of preemption",
                             _ => "",

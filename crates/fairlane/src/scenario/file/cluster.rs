@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::places::{LossFile, PreemptionFile, SpeculationFile, losses};
+use super::places::{ExclusionFile, LossFile, PreemptionFile, SpeculationFile, exclusions, losses};
 use crate::scenario::check;
 use crate::scenario::error::{ensure, micros};
 use crate::scenario::field::{Field, FieldKind, object};
@@ -72,6 +72,13 @@ object! {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[tsify(type = "LossFile[]")]
     losses: Vec<Object<LossFile>> = Field::new(FieldKind::Compound, "Losses").follows("none");
+    /// The resource profile of each executor, which takes such stages' tasks only: 0, 0, 1.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    resource_profiles: Option<Vec<u32>> = Field::new(FieldKind::Compound, "Resource profiles").follows("all 0");
+    /// Executors that take no more tasks of any stage, for ever or a while (excludeOnFailure).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[tsify(type = "ExclusionFile[]")]
+    exclusions: Vec<Object<ExclusionFile>> = Field::new(FieldKind::Compound, "Exclusions").follows("none");
     /// Slow tasks get a second attempt elsewhere (spark.speculation).
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[tsify(type = "SpeculationFile")]
@@ -183,6 +190,8 @@ impl ClusterFile {
             speeds: self.speeds.clone().unwrap_or_default(),
             locality_wait: span(self.locality_wait_s, "cluster.locality_wait_s")?,
             losses: losses(&self.losses)?,
+            resource_profiles: self.resource_profiles.clone().unwrap_or_default(),
+            exclusions: exclusions(&self.exclusions, &"cluster")?,
             speculation: self.speculation.as_ref().map(|file| file.0.speculation()).transpose()?,
             preemption: self.preemption.as_ref().map(|file| file.0.preemption()).transpose()?,
         };
@@ -193,7 +202,8 @@ impl ClusterFile {
 
 impl ClusterFile {
     /// With fewer executors than before there are never more than these: `executors_at` and the bounds of dynamic
-    /// allocation are lowered to their number, and what is said of others is forgotten. Further ones have the speed 1.
+    /// allocation are lowered to their number, and what is said of others is forgotten. Further ones have the speed 1
+    /// and the resource profile 0.
     pub(crate) fn cap_executors(&mut self) {
         let executors = self.executors;
         for (_, count) in self.executors_at.iter_mut().flatten() {
@@ -202,7 +212,11 @@ impl ClusterFile {
         if let Some(speeds) = &mut self.speeds {
             speeds.resize(executors as usize, 1.0);
         }
+        if let Some(profiles) = &mut self.resource_profiles {
+            profiles.resize(executors as usize, 0);
+        }
         self.losses.retain(|Object(loss)| loss.executor < executors);
+        self.exclusions.retain(|Object(exclusion)| exclusion.executor < executors);
         let Some(Object(DynamicAllocationFile { min, max, initial, .. })) = &mut self.dynamic_allocation
         else {
             return;
@@ -293,6 +307,9 @@ impl From<&Cluster> for ClusterFile {
             speeds: (!cluster.speeds.is_empty()).then(|| cluster.speeds.clone()),
             locality_wait_s: cluster.locality_wait.seconds(),
             losses: cluster.losses.iter().map(|&loss| Object(loss.into())).collect(),
+            resource_profiles: (!cluster.resource_profiles.is_empty())
+                .then(|| cluster.resource_profiles.clone()),
+            exclusions: cluster.exclusions.iter().map(|&exclusion| Object(exclusion.into())).collect(),
             speculation: cluster.speculation.as_ref().map(|speculation| Object(speculation.into())),
             preemption: cluster.preemption.as_ref().map(|preemption| Object(preemption.into())),
             uwfq_grace_s: None,

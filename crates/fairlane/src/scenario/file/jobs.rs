@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::cluster::{is_no, is_zero};
+use super::places::{ExclusionFile, exclusions};
 use crate::ids::{JobId, UserId};
 use crate::scenario::check;
 use crate::scenario::error::micros;
@@ -135,6 +136,13 @@ object! {
     /// How many times as long a task takes on an executor that it does not prefer.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     away: f64 = Field::number("Away", "×").or("1").within(check::FACTOR);
+    /// Only executors of this resource profile take its tasks (cluster.resource_profiles).
+    #[serde(default, skip_serializing_if = "is_first")]
+    resource_profile: u32 = Field::whole("Resource profile", "").or("0");
+    /// Executors that take no more tasks of it, for ever or a while (excludeOnFailure).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[tsify(type = "ExclusionFile[]")]
+    exclusions: Vec<Object<ExclusionFile>> = Field::new(FieldKind::Compound, "Exclusions").follows("none");
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
@@ -289,6 +297,8 @@ impl StageFile {
             barrier: self.barrier,
             prefers: self.prefers,
             away: self.away,
+            resource_profile: self.resource_profile,
+            exclusions: exclusions(&self.exclusions, path)?,
             ..Stage::with_input(input)
         };
         if let Some(seconds) = self.estimate_s {
@@ -324,6 +334,8 @@ impl StageFile {
             barrier: stage.barrier,
             prefers: stage.prefers.clone(),
             away: stage.away,
+            resource_profile: stage.resource_profile,
+            exclusions: stage.exclusions.iter().map(|&exclusion| Object(exclusion.into())).collect(),
         }
     }
 }

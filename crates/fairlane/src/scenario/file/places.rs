@@ -1,9 +1,11 @@
 //! Losses, speculation and preemption in a file.
 
+use std::fmt::Display;
+
 use crate::scenario::error::micros;
 use crate::scenario::field::{Field, object};
 use crate::scenario::json::{Object, given};
-use crate::scenario::{Loss, Preemption, ScenarioError, Speculation, places};
+use crate::scenario::{Exclusion, Loss, Preemption, ScenarioError, Speculation, places};
 use crate::units::{Span, Time};
 
 object! {
@@ -18,6 +20,20 @@ object! {
     /// How long until it is there again; not with dynamic allocation.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     back_s: Option<f64> = Field::seconds("Back after").follows("never");
+}
+
+object! {
+    /// A while during which an executor takes no more tasks, after failures.
+    #[serde(deny_unknown_fields)]
+    pub(crate) ExclusionFile, EXCLUSION;
+
+    /// Which executor, from 0 on.
+    executor: u32 = Field::whole("Executor", "");
+    /// From when on: of a stage's, counted from the launch of its first task.
+    from_s: f64 = Field::seconds("From");
+    /// How long it takes no tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    for_s: Option<f64> = Field::seconds("For").follows("ever");
 }
 
 object! {
@@ -51,6 +67,34 @@ object! {
 /// The cluster's losses.
 pub(super) fn losses(files: &[Object<LossFile>]) -> Result<Vec<Loss>, ScenarioError> {
     files.iter().enumerate().map(|(index, Object(file))| file.loss(index)).collect()
+}
+
+/// The exclusions of the cluster or of a stage, by its path.
+pub(super) fn exclusions(
+    files: &[Object<ExclusionFile>],
+    path: &dyn Display,
+) -> Result<Vec<Exclusion>, ScenarioError> {
+    let files = files.iter().enumerate();
+    files.map(|(index, Object(file))| file.exclusion(&format_args!("{path}.exclusions[{index}]"))).collect()
+}
+
+impl ExclusionFile {
+    /// The exclusion, by its path.
+    pub(crate) fn exclusion(&self, path: &dyn Display) -> Result<Exclusion, ScenarioError> {
+        let from = micros(self.from_s, || format!("{path}.from_s"))?;
+        let lasts = self.for_s.map(|seconds| micros(seconds, || format!("{path}.for_s"))).transpose()?;
+        Ok(Exclusion { executor: self.executor, from: Span(from), lasts: lasts.map(Span) })
+    }
+}
+
+impl From<Exclusion> for ExclusionFile {
+    fn from(exclusion: Exclusion) -> Self {
+        ExclusionFile {
+            executor: exclusion.executor,
+            from_s: exclusion.from.seconds(),
+            for_s: exclusion.lasts.map(Span::seconds),
+        }
+    }
 }
 
 impl LossFile {

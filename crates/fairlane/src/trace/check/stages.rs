@@ -31,9 +31,9 @@ pub(super) fn check_stages(
     trace: &Trace,
     submissions: &HashMap<(u32, u32), Time>,
 ) -> Result<(), Fault> {
-    let places_matter = |stage: &Stage| stage.barrier || stage.has_preferences();
+    let has_places = |stage: &Stage| stage.has_places(scenario.cluster());
     let kinds = launch_kinds(scenario, trace);
-    if kinds.is_none() && !scenario.jobs().iter().any(|job| job.stages.iter().any(places_matter)) {
+    if kinds.is_none() && !scenario.jobs().iter().any(|job| job.stages.iter().any(has_places)) {
         return Ok(());
     }
     let mut stages: BTreeMap<(u32, u32), Vec<Launch>> = BTreeMap::new();
@@ -49,6 +49,7 @@ pub(super) fn check_stages(
         if trace.policy == OBSERVED {
             continue;
         }
+        runs.check_limits()?;
         runs.check_barrier()?;
         runs.check_copies()?;
         runs.check_returned()?;
@@ -70,6 +71,26 @@ impl StageRuns<'_> {
 
     fn is_killed(&self, index: u32) -> bool {
         self.trace.killed.binary_search(&index).is_ok()
+    }
+
+    /// Tasks go to executors of their stage's resource profile that are not excluded then.
+    fn check_limits(&self) -> Result<(), Fault> {
+        let Some((_, first, _)) = self.runs.first() else { return Ok(()) };
+        let (cluster, first) = (self.cluster(), first.start);
+        let is_taken = |run: &TaskRun| {
+            let (executor, at) = (self.executor(run), run.start);
+            let of_cluster = cluster.exclusions.iter().map(|exclusion| (exclusion, Time::ZERO));
+            let of_stage =
+                self.spec.exclusions.iter().filter(|_| first < at).map(|exclusion| (exclusion, first));
+            let is_excluded = of_cluster
+                .chain(of_stage)
+                .any(|(exclusion, start)| exclusion.executor == executor && exclusion.covers(start, at));
+            cluster.resource_profile(executor) == self.spec.resource_profile && !is_excluded
+        };
+        match self.runs.iter().find(|(_, run, _)| !is_taken(run)) {
+            Some((_, run, _)) => Err(Fault::NotTaken { job: self.job, stage: self.stage, task: run.task }),
+            None => Ok(()),
+        }
     }
 
     /// The tasks of a barrier stage start together, all or none, and no attempt outlasts one that is lost.
