@@ -17,9 +17,9 @@ use super::main_thread;
 use super::watchdog::INTERVAL_MS;
 use crate::browser::clock;
 use crate::results::measurement::SweepPoint;
-use crate::store::{Action, Admitted, LogImport, LogRules, RunAction, SimulationInput};
+use crate::store::{Action, LogImport, LogRules, RunAction, SimulationInput};
 use crate::workers::handle::WorkerHandle;
-use crate::workers::request::PoolTask;
+use crate::workers::request::{PoolTask, TaskPriority};
 use crate::workers::slices::Slices;
 use crate::workers::slot::WorkerSlot;
 use crate::workers::work::LoadWork;
@@ -62,10 +62,8 @@ pub struct Pool {
 
 pub(super) struct Inner {
     slots: Vec<WorkerSlot>,
-    /// Texts to be checked; they go before simulations.
-    checks: VecDeque<(String, Rc<str>)>,
-    /// Logs to be imported, by number and rules; they go with the texts.
-    imports: VecDeque<(usize, LogRules)>,
+    /// What is to be done besides simulations, in the order of its [priority](PoolTask::priority).
+    tasks: VecDeque<PoolTask>,
     /// The names and files, or addresses, of all logs that were opened: another rule reads them again.
     logs: Vec<(String, Array)>,
     /// Requests for the recorded run that were followed.
@@ -73,13 +71,9 @@ pub(super) struct Inner {
     /// Policies to be simulated. A policy keeps its position when the document changes, so that each has its turn
     /// however fast the changes are.
     wanted: VecDeque<PolicyId>,
-    /// Points of a sweep over a version of the document; they go after simulations.
-    sweep: Option<(u32, VecDeque<(SweepPoint, Admitted)>)>,
     /// Policies whose simulation was terminated for a newer version, without a result since. They are spared next
     /// time, so that a reader who keeps editing sees a schedule now and then.
     spared: BTreeSet<PolicyId>,
-    /// Policies whose properties are wanted of a version of the document; they go last.
-    unchecked: Option<(u32, VecDeque<Admitted>)>,
     /// Results that are being decoded, or have just been.
     pub(super) decoding: Vec<(u32, PolicyId)>,
     pub(super) slices: Rc<Slices>,
@@ -105,14 +99,11 @@ impl Pool {
         let processors = gloo::utils::window().navigator().hardware_concurrency();
         let inner = Rc::new(RefCell::new(Inner {
             slots: Vec::new(),
-            checks: VecDeque::new(),
-            imports: VecDeque::new(),
+            tasks: VecDeque::new(),
             logs: Vec::new(),
             requests: 0,
             wanted: VecDeque::new(),
-            sweep: None,
             spared: BTreeSet::new(),
-            unchecked: None,
             decoding: Vec::new(),
             slices: Rc::default(),
             newest: None,
@@ -129,7 +120,7 @@ impl Pool {
 
     /// Checks whether a text is a scenario and opens it.
     pub fn check(&self, name: String, text: Rc<str>) {
-        self.inner.borrow_mut().checks.push_back((name, text));
+        self.inner.borrow_mut().push(PoolTask::Check { name, text });
         pump(&self.inner);
     }
 
@@ -148,11 +139,10 @@ impl Pool {
 
     fn import_log(&self, name: &str, files: Array, rules: LogRules) {
         let mut inner = self.inner.borrow_mut();
+        let number = inner.logs.len();
         inner.logs.push((name.to_owned(), files));
-        let number = inner.logs.len() - 1;
-        inner.imports.push_back((number, rules));
         drop(inner);
-        pump(&self.inner);
+        self.import_again(number, rules);
     }
 
     /// Imports a log again, whose files are these now.
@@ -160,14 +150,16 @@ impl Pool {
         let mut inner = self.inner.borrow_mut();
         let Some((_, known)) = inner.logs.get_mut(number) else { return };
         *known = files.iter().collect();
-        inner.imports.push_back((number, rules));
         drop(inner);
-        pump(&self.inner);
+        self.import_again(number, rules);
     }
 
     /// Imports a log again, by other rules.
     pub fn import_again(&self, number: usize, rules: LogRules) {
-        self.inner.borrow_mut().imports.push_back((number, rules));
+        let mut inner = self.inner.borrow_mut();
+        let Some((name, files)) = inner.logs.get(number).cloned() else { return };
+        inner.push(PoolTask::Import { number, name, files, rules });
+        drop(inner);
         pump(&self.inner);
     }
 
@@ -197,17 +189,16 @@ impl Pool {
                 _ => false,
             })
         };
-        let (mut wanted, mut refused) = (VecDeque::new(), Vec::new());
-        for point in points.iter().filter(|point| !under_way(point)) {
+        let (mut wanted, mut refused) = (Vec::new(), Vec::new());
+        for point in points.iter().filter(|point| !under_way(point)).cloned() {
             match source.admit(point.policy) {
-                Ok(admitted) => wanted.push_back((point.clone(), admitted)),
-                Err(why) => {
-                    refused.push(Action::Run(RunAction::Swept(revision, point.clone(), Err(why.to_owned()))))
-                }
+                Ok(admitted) => wanted.push(PoolTask::Sweep { revision, point, admitted }),
+                Err(why) => refused.push(Action::Run(RunAction::Swept(revision, point, Err(why.to_owned())))),
             }
         }
         let stale = inner.slots.iter().any(|slot| is_stale(slot.tasks.front(), revision, points));
-        inner.sweep = Some((revision, wanted));
+        inner.tasks.retain(|task| !matches!(task, PoolTask::Sweep { .. }));
+        wanted.into_iter().for_each(|task| inner.push(task));
         let dispatch = Rc::clone(&inner.dispatch);
         drop(inner);
         refused.into_iter().for_each(|action| dispatch(action));
@@ -246,16 +237,17 @@ impl Pool {
                 |task| matches!(task, PoolTask::Properties { admitted, .. } if admitted.policy() == *policy),
             )
         };
-        let (mut wanted, mut refused) = (VecDeque::new(), Vec::new());
+        let (mut wanted, mut refused) = (Vec::new(), Vec::new());
         for &policy in policies.iter().filter(|policy| !under_way(policy)) {
             match source.admit(policy) {
-                Ok(admitted) => wanted.push_back(admitted),
+                Ok(admitted) => wanted.push(PoolTask::Properties { revision, admitted }),
                 Err(why) => {
                     refused.push(Action::Run(RunAction::Checked(revision, policy, Err(why.to_owned()))))
                 }
             }
         }
-        inner.unchecked = Some((revision, wanted));
+        inner.tasks.retain(|task| !matches!(task, PoolTask::Properties { .. }));
+        wanted.into_iter().for_each(|task| inner.push(task));
         let dispatch = Rc::clone(&inner.dispatch);
         drop(inner);
         refused.into_iter().for_each(|action| dispatch(action));
@@ -314,14 +306,20 @@ impl Inner {
         refused
     }
 
+    /// Puts a task behind those that are as urgent.
+    fn push(&mut self, task: PoolTask) {
+        let place = self.tasks.partition_point(|other| other.priority() <= task.priority());
+        self.tasks.insert(place, task);
+    }
+
+    /// Whether a file is to be read, for which a simulation has to wait.
+    fn has_files(&self) -> bool {
+        self.tasks.front().is_some_and(|task| task.priority() == TaskPriority::File)
+    }
+
     fn next_task(&mut self) -> Option<PoolTask> {
-        if let Some((name, text)) = self.checks.pop_front() {
-            return Some(PoolTask::Check { name, text });
-        }
-        if let Some((number, rules)) = self.imports.pop_front()
-            && let Some((name, files)) = self.logs.get(number).cloned()
-        {
-            return Some(PoolTask::Import { number, name, files, rules });
+        if self.has_files() {
+            return self.tasks.pop_front();
         }
         while let (Some((revision, source, detail)), Some(policy)) = (&self.newest, self.wanted.pop_front()) {
             // What may not run was refused when it was ordered.
@@ -329,35 +327,24 @@ impl Inner {
                 return Some(PoolTask::Simulate { revision: *revision, admitted, detail: *detail });
             }
         }
-        if let Some((revision, points)) = self.sweep.as_mut()
-            && let Some((point, admitted)) = points.pop_front()
-        {
-            return Some(PoolTask::Sweep { revision: *revision, point, admitted });
-        }
-        let (revision, policies) = self.unchecked.as_mut()?;
-        let admitted = policies.pop_front()?;
-        Some(PoolTask::Properties { revision: *revision, admitted })
+        self.tasks.pop_front()
     }
 
     fn is_idle(&self) -> bool {
-        let has_points = self.sweep.as_ref().is_some_and(|(.., points)| !points.is_empty());
-        let has_unchecked = self.unchecked.as_ref().is_some_and(|(.., policies)| !policies.is_empty());
-        let has_files = !self.checks.is_empty() || !self.imports.is_empty();
-        !has_files && self.wanted.is_empty() && !has_points && !has_unchecked
+        self.tasks.is_empty() && self.wanted.is_empty()
     }
 
     /// The next simulation, if it is for the page itself.
     fn task_of_page(&mut self) -> Option<PoolTask> {
         let next = self.wanted.front().filter(|_| self.blocked)?;
         let (_, source, _) = self.newest.as_ref()?;
-        let is_next = self.checks.is_empty() && self.imports.is_empty();
         let is_small = source.document.tasks(next.partitioning) <= main_thread::MAX_TASKS;
-        if is_next && is_small { self.next_task() } else { None }
+        if is_small && !self.has_files() { self.next_task() } else { None }
     }
 
     /// Whether the next task is a simulation of a drag.
     fn is_dragging(&self) -> bool {
-        let simulates = self.checks.is_empty() && self.imports.is_empty() && !self.wanted.is_empty();
+        let simulates = !self.has_files() && !self.wanted.is_empty();
         simulates && matches!(self.newest, Some((.., EvaluationDetail::Responses)))
     }
 
@@ -367,8 +354,7 @@ impl Inner {
             return Ok(Some(index));
         }
         // A file does not wait for simulations, which opening it would cancel anyway.
-        let has_files = !self.checks.is_empty() || !self.imports.is_empty();
-        let max_workers = self.max_workers + usize::from(has_files);
+        let max_workers = self.max_workers + usize::from(self.has_files());
         if self.slots.len() >= max_workers {
             let with_room = (0..self.slots.len()).filter(|&index| self.slots[index].has_room());
             let least = with_room.min_by_key(|&index| self.slots[index].tasks.len());

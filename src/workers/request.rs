@@ -22,7 +22,29 @@ pub(super) enum PoolTask {
     Properties { revision: u32, admitted: Admitted },
 }
 
+/// What goes before what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TaskPriority {
+    /// A file that the reader opens.
+    File,
+    /// A schedule.
+    Schedule,
+    /// A point of a chart.
+    Point,
+    /// What takes many simulations.
+    Properties,
+}
+
 impl PoolTask {
+    pub(super) fn priority(&self) -> TaskPriority {
+        match self {
+            PoolTask::Check { .. } | PoolTask::Import { .. } => TaskPriority::File,
+            PoolTask::Simulate { .. } => TaskPriority::Schedule,
+            PoolTask::Sweep { .. } => TaskPriority::Point,
+            PoolTask::Properties { .. } => TaskPriority::Properties,
+        }
+    }
+
     /// The message that gives the task to a worker that `has` a document, which it may replace.
     pub(super) fn message(&self, has: &mut Option<Shared<Document>>) -> Array {
         let message = match self {
