@@ -9,7 +9,7 @@ use super::table::{CellAlign, layout, wrapped};
 use super::{CliError, output};
 use fairlane::number;
 use fairlane::policy::PolicyKind;
-use fairlane_study::fidelity::figures::Figures;
+use fairlane_study::fidelity::figures::FidelityFigures;
 use fairlane_study::fidelity::papers::{self, Finding, Paper, Reproduction};
 use fairlane_study::fidelity::published::{self, MicroComparison};
 use fairlane_study::fidelity::recorded::{self, FidelityComparison, RunComparison};
@@ -109,8 +109,8 @@ fn paper_text(layout: TableFormatting, paper: Paper, findings: &[Finding]) -> St
 }
 
 impl FidelityReport {
-    fn figures(&self, jobs: bool) -> Figures {
-        Figures::new(&self.table_1, &self.table_2, &self.recorded, &self.papers, jobs)
+    fn figures(&self, jobs: bool) -> FidelityFigures {
+        FidelityFigures::new(&self.table_1, &self.table_2, &self.recorded, &self.papers, jobs)
     }
 
     fn text(&self, layout: TableFormatting, jobs: bool) -> String {

@@ -1,7 +1,7 @@
 //! The report on how close the simulator is to real Spark, opened on the page.
 
 use e2e::{Lab, Site, json};
-use fairlane_study::fidelity::figures::Figures;
+use fairlane_study::fidelity::figures::FidelityFigures;
 
 use crate::steps;
 
@@ -14,7 +14,7 @@ fn row(lab: &Lab, table: &str, number: usize) -> Vec<String> {
 fn the_report_opens_closes_and_leads_to_its_scenarios() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
-    let figures: Figures =
+    let figures: FidelityFigures =
         serde_json::from_str(include_str!("../../../src/panels/guide/fidelity/report.json"))
             .expect("the report");
 

@@ -9,7 +9,7 @@ use fairlane::catalog::{self, CatalogSection, Entry};
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane_study::fidelity::figures::{
-    Figures, MacroFigures, MacroTimes, MicroRowFigures, PaperFigures, RunFigures,
+    FidelityFigures, MacroFigures, MacroTimes, MicroRowFigures, PaperFigures, RunFigures,
 };
 
 /// What `fairlane report --format json` printed; a native test keeps it up to date.
@@ -26,7 +26,8 @@ pub struct FidelityProps {
 pub fn Fidelity(props: &FidelityProps) -> Html {
     let is_open = use_state_eq(|| false);
     // Read while it is open.
-    let figures = use_memo(*is_open, |is_open| is_open.then(|| serde_json::from_str::<Figures>(REPORT).ok()));
+    let figures =
+        use_memo(*is_open, |is_open| is_open.then(|| serde_json::from_str::<FidelityFigures>(REPORT).ok()));
     let turn = |open: bool| {
         let is_open = is_open.setter();
         Callback::from(move |()| is_open.set(open))
@@ -57,8 +58,8 @@ pub fn Fidelity(props: &FidelityProps) -> Html {
     }
 }
 
-fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
-    let Figures { table_1, table_2, recorded, papers, .. } = figures;
+fn report(figures: &FidelityFigures, play: &Callback<&'static str>) -> Html {
+    let FidelityFigures { table_1, table_2, recorded, papers, .. } = figures;
     let worst = table_1.rows.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
     let button = |name: &'static str, text: &'static str| {
         let onclick = play.reform(move |_: MouseEvent| name);

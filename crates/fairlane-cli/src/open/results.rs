@@ -23,7 +23,7 @@ use fairlane_view::link::{LinkBounds, Session};
 use fairlane_view::view::View;
 
 /// Results as they were read.
-enum Results {
+enum ReadResults {
     Trace(Value),
     Rows(Vec<Row>),
 }
@@ -58,7 +58,7 @@ pub(super) fn beside_scenario(sources: &[ScenarioArg]) -> Result<Option<Opened>,
 }
 
 /// The results in a file; none if it is something else.
-fn results(source: &ScenarioArg) -> Result<Option<Results>, CliError> {
+fn results(source: &ScenarioArg) -> Result<Option<ReadResults>, CliError> {
     #[derive(Deserialize)]
     struct Head {
         format: Option<String>,
@@ -74,11 +74,11 @@ fn results(source: &ScenarioArg) -> Result<Option<Results>, CliError> {
     };
     match head {
         Head { format: Some(format), .. } if format == FORMAT => {
-            Ok(serde_json::from_str(&text).ok().map(Results::Trace))
+            Ok(serde_json::from_str(&text).ok().map(ReadResults::Trace))
         }
         Head { format: None, trace_hash: Some(_) } => {
             let rows: Result<Vec<Row>, _> = serde_json::Deserializer::from_str(&text).into_iter().collect();
-            rows.map(|rows| Some(Results::Rows(rows))).map_err(|fault| {
+            rows.map(|rows| Some(ReadResults::Rows(rows))).map_err(|fault| {
                 let message =
                     format!("has a row that cannot be read ({fault}); let the sweep write it again");
                 CliError::new(source.to_string(), message)
@@ -98,7 +98,7 @@ fn may_be_results(path: &InputPath) -> Result<bool, CliError> {
 }
 
 /// The page with a scenario and the policies of its results.
-fn opened(source: &ScenarioArg, results: &[(&ScenarioArg, Results)]) -> Result<Opened, CliError> {
+fn opened(source: &ScenarioArg, results: &[(&ScenarioArg, ReadResults)]) -> Result<Opened, CliError> {
     let scenario = match source {
         ScenarioArg::Catalog(name) => input::entry(name)?.scenario(),
         ScenarioArg::StandardInput | ScenarioArg::File(_) => source.check(&source.text()?)?,
@@ -107,8 +107,10 @@ fn opened(source: &ScenarioArg, results: &[(&ScenarioArg, Results)]) -> Result<O
     let mut policies = BTreeSet::new();
     for (source, results) in results {
         match results {
-            Results::Trace(trace) => drop(policies.insert(of_trace(source, trace, &scenario, &progress)?)),
-            Results::Rows(rows) => policies.extend(of_rows(source, rows, &scenario, &progress)?),
+            ReadResults::Trace(trace) => {
+                drop(policies.insert(of_trace(source, trace, &scenario, &progress)?))
+            }
+            ReadResults::Rows(rows) => policies.extend(of_rows(source, rows, &scenario, &progress)?),
         }
     }
     drop(progress);

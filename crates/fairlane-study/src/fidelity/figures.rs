@@ -1,9 +1,9 @@
 //! The report as data: what `fairlane report --format json` prints and the page shows.
 //!
 //! ```
-//! use fairlane_study::fidelity::{figures::Figures, published, recorded};
+//! use fairlane_study::fidelity::{figures::FidelityFigures, published, recorded};
 //! let recorded = recorded::compare(&[], &[])?;
-//! let figures = Figures::new(&published::table_1(), &[], &recorded, &[], false);
+//! let figures = FidelityFigures::new(&published::table_1(), &[], &recorded, &[], false);
 //! assert!(figures.recorded.runs.is_empty());
 //! # Ok::<(), recorded::RecordingError>(())
 //! ```
@@ -20,7 +20,7 @@ const FORMAT: &str = "fairlane/fidelity@1";
 
 /// All figures of the report.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Figures {
+pub struct FidelityFigures {
     format: String,
     /// The paper's Table 1.
     pub table_1: Table1,
@@ -179,7 +179,7 @@ pub struct FidelityJob {
     pub between_runs: Option<f64>,
 }
 
-impl Figures {
+impl FidelityFigures {
     /// The figures of all comparisons, optionally with every job of every recorded run.
     pub fn new(
         table_1: &[MicroComparison],
@@ -187,9 +187,9 @@ impl Figures {
         recorded: &FidelityComparison,
         papers: &[(Paper, Vec<Finding>)],
         jobs: bool,
-    ) -> Figures {
+    ) -> FidelityFigures {
         let paired = recorded.paired();
-        Figures {
+        FidelityFigures {
             format: FORMAT.to_owned(),
             table_1: Table1 {
                 mean_error: published::mean_error(table_1),

@@ -78,7 +78,7 @@ impl<'a> ComparisonDocument<'a> {
             cores: scenario.cluster().cores(),
             advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
             jobs: scenario.jobs().len(),
-            policies: runs.iter().map(|run| Figures::new(run)).collect(),
+            policies: runs.iter().map(Figures::new).collect(),
         }
     }
 }

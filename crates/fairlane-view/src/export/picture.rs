@@ -19,11 +19,7 @@ pub fn picture(scenario: &Scenario, runs: &[Evaluation], width: u32, tasks: SvgT
     let charts: Vec<SvgChart> = runs
         .iter()
         .zip(&indices)
-        .map(|(run, index)| SvgChart {
-            run: run.into(),
-            index,
-            caption: run.summary.mean_response_in_words(),
-        })
+        .map(|(run, index)| SvgChart { run, index, caption: run.summary.mean_response_in_words() })
         .collect();
     let end = runs.iter().map(|run| run.trace.last()).max().unwrap_or(Time::ZERO);
     let shades = |hue: usize| [format!("user-{hue}"), format!("user-{hue}-alt")].map(|name| colour(&name));

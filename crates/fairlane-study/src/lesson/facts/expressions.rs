@@ -21,7 +21,7 @@ pub struct Expression {
     pub example: &'static str,
     /// What it is about.
     pub subject: ExpressionSubject,
-    value: Evaluation,
+    value: ValueSource,
 }
 
 /// What an expression is about.
@@ -63,7 +63,7 @@ impl ExpressionSubject {
 
 /// How the value is found.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Evaluation {
+pub(super) enum ValueSource {
     /// In the scenario.
     Scenario(fn(&Term) -> Result<Quantity, FactError>),
     /// In the schedule of the policy that is named first.
@@ -92,7 +92,7 @@ impl Expression {
         }
     }
 
-    pub(super) fn value(&self) -> Evaluation {
+    pub(super) fn value(&self) -> ValueSource {
         self.value
     }
 
@@ -121,7 +121,7 @@ macro_rules! expressions {
             meaning: $meaning,
             example: $example,
             subject: ExpressionSubject::$subject,
-            value: Evaluation::$kind($value),
+            value: ValueSource::$kind($value),
         }),*),*]
     };
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::expressions::{Evaluation, expression};
+use super::expressions::{ValueSource, expression};
 use super::quantity::{Quantity, QuantityUnit};
 use super::{FactError, LessonFacts, SimulatedRun, fault, instant};
 use fairlane::fluid;
@@ -41,9 +41,9 @@ impl LessonFacts {
         })?;
         let of = Term { facts: self, words: rest };
         match found.value() {
-            Evaluation::Scenario(value) => value(&of),
-            Evaluation::Schedule(value) => value(&ScheduleTerm::new(of, name)?),
-            Evaluation::Uwfq(value) => {
+            ValueSource::Scenario(value) => value(&of),
+            ValueSource::Schedule(value) => value(&ScheduleTerm::new(of, name)?),
+            ValueSource::Uwfq(value) => {
                 let term = ScheduleTerm::new(of, name)?;
                 match term.run.trace.policy.kind == PolicyKind::Uwfq {
                     true => value(&term),
