@@ -183,7 +183,7 @@ impl State {
     }
 
     /// Moves the playhead by real seconds, up to where playing ends.
-    pub(super) fn tick(&mut self, seconds: f64) {
+    fn tick(&mut self, seconds: f64) {
         // A late tick after the playhead was paused moves nothing.
         if self.playback.motion == Motion::Paused {
             return;
@@ -199,12 +199,12 @@ impl State {
     }
 
     /// Plays at a speed that can be played; at none the whole takes a while that suits it.
-    pub(super) fn play_at(&mut self, speed: Option<f64>) {
+    fn play_at(&mut self, speed: Option<f64>) {
         self.playback.speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0);
     }
 
     /// Hides what lies beyond the playhead, or shows it, which ends predictions and answers the question to a class.
-    pub(super) fn hide_future(&mut self, hides: bool) {
+    fn hide_future(&mut self, hides: bool) {
         self.playback.wish = if hides { FutureWish::Hidden } else { FutureWish::Shown };
         if !hides {
             self.predict = None;

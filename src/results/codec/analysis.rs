@@ -221,12 +221,6 @@ impl Analysis {
         stretches
     }
 
-    /// How long a job has waited behind cores held by others with a later turn; `None` under policies that know no
-    /// inversion, or before a full analysis is there.
-    pub fn inversion_of(&self, job: JobId) -> Option<Span> {
-        self.summary.blocking.as_ref()?.inversion.as_ref()?.get(job.index()).copied()
-    }
-
     /// How many cores run tasks at an instant that are ranked behind a waiting job's; 0 under policies that know no
     /// inversion.
     pub fn cores_behind(&self, job: JobId, at: Time) -> usize {
