@@ -167,7 +167,7 @@ mod tests {
                 { "user": "ben", "name": "long", "arrival_s": 0, "estimate_s": 2, "stages": [{ "tasks_s": [5, 5] }] } ] }"#,
         )
         .expect("a good scenario");
-        let of = |policy: &str, job| far_off((&evaluated(&scenario, policy)).into(), JobId(job));
+        let of = |policy: &str, job| far_off(&evaluated(&scenario, policy), JobId(job));
         assert_eq!(
             of("uwfq", 0),
             [

@@ -86,7 +86,7 @@ impl Printer<'_> {
         let overview = self.table(waiting::columns(self.columns.users, waits, users));
         let title = "Core time that users were short of their fair share";
         let runs = self.columns.runs.iter().zip(waits);
-        let matrices = runs.map(|(run, waiting)| waiting::matrix(*run, waiting)).collect::<Vec<_>>();
+        let matrices = runs.map(|(run, waiting)| waiting::matrix(run, waiting)).collect::<Vec<_>>();
         format!("{title}\n{overview}\n{}", matrices.join("\n"))
     }
 

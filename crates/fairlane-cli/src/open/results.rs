@@ -108,7 +108,7 @@ fn opened(source: &ScenarioArg, results: &[(&ScenarioArg, ReadResults)]) -> Resu
     for (source, results) in results {
         match results {
             ReadResults::Trace(trace) => {
-                drop(policies.insert(of_trace(source, trace, &scenario, &progress)?))
+                policies.insert(of_trace(source, trace, &scenario, &progress)?);
             }
             ReadResults::Rows(rows) => policies.extend(of_rows(source, rows, &scenario, &progress)?),
         }

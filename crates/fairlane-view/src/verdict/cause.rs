@@ -239,7 +239,7 @@ mod tests {
 
     fn cause(name: &str, policy: &str, job: u32) -> Option<Cause> {
         let scenario = catalog::find(name).expect("an entry").scenario();
-        Cause::of((&evaluated(&scenario, policy)).into(), JobId(job))
+        Cause::of(&evaluated(&scenario, policy), JobId(job))
     }
 
     #[test]
@@ -274,10 +274,10 @@ mod tests {
             ))
             .expect("a scenario")
         };
-        let cause = |scenario: &Scenario| Cause::of((&evaluated(scenario, "spark")).into(), JobId(2));
+        let cause = |scenario: &Scenario| Cause::of(&evaluated(scenario, "spark"), JobId(2));
         let undeclared = file("{}");
         assert_eq!(cause(&undeclared), Some(Cause::UndeclaredPool(JobId(2))));
-        let words = Cause::UndeclaredPool(JobId(2)).words((&evaluated(&undeclared, "spark")).into());
+        let words = Cause::UndeclaredPool(JobId(2)).words(&evaluated(&undeclared, "spark"));
         assert_eq!(
             words,
             "users share the pool etl, which is not declared and so runs jobs in the order of their arrival"

@@ -29,7 +29,7 @@ fn drawn(
         .collect();
     let caption = || "mean response 1 s".to_owned();
     let charts: Vec<SvgChart> =
-        runs.iter().map(|(run, index)| SvgChart { run: run.into(), index, caption: caption() }).collect();
+        runs.iter().map(|(run, index)| SvgChart { run, index, caption: caption() }).collect();
     let users = [[RED; 2], [BLUE; 2], [BLUE; 2]];
     let grey = Rgb(128, 128, 128);
     let colours = SvgColours {
