@@ -63,9 +63,9 @@ impl StepText<'_> {
             TextBlock::Table { head, rows } => {
                 let cells =
                     |cells: &[Vec<StyledText>]| cells.iter().map(|cell| self.words(cell)).collect::<Vec<_>>();
-                let body =
-                    rows.iter().map(|cells_of| plain_row(self.words(&cells_of[0]), cells(&cells_of[1..])));
-                html! { <Table columns={columns(cells(head))}>{ for body }</Table> }
+                let rows = rows.iter().filter_map(|row| row.split_first());
+                let rows = rows.map(|(first, rest)| plain_row(self.words(first), cells(rest)));
+                html! { <Table columns={columns(cells(head))}>{ for rows }</Table> }
             }
             TextBlock::Walk(job) => self.walk(job),
         }
