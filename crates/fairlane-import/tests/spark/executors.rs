@@ -1,7 +1,8 @@
 //! Executors, their cores and memory, and what the driver costs.
 
 use fairlane::policy::spark::PoolMode;
-use fairlane::units::Time;
+use fairlane::scenario::Exclusion;
+use fairlane::units::{Span, Time};
 use fairlane_import::spark::ImportOptions;
 use serde_json::json;
 
@@ -73,6 +74,63 @@ fn barrier_stages_and_resource_profiles_are_counted() {
     let report = &import.report;
     assert_eq!((report.cluster.executors, report.cluster.cores_per_executor), (2, 2));
     assert_eq!((report.stages.barrier, report.stages.of_profiles), (1, 1));
+}
+
+/// Two executors of profile 0, of which one goes at 3 s and the other at 4 s, and one of profile 1 that comes at 2 s and
+/// stays: the place of the first is empty then, and the last of its profile stays for what may run later.
+#[test]
+fn executors_of_each_profile_come_and_go_by_themselves() {
+    let removed = |id: &str, at: u64| json!({ "Timestamp": at, "Executor ID": id, "Removed Reason": "idle" });
+    let info = json!({ "Total Cores": 2, "Resource Profile Id": 1 });
+    let added = json!({ "Timestamp": 3_000, "Executor ID": "3", "Executor Info": info });
+    let stages = json!([{ "Stage ID": 0, "RDD Info": [{ "RDD ID": 1 }], "Resource Profile Id": 0 },
+        { "Stage ID": 1, "RDD Info": [{ "RDD ID": 2 }], "Resource Profile Id": 1, "Parent IDs": [] }]);
+    let on = |id: &str| json!({ "info": { "Executor ID": id } });
+    let import = Written::new()
+        .executor("2", 2, 1_000)
+        .event(
+            "SparkListenerJobStart",
+            json!({ "Job ID": 0, "Submission Time": 1_000, "Stage Infos": stages }),
+        )
+        .any_task(0, 0, 1_000, 2_000, on("1"))
+        .any_task(1, 0, 1_000, 2_000, on("2"))
+        .event("SparkListenerExecutorAdded", added)
+        .any_task(2, 1, 3_000, 9_000, on("3"))
+        .event("SparkListenerExecutorRemoved", removed("2", 4_000))
+        .event("SparkListenerExecutorRemoved", removed("1", 5_000))
+        .completed(0, 0, None)
+        .completed(1, 0, None)
+        .job_end(0, 9_000)
+        .import();
+    let cluster = import.scenario.cluster();
+    assert_eq!(cluster.resource_profiles, [0, 0, 1]);
+    assert_eq!(cluster.executors_at, [(Time::ZERO, 2), (Time(2_000_000), 3)]);
+    let empty = Exclusion { executor: 1, from: Span(3_000_000), lasts: None };
+    assert_eq!(cluster.exclusions, [empty]);
+    let replay = import.replay().expect("a job that ended");
+    assert!(replay.mean_error < 0.01, "{replay:?}");
+    let counts: Vec<u32> = import.report.cluster.executors_at.iter().map(|&(_, count)| count).collect();
+    assert_eq!(counts, [2, 3, 2, 1]);
+}
+
+/// Both executors are excluded from the stage, which Spark gives up: here the rest goes on once it had ended.
+#[test]
+fn a_stage_that_nobody_may_run_goes_on_when_it_had_ended() {
+    let failed = |id: &str| json!({ "info": { "Executor ID": id }, "Task End Reason": { "Reason": "ExceptionFailure" } });
+    let excluded = |id: &str| json!({ "time": 1_600, "executorId": id, "stageId": 0, "stageAttemptId": 0 });
+    let import = Written::new()
+        .executor("2", 2, 1_000)
+        .job(0, 1_000, &[(0, &[], 1)], json!({}))
+        .any_task(0, 0, 1_000, 1_500, failed("1"))
+        .any_task(1, 0, 1_000, 1_500, failed("2"))
+        .any_task(2, 0, 1_000, 3_000, json!({}))
+        .event("SparkListenerExecutorExcludedForStage", excluded("1"))
+        .event("SparkListenerExecutorExcludedForStage", excluded("2"))
+        .completed(0, 0, Some("aborted"))
+        .import();
+    let exclusions = &import.scenario.jobs()[0].stages[0].exclusions;
+    let lasts: Vec<_> = exclusions.iter().map(|one| (one.executor, one.from.seconds(), one.lasts)).collect();
+    assert_eq!(lasts, [0, 1].map(|executor| (executor, 0.5, Some(Span(1_500_000)))));
 }
 
 #[test]
