@@ -1,10 +1,11 @@
-//! Components and hooks that know nothing of scheduling: dialogs, menus, tables, scrolling, focus, sizes.
+//! Components and hooks that know nothing of scheduling: dialogs, menus, tables, icons, scrolling, focus, sizes.
 //!
 //! Uses `browser`.
 
 pub mod dialog;
 pub mod focus;
 pub mod hooks;
+pub mod icon;
 pub mod menu;
 pub mod scroll;
 pub mod table;

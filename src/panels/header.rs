@@ -7,6 +7,7 @@ use crate::panels::editors::field::input_text;
 use crate::plots::theme::ThemeMode;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, DocumentCondition};
+use crate::ui::icon::icon;
 use fairlane::catalog::{self, CatalogSection};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane_study::lesson::RECORDING;
@@ -65,7 +66,6 @@ pub fn Header(props: &HeaderProps) -> Html {
         })
     };
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
-    let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     html! {
         <header class="top">
             { brand() }

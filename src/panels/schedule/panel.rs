@@ -17,6 +17,7 @@ use crate::store::selectors::{self, Hue, PanelFacts};
 use crate::store::{
     Action, Colouring, Direction, Drag, Drawing, Motion, Notice, Run, RunAction, RunPhase, State, Tab,
 };
+use crate::ui::icon::icon;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
@@ -134,8 +135,7 @@ fn Panel(props: &PanelProps) -> Html {
                         <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown}
                             aria-expanded={(!props.collapsed).to_string()}
                             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
-                            <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path
-                                d="M7 10l5 5 5-5" /></svg>{ title }
+                            { icon("M7 10l5 5 5-5") }{ title }
                         </button>
                     </h2>
                     if let Some(analysis) = &props.run.analysis {

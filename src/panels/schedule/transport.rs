@@ -10,6 +10,8 @@ use crate::results::shared::Shared;
 use crate::store::{Action, Direction, Document, Motion, PlaybackAction, PollAction, Predict, State};
 use crate::ui::focus::focus_soon;
 use crate::ui::hooks::use_size;
+use crate::ui::icon::Stroke::{self, Line, Solid};
+use crate::ui::icon::drawn;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -60,15 +62,6 @@ const SPEEDS: [f64; 7] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0];
 /// Steps of the slider from end to end.
 const SLIDER_STEPS: u64 = 1000;
 
-/// A part of an icon: a path that is filled, or drawn as a line.
-#[derive(Clone, Copy)]
-enum Stroke {
-    Solid(&'static str),
-    Line(&'static str),
-}
-
-use Stroke::{Line, Solid};
-
 const PLAY: &[Stroke] = &[Solid("M7 4l13 8-13 8z")];
 const PAUSE: &[Stroke] = &[Solid("M6 4h4v16H6zM14 4h4v16h-4z")];
 const TO_START: &[Stroke] = &[Line("M5 5v14M19 6l-7 6 7 6")];
@@ -86,17 +79,6 @@ const ARRIVAL: &[Stroke] = &[Line("M12 3v12M7 10l5 5 5-5M4 20h16")];
 const PREDICT: &[Stroke] = &[Line("M8 9a4 4 0 1 1 5.5 3.7c-1 .5-1.5 1.2-1.5 2.8"), Solid("M11 18.5h2v2h-2z")];
 /// A flag: a job finishes.
 const FINISH: &[Stroke] = &[Line("M6 21V4"), Solid("M7 4h12l-4 4.5 4 4.5H7z")];
-
-fn drawn(icon: &[Stroke]) -> Html {
-    html! {
-        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-            { for icon.iter().map(|stroke| match *stroke {
-                Solid(d) => html! { <path class="solid" {d} /> },
-                Line(d) => html! { <path {d} /> },
-            }) }
-        </svg>
-    }
-}
 
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {

@@ -8,6 +8,7 @@ use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, FigureSubject, selectors};
 use crate::ui::focus::move_focus;
+use crate::ui::icon::icon;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;
@@ -183,7 +184,7 @@ pub fn Trust(props: &TrustProps) -> Html {
         <details class="trust menu" name="menu">
             <summary {class} tabindex={if props.reached { "0" } else { "-1" }} {onkeydown}
                 aria-label={format!("{label}; details")} title={label}>
-                <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d={mark} /></svg>
+                { icon(mark) }
             </summary>
             <div>
                 <span>{ rules }</span>

@@ -18,6 +18,7 @@ use crate::store::{
     Action, ActiveLesson, AnswerShown, Card, Document, GivenAnswer, Guide, LessonEnd, LessonPlace,
     ReachedChallenge, State, of_others,
 };
+use crate::ui::icon::icon;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane_study::lesson::document::{LessonFault, LessonStep, Severity, check_step};
@@ -100,7 +101,6 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     let tall = !here.is_challenge() && !points.iter().any(|css| css.starts_with(".left"));
     let kind = if here.own().is_some_and(|id| id.is_challenge()) { &CHALLENGE } else { &LESSON };
     let share = sharing(&here, kind.target, &props.send);
-    let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { kind.expand } else { kind.collapse };
     let copy_label = format!("Copy a link to this {}", kind.target);
     // Judged also while the card is folded, once it is known for whom.
