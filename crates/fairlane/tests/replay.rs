@@ -200,7 +200,7 @@ fn instants_and_the_end() {
     }
 }
 
-/// What a stage waits for besides its turn: executors that it prefers, or cores for all its tasks at once.
+/// What a stage waits for besides its turn: executors that it prefers or may use, or cores for all its tasks at once.
 #[test]
 fn a_reason_says_which_place_a_stage_waits_for() {
     let reason = |cluster: &str, jobs: &[&str], point: fn(&Trace) -> ReplayPoint| {
@@ -220,6 +220,12 @@ fn a_reason_says_which_place_a_stage_waits_for() {
     assert_eq!(
         reason(r#""executors":2,"cores_per_executor":1"#, &[prefers], at_one),
         "scan is the only stage that waits, and it waits for its executor until 3.000 s."
+    );
+
+    let scan = r#"{"user":"ana","name":"scan","arrival_s":0,"stages":[{"tasks_s":[5,5]}]}"#;
+    assert_eq!(
+        reason(r#""executors":2,"cores_per_executor":1,"resource_profiles":[0,1]"#, &[scan], at_one),
+        "scan is the only stage that waits, and it waits for an executor that takes its tasks."
     );
 
     let etl = r#"{"user":"ana","name":"etl","arrival_s":0,"stages":[{"tasks_s":[4]}]}"#;
