@@ -149,9 +149,8 @@ fn a_figure_beside_a_schedule_opens_the_inspector() {
         lab.press(Key::Escape);
         lab.wait_until(&format!("document.activeElement === document.querySelector('{response}')"));
         // While the future is hidden nothing leads to it.
-        lab.eval(
-            "document.querySelector('#to-start').click(); document.querySelector('#hide-future').click()",
-        );
+        lab.eval("document.querySelector('#to-start').click()");
+        lab.eval("document.querySelector('#hide-future').click()");
         let none = format!("document.querySelector('{list} button, {response}') === null");
         lab.wait_until(&none);
         assert_eq!(lab.console_errors(), Vec::<String>::new());

@@ -112,6 +112,7 @@ fn controls_of_a_phone_lie_below_nothing_else() {
     );
     steps::click(&lab, "#tab-set-up");
     lab.eval("document.querySelectorAll('.left details').forEach(part => part.open = true)");
+    // A figure in the line of a panel has the least that WCAG 2.2 asks for: that line is a part of the picture.
     none(
         &lab,
         "a phone",
@@ -119,7 +120,7 @@ fn controls_of_a_phone_lie_below_nothing_else() {
         "Array.from(document.querySelectorAll( \
            'button:not(.block), select, summary, .tick, .switch, .field input[type=text]')) \
          .map(e => [e, e.getBoundingClientRect()]) \
-         .filter(([, b]) => b.width > 2 && (b.height < 40 || b.width < 24)) \
+         .filter(([e, b]) => b.width > 2 && (b.height < (e.closest('.outcome') ? 24 : 40) || b.width < 24)) \
          .map(([e, b]) => `${e.id || e.innerText}: ${b.width} x ${b.height}`)",
     );
 }
