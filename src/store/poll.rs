@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use super::{Motion, Notice, State, Toast};
+use super::{DisplayQuestion, Motion, Notice, SideSheet, State, Toast};
 use crate::results::shared::Shared;
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -31,6 +31,8 @@ pub struct Poll {
     guesses: BTreeMap<Span, usize>,
     /// The scenario that was asked about.
     scenario: Shared<Scenario>,
+    /// Whether the lecturer has asked for the answer.
+    revealed: bool,
     /// What came out, once it is known to all.
     answer: Option<PollAnswer>,
 }
@@ -130,7 +132,7 @@ fn guess(text: &str) -> Result<Span, GuessError> {
 
 impl Poll {
     fn new(policy: PolicyId, job: JobId, scenario: Shared<Scenario>) -> Poll {
-        Poll { policy, job, refused: None, guesses: BTreeMap::new(), scenario, answer: None }
+        Poll { policy, job, refused: None, guesses: BTreeMap::new(), scenario, revealed: false, answer: None }
     }
 
     /// Whether what follows the playhead is hidden because of it.
@@ -254,6 +256,8 @@ impl State {
             self.view.policies.insert(policy);
         }
         self.ui.front = Some(policy);
+        // On a phone it would cover the question.
+        self.ui.sheet = SideSheet::Folded;
         self.playback.played = false;
         self.poll = Some(Poll::new(policy, job, self.document.scenario.clone()));
         self.step_to(Some(arrival));
@@ -277,6 +281,7 @@ impl State {
     fn reveal_wait(&mut self, motion: Motion) {
         let is_open = self.poll.as_ref().is_some_and(Poll::is_open);
         let Some((end, _)) = self.poll_end().filter(|_| is_open) else { return };
+        self.poll.iter_mut().for_each(|poll| poll.revealed = true);
         let part = TimeAxis { from: self.view.playhead, to: end };
         let plays = self.playback.reveal.is_some();
         match motion {
@@ -295,9 +300,13 @@ impl State {
             return;
         };
         let scenario = self.document.scenario.clone();
-        if let Some(poll) = self.poll.as_mut().filter(|poll| poll.is_open()) {
-            poll.refused = None;
-            poll.answer = Some(PollAnswer { wait, scenario });
+        let Some(poll) = self.poll.as_mut().filter(|poll| poll.is_open()) else { return };
+        poll.refused = None;
+        poll.answer = Some(PollAnswer { wait, scenario });
+        // The inspector goes on from there.
+        self.question = Some((poll.policy, DisplayQuestion::Playhead));
+        if self.view.chosen.is_empty() {
+            self.view.chosen.insert(poll.job);
         }
     }
 
@@ -359,10 +368,20 @@ impl State {
                 }
             }
         }
-        let is_past = self.poll_end().is_some_and(|(end, _)| self.view.playhead >= end);
-        if is_past && self.drag.is_none() {
-            self.answer_poll();
+        let is_past = |playhead: Time| self.poll_end().is_some_and(|(end, _)| playhead >= end);
+        if !is_past(self.view.playhead) || self.drag.is_some() {
+            return;
         }
+        // A press that was meant for something else does not give the answer away.
+        let is_open = self.poll.as_ref().is_some_and(|poll| poll.is_open() && !poll.revealed);
+        if is_open && before.playback.motion == Motion::Paused && !is_past(before.view.playhead) {
+            self.view.playhead = before.view.playhead;
+            let title = "The answer is still hidden".to_owned();
+            let detail = "Reveal shows it; until then time can be moved to just before it.".to_owned();
+            self.ui.toast = Some(Toast::Done(Notice { title, detail }));
+            return;
+        }
+        self.answer_poll();
     }
 
     fn end_poll(&mut self, detail: String) {

@@ -1,6 +1,7 @@
 //! A lecturer asks a class how long a job waits: the question in place of the headline, a card that collects guesses
 //! below the schedules, flags for them on the ruler, and the answer with its cause.
 
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::browser::dom::prefers_reduced_motion;
@@ -127,12 +128,6 @@ fn result_words(poll: &Poll, wait: Option<Span>) -> String {
 pub fn PollCard(props: &PollProps) -> Html {
     let PollProps { state, send } = props;
     let text = use_state_eq(String::new);
-    let count = state.poll.as_ref().map_or(0, Poll::count);
-    {
-        // What was taken leaves the field; what was refused stays to be mended.
-        let text = text.setter();
-        use_effect_with(count, move |_| text.set(String::new()));
-    }
     let scene = state.poll_scene();
     use_focus(scene);
     let Some((poll, scene)) = asked(state) else { return Html::default() };
@@ -208,6 +203,12 @@ fn collecting(
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             send.emit(Action::Poll(PollAction::Guess((*text).clone())));
+            // At once, so that nothing is lost of a next guess; what was refused is quoted below.
+            let field = gloo::utils::document().get_element_by_id("poll-guess");
+            if let Some(field) = field.and_then(|field| field.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+                field.set_value("");
+            }
+            text.set(String::new());
             focus("#poll-guess");
         })
     };

@@ -321,7 +321,9 @@ fn quiet(document: &Document) -> String {
     let words = document.entry().map_or(document.scenario.description(), |entry| entry.look_for);
     match (words.split_once(". "), &document.origin) {
         (Some((first, _)), _) => format!("{first}."),
-        (None, Origin::File(name)) if words.is_empty() && name == Document::BLANK => {
+        (None, Origin::File(name))
+            if words.is_empty() && name == Document::BLANK && document.scenario.jobs().len() == 1 =>
+        {
             "A new cluster with one tiny job, as a schedule needs one. Drag in more, rename it, change the cluster.".to_owned()
         }
         (None, _) if words.is_empty() =>

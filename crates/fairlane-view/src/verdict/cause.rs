@@ -1,5 +1,6 @@
 //! Why a job takes longer than under the ideal, as one cause in words.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::estimates;
@@ -28,6 +29,8 @@ pub enum Cause {
         /// How many there are meanwhile.
         count: usize,
     },
+    /// Jobs of two others hold the cores, of neither most of them: who holds more comes first.
+    JobsOfTwo([UserId; 2]),
     /// The user's own other jobs hold the cores.
     Own,
     /// Jobs of others are in the pool of this job, which is not declared: Spark makes it FIFO inside.
@@ -113,6 +116,16 @@ impl Cause {
                 _ => Cause::Jobs { of: user, count },
             });
         }
+        let mut others: Vec<(u64, UserId)> =
+            (0..).zip(&held.by_user).map(|(user, held)| (held.0, UserId(user))).collect();
+        others.retain(|(held, user)| *held > 0 && *user != run.user);
+        others.sort_by_key(|(held, user)| (Reverse(*held), *user));
+        if let [(one, first), (other, second), ..] = others[..]
+            && explains(held.length.0)
+            && 2 * (one + other) > all
+        {
+            return Some(Cause::JobsOfTwo([first, second]));
+        }
         let arrivals = || scenario.jobs().iter().map(|job| job.arrival);
         let span = arrivals().max()?.since(arrivals().min()?).0 as f64;
         let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
@@ -156,21 +169,10 @@ impl Cause {
                     (count, name) if count == all => format!("{name}'s {count} jobs hold"),
                     (count, name) => format!("{count} of {name}'s jobs hold"),
                 };
-                let policy = trace.policy.title();
-                let why = match trace.policy.kind.info().id {
-                    "fifo" => format!(": {policy} runs jobs in the order of their arrival"),
-                    // Whoever has met jobs of one stage only knows no others.
-                    "fair" if scenario.jobs().iter().all(|job| job.stages.len() == 1) => {
-                        format!(": {policy} counts jobs, not users")
-                    }
-                    "fair" => format!(": {policy} counts stages, not users"),
-                    "cfq" => format!(": {policy} counts jobs, not users"),
-                    "spark" if !spark::has_pools(scenario) => {
-                        ": in the mode FIFO Spark runs jobs in the order of their arrival".to_owned()
-                    }
-                    _ => String::new(),
-                };
-                format!("{jobs} the cores{why}")
+                format!("{jobs} the cores{}", rule(measured))
+            }
+            Cause::JobsOfTwo([first, second]) => {
+                format!("jobs of {}'s and {}'s hold the cores{}", name(first), name(second), rule(measured))
             }
             Cause::Estimate(user) => format!("work of {}'s is estimated wrongly and goes first", name(user)),
             Cause::Overhead { tasks } => format!("launching its {tasks} tasks costs more than it gains"),
@@ -200,11 +202,30 @@ impl Cause {
             Cause::Skew { .. } => "skew",
             Cause::Inversion(_) => "priority-inversion",
             Cause::UndeclaredPool(_) => "undeclared-pool",
-            Cause::Jobs { .. } | Cause::Own => "jobs-are-not-users",
+            Cause::Jobs { .. } | Cause::JobsOfTwo(_) | Cause::Own => "jobs-are-not-users",
             Cause::Estimate(_) => "wrong-estimates",
             Cause::Overhead { .. } | Cause::Driver => "choosing-the-atr",
             Cause::Overload(_) => "too-late-to-start",
         }
+    }
+}
+
+/// What a policy counts instead of users, after who holds the cores; nothing of one that counts users.
+fn rule(measured: &Evaluation) -> String {
+    let Evaluation { scenario, trace, .. } = measured;
+    let policy = trace.policy.title();
+    match trace.policy.kind.info().id {
+        "fifo" => format!(": {policy} runs jobs in the order of their arrival"),
+        // Whoever has met jobs of one stage only knows no others.
+        "fair" if scenario.jobs().iter().all(|job| job.stages.len() == 1) => {
+            format!(": {policy} counts jobs, not users")
+        }
+        "fair" => format!(": {policy} counts stages, not users"),
+        "cfq" => format!(": {policy} counts jobs, not users"),
+        "spark" if !spark::has_pools(scenario) => {
+            ": in the mode FIFO Spark runs jobs in the order of their arrival".to_owned()
+        }
+        _ => String::new(),
     }
 }
 
@@ -257,6 +278,33 @@ mod tests {
             matches!(cause("estimates-off", "cfq", 2), Some(Cause::Estimate(_))),
             "{:?}",
             cause("estimates-off", "cfq", 2)
+        );
+    }
+
+    /// Of nine cores' worth of work ben and cleo hold four cores each, and ana's job waits for both.
+    #[test]
+    fn two_users_who_hold_the_cores_are_both_named() {
+        let job = |user, at, tasks: usize| {
+            let tasks = vec!["4"; tasks].join(",");
+            format!(r#"{{"user":"{user}","arrival_s":{at},"stages":[{{"tasks_s":[{tasks}]}}]}}"#)
+        };
+        let jobs = [
+            job("ben", 0.0, 4),
+            job("cleo", 0.0, 4),
+            job("ana", 0.1, 1),
+            job("ben", 0.2, 4),
+            job("cleo", 0.2, 4),
+        ];
+        let text = format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"executors":1,"cores_per_executor":8}},"jobs":[{}]}}"#,
+            jobs.join(",")
+        );
+        let measured = evaluated(&Scenario::from_json(&text).expect("a scenario"), "fifo");
+        let cause = Cause::of((&measured).into(), JobId(2));
+        assert_eq!(cause, Some(Cause::JobsOfTwo([UserId(0), UserId(1)])));
+        assert_eq!(
+            cause.map(|cause| cause.words((&measured).into())).as_deref(),
+            Some("jobs of ben's and cleo's hold the cores: FIFO runs jobs in the order of their arrival")
         );
     }
 

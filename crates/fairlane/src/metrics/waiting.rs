@@ -41,11 +41,12 @@ pub struct JobWaits {
 }
 
 impl JobWaits {
-    /// The longest wait, the first of several: without a core if there is such a wait.
+    /// The longest wait, the first of several: without any core if the job waits so for at least half of the time.
     pub fn longest(&self) -> Option<Stretch> {
-        let longest =
-            |stretches: &[Stretch]| stretches.iter().copied().rev().max_by_key(|stretch| stretch.length());
-        longest(&self.idle).or_else(|| longest(&self.pending))
+        let sum = |stretches: &[Stretch]| stretches.iter().map(|stretch| stretch.length().0).sum::<u64>();
+        let is_idle = 2 * sum(&self.idle) >= sum(&self.pending);
+        let stretches = if is_idle { &self.idle } else { &self.pending };
+        stretches.iter().copied().rev().max_by_key(|stretch| stretch.length())
     }
 }
 
