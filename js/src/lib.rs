@@ -12,8 +12,8 @@ use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane::trace::{TaskRun, Trace};
 use fairlane::units::Time;
 use fairlane_custom::request;
+use fairlane_view::export::Selection;
 use fairlane_view::export::documents::{CatalogEntry, ComparisonDocument, PolicyInfo, SimulationDocument};
-use fairlane_view::export::figures::Selection;
 use fairlane_view::export::one_document;
 use fairlane_view::link::Session;
 
@@ -66,7 +66,7 @@ pub fn compare(
         let selection = Selection::new(keys.iter().map(String::as_str));
         let selection = selection.map_err(|message| ScenarioError::at("metrics", message))?;
         let mut baselines = Baselines::new(1);
-        let measure = |id| selection.measure(&scenario, id, &mut baselines, &mut |_| Control::Continue);
+        let mut measure = |id| selection.measure(&scenario, id, &mut baselines, &mut |_| Control::Continue);
         let figures: Vec<_> =
             ids.into_iter().map(|id| Ok(measure(id)?.0)).collect::<Result<_, ScenarioError>>()?;
         Ok((scenario, figures))

@@ -300,10 +300,10 @@ mod tests {
             jobs.join(",")
         );
         let measured = evaluated(&Scenario::from_json(&text).expect("a scenario"), "fifo");
-        let cause = Cause::of((&measured).into(), JobId(2));
+        let cause = Cause::of(&measured, JobId(2));
         assert_eq!(cause, Some(Cause::JobsOfTwo([UserId(0), UserId(1)])));
         assert_eq!(
-            cause.map(|cause| cause.words((&measured).into())).as_deref(),
+            cause.map(|cause| cause.words(&measured)).as_deref(),
             Some("jobs of ben's and cleo's hold the cores: FIFO runs jobs in the order of their arrival")
         );
     }
