@@ -16,6 +16,8 @@ use fairlane_view::TimeAxis;
 pub const MAX_GUESSES: usize = 200;
 /// The longest guess, in seconds.
 const MAX_SECONDS: f64 = 1e6;
+/// Said when time is moved to the answer before it is revealed.
+const STILL_HIDDEN: &str = "The answer is still hidden";
 /// A guess is near if it misses the answer by at most this fraction of it: a tenth.
 const NEAR: u64 = 10;
 
@@ -282,6 +284,7 @@ impl State {
         let is_open = self.poll.as_ref().is_some_and(Poll::is_open);
         let Some((end, _)) = self.poll_end().filter(|_| is_open) else { return };
         self.poll.iter_mut().for_each(|poll| poll.revealed = true);
+        self.ui.toast.take_if(|toast| matches!(toast, Toast::Done(notice) if notice.title == STILL_HIDDEN));
         let part = TimeAxis { from: self.view.playhead, to: end };
         let plays = self.playback.reveal.is_some();
         match motion {
@@ -340,6 +343,7 @@ impl State {
         let sound = asked.filter(|(_, job)| job.index() < jobs && self.predict.is_none());
         self.poll = sound.map(|(policy, job)| Poll::new(policy, job, self.document.scenario.clone()));
         self.view.policies.extend(sound.map(|(policy, _)| policy));
+        self.ui.front = sound.map(|(policy, _)| policy).or(self.ui.front);
         self.with_runs()
     }
 
@@ -376,7 +380,7 @@ impl State {
         let is_open = self.poll.as_ref().is_some_and(|poll| poll.is_open() && !poll.revealed);
         if is_open && before.playback.motion == Motion::Paused && !is_past(before.view.playhead) {
             self.view.playhead = before.view.playhead;
-            let title = "The answer is still hidden".to_owned();
+            let title = STILL_HIDDEN.to_owned();
             let detail = "Reveal shows it; until then time can be moved to just before it.".to_owned();
             self.ui.toast = Some(Toast::Done(Notice { title, detail }));
             return;

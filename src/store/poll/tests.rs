@@ -181,6 +181,7 @@ fn whoever_looks_for_the_answer_has_it() {
     assert_eq!((missed.poll_scene(), missed.future()), (Some(PollScene::Asked), Future::Secret));
     assert_eq!(missed.view.playhead, before.view.playhead);
     assert!(toast(&missed).starts_with("Reveal shows it"), "{}", toast(&missed));
+    assert_eq!(toast(&act(&missed, PollAction::Reveal(Motion::Paused))), "", "it is shown now");
     // A reader who stops on the way goes on as asked.
     let stopped = act(&asked, PollAction::Reveal(Motion::Playing))
         .reduce(Action::Playback(PlaybackAction::Tick(0.5)))
@@ -216,6 +217,7 @@ fn a_link_asks_the_class_and_has_no_guesses() {
     let opened = State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link"));
     let opened = settled(opened);
     assert_eq!((opened.poll_scene(), opened.future()), (Some(PollScene::Asked), Future::Secret));
+    assert_eq!(opened.ui.front, Some(policy("fair")), "a phone shows what is asked about");
     assert_eq!((poll(&opened).policy, poll(&opened).job, poll(&opened).count()), (policy("fair"), BEN, 0));
     let absent = text.split("&sum=").next().unwrap_or_default().replace("fair:12", "fair:99");
     let opened = State::from_session(Session::from_text(&absent, &LinkBounds::LINK).expect("a link by hand"));
