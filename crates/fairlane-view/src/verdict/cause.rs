@@ -172,7 +172,7 @@ impl Cause {
                 format!("{jobs} the cores{}", rule(measured))
             }
             Cause::JobsOfTwo([first, second]) => {
-                format!("jobs of {}'s and {}'s hold the cores{}", name(first), name(second), rule(measured))
+                format!("{} and {} hold the cores{}", name(first), name(second), rule(measured))
             }
             Cause::Estimate(user) => format!("work of {}'s is estimated wrongly and goes first", name(user)),
             Cause::Overhead { tasks } => format!("launching its {tasks} tasks costs more than it gains"),
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(cause, Some(Cause::JobsOfTwo([UserId(0), UserId(1)])));
         assert_eq!(
             cause.map(|cause| cause.words(&measured)).as_deref(),
-            Some("jobs of ben's and cleo's hold the cores: FIFO runs jobs in the order of their arrival")
+            Some("ben and cleo hold the cores: FIFO runs jobs in the order of their arrival")
         );
     }
 
