@@ -45,7 +45,7 @@ pub struct TableProps {
     pub label: Option<AttrValue>,
     #[prop_or_default]
     pub labelledby: Option<AttrValue>,
-    /// Of the box in which it scrolls.
+    /// Classes for the box in which it scrolls.
     #[prop_or_default]
     pub scroll: Classes,
     #[prop_or_default]

@@ -281,7 +281,7 @@ mod tests {
         );
     }
 
-    /// Of nine cores' worth of work ben and cleo hold four cores each, and ana's job waits for both.
+    /// Jobs of ben's and of cleo's hold four cores each, and ana's job waits for both.
     #[test]
     fn two_users_who_hold_the_cores_are_both_named() {
         let job = |user, at, tasks: usize| {

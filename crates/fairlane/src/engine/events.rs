@@ -83,7 +83,7 @@ enum EventKind {
     /// Of `executors_at`.
     Executors,
     Loss,
-    /// Of the cluster: those of stages are among what these have waited out.
+    /// Those of the cluster; what stages have is among what these have waited out.
     Exclusion,
     /// An executor of the dynamic allocation's.
     Join,

@@ -86,7 +86,7 @@ fn limits(random: &mut Random, file: &mut Value) {
     }
 }
 
-/// Exclusions in so many tenths of a second, those of some executors never for ever.
+/// Exclusions within a number of tenths of a second, those of some executors never for ever.
 fn exclusions(random: &mut Random, executors: u64, kept: &BTreeMap<u64, u64>, most: u64) -> Value {
     let exclusions = (0..random.between(1, 3)).map(|_| {
         let executor = random.below(executors);

@@ -163,7 +163,7 @@ pub fn Writer(props: &WriterProps) -> Html {
     }
 }
 
-/// A handler of the keys that choose among so many completions, and take the chosen one.
+/// A handler of the keys that choose among a number of completions, and take the chosen one.
 fn choosing_by_keys(
     found: usize,
     chosen: UseStateHandle<usize>,
