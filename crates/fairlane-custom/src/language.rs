@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use fairlane::policy::custom::{MOST_LINES, ProgramLine};
+use fairlane::policy::custom::{MAX_LINES, ProgramLine};
 use fairlane::units::{Time, micros_from_seconds};
 use rhai::debugger::{DebuggerCommand, DebuggerEvent};
 use rhai::packages::{
@@ -154,7 +154,7 @@ impl Language {
                 let line = position.line().map_or(0, |line| line as u32);
                 let is_new = line > 0 && lines.last().is_none_or(|last| last.line != line);
                 if is_new
-                    && lines.len() < MOST_LINES
+                    && lines.len() < MAX_LINES
                     && matches!(event, DebuggerEvent::Start | DebuggerEvent::Step)
                 {
                     lines.push(ProgramLine { line, variables: variables(&context) });

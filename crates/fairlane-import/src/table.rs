@@ -34,9 +34,9 @@ use fairlane::units::MAX_MICROS;
 pub const REPORT_FORMAT: &str = "fairlane/table-import@1";
 
 /// Most rows that are held.
-const MOST_ROWS: usize = 10_000_000;
+const MAX_ROWS: usize = 10_000_000;
 /// Most tasks of a row.
-const MOST_TASKS: f64 = 1e6;
+const MAX_TASKS: f64 = 1e6;
 
 /// The rows of a table.
 #[derive(Clone, Debug)]
@@ -194,8 +194,8 @@ impl TaskTable {
         if let Err(reason) = self.row(fields, record) {
             *self.report.left_out.entry(reason).or_default() += 1;
         }
-        if self.rows.len() > MOST_ROWS {
-            let message = format!("has more than {MOST_ROWS} rows; give a part of it");
+        if self.rows.len() > MAX_ROWS {
+            let message = format!("has more than {MAX_ROWS} rows; give a part of it");
             return Err(ImportError::new(name, message));
         }
         Ok(())
@@ -267,8 +267,8 @@ impl TaskTable {
             return Err("whose cores or tasks are negative".to_owned());
         }
         let (whole, times) = (cores.round().max(1.0), count.round().max(1.0));
-        if whole * times > MOST_TASKS {
-            return Err(format!("of more than {MOST_TASKS} cores"));
+        if whole * times > MAX_TASKS {
+            return Err(format!("of more than {MAX_TASKS} cores"));
         }
         let seconds = runtime as f64 / 1e6;
         let list = |(text, _): (&str, f64)| {

@@ -29,7 +29,7 @@ use crate::units::Span;
 use least_squares::non_negative;
 
 /// Most tasks of a job that is measured: some tenths of a second for each number of cores.
-pub const MOST_TASKS: u64 = 300_000;
+pub const MAX_TASKS: u64 = 300_000;
 
 /// A job's response time alone on some cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Sample {
 pub enum MeasureError {
     /// It has too many tasks.
     #[error(
-        "the job has {0} tasks; at most {MOST_TASKS} are measured: lower its partitions, or draw the curve"
+        "the job has {0} tasks; at most {MAX_TASKS} are measured: lower its partitions, or draw the curve"
     )]
     TooManyTasks(u64),
     /// It did not end.
@@ -88,7 +88,7 @@ pub fn measure(
 ) -> Result<Sample, MeasureError> {
     let spec = &scenario.jobs()[job.index()];
     let tasks = spec.stages.iter().map(|stage| scenario.partitioning().task_count(stage, mode)).sum();
-    if tasks > MOST_TASKS {
+    if tasks > MAX_TASKS {
         return Err(MeasureError::TooManyTasks(tasks));
     }
     let alone = scenario.alone(job);

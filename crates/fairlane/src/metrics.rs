@@ -56,7 +56,7 @@ pub use over_time::Intervals;
 pub use presence::CoresThere;
 pub use progress::progress_rate;
 pub use properties::{
-    BurstGuarantee, Conservation, FACTORS, LateBurst, LongTermFairness, Lying, MOST_LIARS, Misreport,
+    BurstGuarantee, Conservation, FACTORS, LateBurst, LongTermFairness, Lying, MAX_LIARS, Misreport,
     Properties, Shortfall,
 };
 pub use queues::Completions;

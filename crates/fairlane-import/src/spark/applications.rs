@@ -215,7 +215,7 @@ impl Log {
         let running =
             log.running.into_values().map(|task| LogTask { finish: last.max(task.launch), ..moved(task) });
         self.running.extend(running.map(|task| (task.id, task)));
-        if self.tasks.len() + self.running.len() > super::log::MOST_TASKS {
+        if self.tasks.len() + self.running.len() > super::log::MAX_TASKS {
             return Err(ImportError::new("the logs together", too_many_tasks()));
         }
         let last_job = log.jobs.iter().map(|job| job.id).max();

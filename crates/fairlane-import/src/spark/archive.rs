@@ -9,7 +9,7 @@ use super::file_kind::FileKind;
 use super::files::in_order;
 use super::log::Log;
 use super::problem::short;
-use super::reader::{FREE_BYTES, MOST_BYTES_PER_BYTE, grows};
+use super::reader::{FREE_BYTES, MAX_BYTES_PER_BYTE, grows};
 
 impl Log {
     /// Reads one file as [`Log::read`] does; of a zip archive all files of the log in it, a rolling log's by number.
@@ -42,7 +42,7 @@ impl Log {
         if order.is_empty() {
             return Err(ImportError::new(name, "has no event log in it; give an archive of one"));
         }
-        let mut most = bytes.saturating_mul(MOST_BYTES_PER_BYTE).max(FREE_BYTES);
+        let mut most = bytes.saturating_mul(MAX_BYTES_PER_BYTE).max(FREE_BYTES);
         for (index, path) in order.into_iter().map(|position| &files[position]) {
             let place = format!("{name}/{}", short(path));
             let member = archive.by_index(*index).map_err(|error| {

@@ -152,12 +152,12 @@ fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, 
 }
 
 /// The last millisecond of the year 9999.
-pub(super) const MOST_MILLIS: u64 = 253_402_300_799_999;
+pub(super) const MAX_MILLIS: u64 = 253_402_300_799_999;
 
 /// Milliseconds since 1970 up to the year 9999; `None` for 0 and below, which Spark writes for "not yet".
 fn millis<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
     match Option::<i64>::deserialize(from)? {
-        Some(at) if at > MOST_MILLIS as i64 => {
+        Some(at) if at > MAX_MILLIS as i64 => {
             Err(de::Error::custom("an instant after the year 9999; Spark writes milliseconds"))
         }
         at => Ok(at.and_then(|at| u64::try_from(at).ok()).filter(|&at| at > 0)),
@@ -368,7 +368,7 @@ impl<'de> Deserialize<'de> for Rdds {
 }
 
 /// Most local properties of a job, and most characters of one that is not Spark's.
-const MOST_PROPERTIES: usize = 100;
+const MAX_PROPERTIES: usize = 100;
 const LONGEST_PROPERTY: usize = 200;
 
 /// The local properties of the thread that submitted a job, as far as an import may need them. A job of SQL has the
@@ -389,7 +389,7 @@ impl<'de> Deserialize<'de> for JobProperties {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JobProperties, A::Error> {
                 let mut kept = Vec::new();
                 while let Some(name) = map.next_key::<String>()? {
-                    if !property::is_kept(&name) || kept.len() >= MOST_PROPERTIES {
+                    if !property::is_kept(&name) || kept.len() >= MAX_PROPERTIES {
                         map.next_value::<IgnoredAny>()?;
                     } else if let Some(value) = map.next_value::<Option<String>>()?
                         && (!property::is_other(&name) || name.len().max(value.len()) <= LONGEST_PROPERTY)

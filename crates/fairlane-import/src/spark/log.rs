@@ -16,25 +16,25 @@ use super::record::{
 };
 
 /// Most tasks, stages, jobs, SQL executions and executors of a log that is read.
-pub(super) const MOST_TASKS: usize = 10_000_000;
+pub(super) const MAX_TASKS: usize = 10_000_000;
 /// Most tasks that have started and not ended.
 const MAX_RUNNING: usize = 1_000_000;
-pub(super) const MOST_STAGES: usize = 2_000_000;
-pub(super) const MOST_JOBS: usize = 200_000;
-const MOST_EXECUTORS: usize = 100_000;
+pub(super) const MAX_STAGES: usize = 2_000_000;
+pub(super) const MAX_JOBS: usize = 200_000;
+const MAX_EXECUTORS: usize = 100_000;
 /// Most parents of all stages together.
-pub(super) const MOST_PARENTS: usize = 20_000_000;
+pub(super) const MAX_PARENTS: usize = 20_000_000;
 /// Most characters of a property or id that is kept.
 const LONGEST_TEXT: usize = 1_000;
 /// Most kinds of resources, such as GPUs, of an executor.
 const MAX_RESOURCES: usize = 20;
 /// Most kinds of events counted by name, and the length of a name.
-const MOST_NAMES: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 const LONGEST_NAME: usize = 200;
 
 /// What is wrong with more tasks than are read.
 pub(super) fn too_many_tasks() -> String {
-    format!("have more than {MOST_TASKS} tasks; import fewer of them")
+    format!("have more than {MAX_TASKS} tasks; import fewer of them")
 }
 
 /// What is wrong with a driver's log.
@@ -152,7 +152,7 @@ impl Log {
         if let Some(count) = self.counts.unused.get_mut(name) {
             *count += 1;
         } else {
-            let known = self.counts.unused.len() < MOST_NAMES && name.len() <= LONGEST_NAME;
+            let known = self.counts.unused.len() < MAX_NAMES && name.len() <= LONGEST_NAME;
             let name = if known { name } else { "others" };
             *self.counts.unused.entry(name.to_owned()).or_default() += 1;
         }
@@ -190,8 +190,8 @@ impl Log {
                 self.executor(&removed.executor)?.removed = removed.at;
             }
             LogEvent::ProfileAdded(added) => {
-                if self.profiles.len() >= MOST_NAMES {
-                    return Err(too_many("resource profiles", MOST_NAMES));
+                if self.profiles.len() >= MAX_NAMES {
+                    return Err(too_many("resource profiles", MAX_NAMES));
                 }
                 let amounts = |requests: BTreeMap<String, event::Request>| {
                     let requests = requests.into_iter().take(MAX_RESOURCES);
@@ -238,8 +238,8 @@ impl Log {
             LogEvent::TaskEnd(task) => self.task_end(&task)?,
             LogEvent::ExecutionStart(start) => {
                 self.saw(start.at);
-                if self.executions.len() >= MOST_JOBS {
-                    return Err(too_many("SQL executions", MOST_JOBS));
+                if self.executions.len() >= MAX_JOBS {
+                    return Err(too_many("SQL executions", MAX_JOBS));
                 }
                 let execution = SqlExecution {
                     root: start.root.unwrap_or(start.execution),
@@ -260,8 +260,8 @@ impl Log {
             }
             LogEvent::Replanned => self.counts.replanned += 1,
             LogEvent::Operation(operation) => {
-                if self.operations.len() >= MOST_JOBS {
-                    return Err(too_many("statements of SQL sessions", MOST_JOBS));
+                if self.operations.len() >= MAX_JOBS {
+                    return Err(too_many("statements of SQL sessions", MAX_JOBS));
                 }
                 let statement = Statement {
                     user: short(&operation.user),
@@ -280,8 +280,8 @@ impl Log {
 
     fn exclude(&mut self, excluded: &event::Excluded<'_>, is_over: bool) -> Result<(), String> {
         self.saw(excluded.at);
-        if self.exclusions.len() >= MOST_EXECUTORS {
-            return Err(too_many("exclusions of executors", MOST_EXECUTORS));
+        if self.exclusions.len() >= MAX_EXECUTORS {
+            return Err(too_many("exclusions of executors", MAX_EXECUTORS));
         }
         let executor = excluded.executor.as_deref().map(|id| self.executor_number(id)).transpose()?;
         let host = self.texts.shared(&short(excluded.host.as_deref().unwrap_or_default()));
@@ -328,8 +328,8 @@ impl Log {
         if let Some(&index) = self.executor_index.get(id) {
             return Ok(index);
         }
-        if self.executors.len() >= MOST_EXECUTORS {
-            return Err(too_many("executors", MOST_EXECUTORS));
+        if self.executors.len() >= MAX_EXECUTORS {
+            return Err(too_many("executors", MAX_EXECUTORS));
         }
         let index = self.executors.len() as u32;
         self.executor_index.insert(id.to_owned(), index);
@@ -354,8 +354,8 @@ impl Log {
             self.counts.repeated_jobs += 1;
             return Ok(());
         }
-        if self.jobs.len() >= MOST_JOBS {
-            return Err(too_many("jobs", MOST_JOBS));
+        if self.jobs.len() >= MAX_JOBS {
+            return Err(too_many("jobs", MAX_JOBS));
         }
         self.saw(start.at);
         let number = self.jobs.len() as u32;
@@ -405,13 +405,13 @@ impl Log {
         if let Some(&stage) = self.stage_index.get(&id) {
             return Ok(stage);
         }
-        if self.stages.len() >= MOST_STAGES {
-            return Err(too_many("stages", MOST_STAGES));
+        if self.stages.len() >= MAX_STAGES {
+            return Err(too_many("stages", MAX_STAGES));
         }
         let stage = stage();
         self.parents += stage.parents.len();
-        if self.parents > MOST_PARENTS {
-            return Err(too_many("parents of stages", MOST_PARENTS));
+        if self.parents > MAX_PARENTS {
+            return Err(too_many("parents of stages", MAX_PARENTS));
         }
         let index = self.stages.len() as u32;
         self.stage_index.insert(id, index);
@@ -493,8 +493,8 @@ impl Log {
     }
 
     pub(super) fn end_task(&mut self, task: LogTask) -> Result<(), String> {
-        if self.tasks.len() >= MOST_TASKS {
-            return Err(too_many("tasks", MOST_TASKS));
+        if self.tasks.len() >= MAX_TASKS {
+            return Err(too_many("tasks", MAX_TASKS));
         }
         self.running.remove(&task.id);
         self.tasks.push(task);

@@ -23,9 +23,9 @@ const LARGEST_WINDOW: u64 = 128 << 20;
 /// Decompressed bytes that any file may have, however small it is.
 pub(super) const FREE_BYTES: u64 = 64 << 20;
 /// Beyond these, decompressed bytes for each byte of the file. Logs have 10 to 50.
-pub(super) const MOST_BYTES_PER_BYTE: u64 = 500;
+pub(super) const MAX_BYTES_PER_BYTE: u64 = 500;
 /// A compressed file inside of a compressed file is read too.
-const MOST_LAYERS: usize = 2;
+const MAX_LAYERS: usize = 2;
 
 /// The lines of one file.
 pub(super) struct LogLines<'a> {
@@ -128,7 +128,7 @@ impl<'a> BoundedReader<'a> {
     fn new(file: impl Read + 'a) -> io::Result<BoundedReader<'a>> {
         let meter = Rc::new(Meter::default());
         let mut source: Box<dyn Read + 'a> = Box::new(Metered { file, meter: Rc::clone(&meter) });
-        for _ in 0..MOST_LAYERS {
+        for _ in 0..MAX_LAYERS {
             let mut head = Vec::new();
             source.by_ref().take(FileKind::HEAD_BYTES).read_to_end(&mut head)?;
             let kind = FileKind::from_head(&head);
@@ -168,7 +168,7 @@ impl Read for BoundedReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
         self.decompressed += read as u64;
-        let most = self.meter.bytes.get().saturating_mul(MOST_BYTES_PER_BYTE).max(FREE_BYTES);
+        let most = self.meter.bytes.get().saturating_mul(MAX_BYTES_PER_BYTE).max(FREE_BYTES);
         if self.decompressed > most {
             self.meter.exhausted.set(false);
             return Err(io::Error::other(grows()));
@@ -180,7 +180,7 @@ impl Read for BoundedReader<'_> {
 /// What is wrong with a file that grows too much.
 pub(super) fn grows() -> String {
     format!(
-        "decompresses to more than {MOST_BYTES_PER_BYTE} times its size, as no event log does; decompress it \
+        "decompresses to more than {MAX_BYTES_PER_BYTE} times its size, as no event log does; decompress it \
          yourself if it is one"
     )
 }

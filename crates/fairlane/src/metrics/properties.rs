@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use conservation::Conservation;
 pub use fairness::{LongTermFairness, Shortfall};
 pub use guarantee::{BurstGuarantee, LateBurst};
-pub use lying::{FACTORS, Lying, MOST_LIARS, Misreport};
+pub use lying::{FACTORS, Lying, MAX_LIARS, Misreport};
 
 use crate::engine::{self, Control, Progress, SimulationError};
 use crate::policy::PolicyId;

@@ -92,7 +92,7 @@ impl fmt::Display for ProgramError {
 pub struct ProgramCall {
     /// The function; empty for a program that is an expression.
     pub function: String,
-    /// The lines in the order in which they ran, at most [`MOST_LINES`].
+    /// The lines in the order in which they ran, at most [`MAX_LINES`].
     pub lines: Vec<ProgramLine>,
     /// What it answered; empty if nothing.
     pub answer: String,
@@ -108,7 +108,7 @@ pub struct ProgramLine {
 }
 
 /// Most lines of a call that are kept.
-pub const MOST_LINES: usize = 500;
+pub const MAX_LINES: usize = 500;
 
 /// Creates the policy of a program's text.
 pub type Create = fn(&Context, text: &str, seed: u32) -> Result<Box<dyn Policy>, ProgramError>;

@@ -192,12 +192,12 @@ impl KeyComponent {
 /// equal keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
-    parts: ArrayVec<KeyComponent, MOST_PARTS>,
+    parts: ArrayVec<KeyComponent, MAX_PARTS>,
     ends: Ends,
 }
 
 /// Most parts of a key, its ends included.
-const MOST_PARTS: usize = 6;
+const MAX_PARTS: usize = 6;
 
 /// The parts that the framework adds to a policy's own, so that keys differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

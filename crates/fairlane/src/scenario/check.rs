@@ -129,7 +129,7 @@ fn check_stage(stage: &Stage, path: &dyn Display, cluster: &Cluster) -> Result<(
     }
     let (most, remedy) = match cluster.memory_per_executor {
         Some(memory) => (memory, "give less, or raise cluster.memory_mb_per_executor"),
-        None => (MOST_MEMORY, "give less"),
+        None => (MAX_MEMORY, "give less"),
     };
     ensure!(
         stage.memory <= most,
@@ -166,7 +166,7 @@ pub(crate) const WARM_FACTOR: Range =
     Range { least: 1.0, most: f64::MAX, rule: "must be a finite number, 1 or more; 1 makes no difference" };
 
 /// Memory in MB up to which the capacity of a cluster, and what is held of it, are whole numbers in `f64`.
-const MOST_MEMORY: u64 = 1 << 53;
+const MAX_MEMORY: u64 = 1 << 53;
 
 pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), ScenarioError> {
     let counts = [("executors", cluster.executors), ("cores_per_executor", cluster.cores_per_executor)];
@@ -186,7 +186,7 @@ pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), Sc
         cluster.memory_per_executor.map(|memory| memory.saturating_mul(u64::from(cluster.executors)));
     let message = match memory {
         Some(0) => "must be at least 1; leave it out if memory does not matter",
-        Some(memory) if memory > MOST_MEMORY => "is more than 2^53 MB on all executors together; give less",
+        Some(memory) if memory > MAX_MEMORY => "is more than 2^53 MB on all executors together; give less",
         _ => return Ok(()),
     };
     Err(ScenarioError::at("cluster.memory_mb_per_executor", message))
@@ -222,7 +222,7 @@ fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
 }
 
 /// Bursts of a queue until its last job that admission looks at one by one.
-const MOST_BURSTS: u64 = 1_000_000;
+const MAX_BURSTS: u64 = 1_000_000;
 
 /// Checks that no queue that demands something has more bursts than admission can look at.
 fn check_bursts(scenario: &Scenario) -> Result<(), ScenarioError> {
@@ -231,9 +231,9 @@ fn check_bursts(scenario: &Scenario) -> Result<(), ScenarioError> {
         let Some(queue) = &scenario.users[user].queue else { continue };
         let bursts = 1 + job.arrival.since(queue.joins).0 / queue.period.0;
         ensure!(
-            !queue.has_guarantee() || bursts <= MOST_BURSTS,
+            !queue.has_guarantee() || bursts <= MAX_BURSTS,
             format!("users[{user}].queue.period_s"),
-            "means {bursts} bursts until the last job arrives; give a longer period for at most {MOST_BURSTS}",
+            "means {bursts} bursts until the last job arrives; give a longer period for at most {MAX_BURSTS}",
         );
     }
     Ok(())

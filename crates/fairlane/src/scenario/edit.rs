@@ -349,14 +349,10 @@ fn exists(number: u32, count: usize, key: &str, what: &str) -> Result<(), Scenar
 
 /// The largest number of microseconds an edit may set, 2^51: up to there a file's seconds keep every
 /// microsecond.
-const MOST_MICROS: u64 = 1 << 51;
+const MAX_MICROS: u64 = 1 << 51;
 
 /// Checks that a file can keep a number of microseconds.
 fn kept(micros: u64, path: impl Fn() -> String) -> Result<u64, ScenarioError> {
-    ensure!(
-        micros <= MOST_MICROS,
-        path(),
-        "is more than 2251799813 seconds (71 years); use a smaller number",
-    );
+    ensure!(micros <= MAX_MICROS, path(), "is more than 2251799813 seconds (71 years); use a smaller number",);
     Ok(micros)
 }

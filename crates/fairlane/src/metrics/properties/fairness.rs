@@ -12,7 +12,7 @@ use crate::units::{Span, Time};
 /// How many of the longest tasks are long where no latency queue has a period.
 const TASKS: u64 = 10;
 /// Into how many intervals the schedule can be divided at most.
-const MOST_INTERVALS: u64 = 100;
+const MAX_INTERVALS: u64 = 100;
 /// Intervals overlap: each begins this part of its length after the one before.
 const STEPS: u64 = 10;
 
@@ -97,7 +97,7 @@ fn length(scenario: &Scenario, trace: &Trace, longest: Span) -> Span {
     let latency = queues.filter(|queue| queue.kind == QueueKind::Latency);
     let periods = latency.map(|queue| queue.period.0).max();
     let length = periods.unwrap_or(TASKS * longest.0);
-    Span(length.max(trace.end().0 / MOST_INTERVALS))
+    Span(length.max(trace.end().0 / MAX_INTERVALS))
 }
 
 /// Where intervals begin that lie inside a wait.

@@ -16,7 +16,7 @@ use crate::units::{SlotTime, Span};
 pub const FACTORS: [f64; 4] = [0.5, 0.75, 1.5, 2.0];
 
 /// Most users whose lies are tried: those with the most work.
-pub const MOST_LIARS: usize = 20;
+pub const MAX_LIARS: usize = 20;
 
 /// A gain of at most this part of the response time counts as none: a schedule of whole tasks changes a little with
 /// everything.
@@ -120,7 +120,7 @@ fn liars(scenario: &Scenario) -> Vec<UserId> {
     }
     let mut users: Vec<UserId> = (0..work.len() as u32).map(UserId).collect();
     users.sort_by_key(|user| (Reverse(work[user.index()]), *user));
-    users.truncate(MOST_LIARS);
+    users.truncate(MAX_LIARS);
     users.sort();
     users
 }

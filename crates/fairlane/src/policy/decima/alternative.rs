@@ -4,7 +4,7 @@ use super::super::StageView;
 use super::embedding::{Embeddings, Given};
 
 /// Most steps by which a number is changed, in either direction.
-const MOST_STEPS: u32 = 48;
+const MAX_STEPS: u32 = 48;
 /// Each step changes a number by this part of it, and by 1 at least.
 const STEP: f64 = 0.15;
 
@@ -43,8 +43,8 @@ pub fn alternative(embeddings: &Embeddings, stage: StageView, runner_up: StageVi
         let step = |value: u32| (f64::from(value) * STEP).max(1.0) as u32;
         let up = std::iter::successors(Some(is), |&value| value.checked_add(step(value))).skip(1);
         let down = std::iter::successors(Some(is), |&value| value.checked_sub(step(value))).skip(1);
-        let up = up.take(MOST_STEPS as usize).take_while(|value| *value <= most).find(loses);
-        let down = down.take(MOST_STEPS as usize).take_while(|value| *value >= least).find(loses);
+        let up = up.take(MAX_STEPS as usize).take_while(|value| *value <= most).find(loses);
+        let down = down.take(MAX_STEPS as usize).take_while(|value| *value >= least).find(loses);
         let either = up.into_iter().chain(down).map(|would_be| Alternative { given, is, would_be });
         either.min_by(|one, other| one.distance().total_cmp(&other.distance()))
     });

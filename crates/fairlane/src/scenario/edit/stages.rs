@@ -7,7 +7,7 @@ use crate::scenario::{Input, InputForm, Job, Scenario, ScenarioError, Stage, pal
 use crate::units::SlotTime;
 
 /// Most slices that an edit makes; a file may have more.
-const MOST_SLICES: u32 = 10_000;
+const MAX_SLICES: u32 = 10_000;
 
 pub(super) fn with_slices(
     mut after: Scenario,
@@ -17,9 +17,9 @@ pub(super) fn with_slices(
 ) -> Result<Edited, ScenarioError> {
     let path = after.path_of_stage(job, stage)?;
     ensure!(
-        count <= MOST_SLICES,
+        count <= MAX_SLICES,
         format!("{path}.profile"),
-        "{count} slices are too many to edit; give at most {MOST_SLICES}",
+        "{count} slices are too many to edit; give at most {MAX_SLICES}",
     );
     with_job(&mut after.jobs[job.index()], |stages| {
         let stage = &mut stages[stage as usize];

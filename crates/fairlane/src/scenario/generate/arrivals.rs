@@ -65,7 +65,7 @@ pub(super) fn spacing() -> f64 {
 /// Seconds in a minute.
 const MINUTE_S: f64 = 60.0;
 /// More jobs a minute than this would arrive within one microsecond.
-const MOST_PER_MINUTE: f64 = 6e7;
+const MAX_PER_MINUTE: f64 = 6e7;
 
 impl Arrivals {
     pub(super) fn check(
@@ -83,7 +83,7 @@ impl Arrivals {
             Arrivals::Poisson(poisson) => {
                 positive(poisson.per_minute, || at("poisson.per_minute"))?;
                 ensure!(
-                    poisson.per_minute <= MOST_PER_MINUTE,
+                    poisson.per_minute <= MAX_PER_MINUTE,
                     at("poisson.per_minute"),
                     "is more than 60000000, a job per microsecond",
                 );

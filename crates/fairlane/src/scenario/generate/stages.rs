@@ -78,8 +78,8 @@ pub struct Zipf {
 }
 
 /// Slices of more than a million times the lightest are of no use.
-const MOST_SKEW: f64 = 1e6;
-const MOST_EXPONENT: f64 = 10.0;
+const MAX_SKEW: f64 = 1e6;
+const MAX_EXPONENT: f64 = 10.0;
 
 impl StageTemplate {
     /// A stage that takes the whole size.
@@ -131,10 +131,10 @@ impl Skew {
                 let at = || format!("{path}.heavy.factor");
                 positive(heavy.factor, at)?;
                 ensure!(heavy.factor >= 1.0, at(), "must be at least 1; 1 is no skew");
-                ensure!(heavy.factor <= MOST_SKEW, at(), "must be at most 1000000");
+                ensure!(heavy.factor <= MAX_SKEW, at(), "must be at most 1000000");
             }
             Skew::Zipf(zipf) => {
-                let within = (0.0..=MOST_EXPONENT).contains(&zipf.exponent);
+                let within = (0.0..=MAX_EXPONENT).contains(&zipf.exponent);
                 ensure!(within, format!("{path}.zipf.exponent"), "must be between 0 and 10");
             }
         }
