@@ -18,7 +18,7 @@ pub enum Yardstick {
     Binary,
 }
 
-/// Of each task: the slot and the start.
+/// The slot and the start of each task.
 pub type Log = Vec<(u32, u64)>;
 
 impl Yardstick {

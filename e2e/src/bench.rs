@@ -32,7 +32,7 @@ pub struct Figure {
     pub name: String,
     /// How much it is.
     pub value: f64,
-    /// Of what: `ms`, `KB`.
+    /// The unit of the value: `ms`, `KB`.
     pub unit: &'static str,
     /// The most it should be, where there is a limit.
     pub limit: Option<f64>,

@@ -52,7 +52,7 @@ struct Swept {
     workload: Workload,
     grid: Grid,
     points: usize,
-    /// Of the workload that was given.
+    /// The fingerprint of the workload that was given.
     fingerprint: String,
 }
 

@@ -169,7 +169,7 @@ fn below(path: &str, error: ScenarioError) -> RowError {
 /// The lines of standard input, read one by one as they are asked for.
 struct InputLines<'a, R> {
     from: R,
-    /// Of the last line.
+    /// The number of the last line read; 0 before the first.
     number: u64,
     /// Why no more could be read, if that is not their end.
     unread: &'a mut Option<io::Error>,

@@ -19,7 +19,7 @@ use fairlane_view::export::{csv, trace_hash};
 #[derive(Serialize)]
 struct JobGroupFigures<'a> {
     user: &'a str,
-    /// Of the group, or of its only job.
+    /// The name of the group, or of its only job.
     name: String,
     /// Indices in the file.
     jobs: Vec<u32>,

@@ -52,7 +52,7 @@ pub(crate) struct Notes {
 /// What a call of the program sees and leaves behind.
 #[derive(Default)]
 pub(crate) struct Frame {
-    /// Of the cluster: the numbers of [`Subject::Cluster`].
+    /// The cluster's numbers, those of [`Subject::Cluster`].
     pub facts: RefCell<Option<Rc<Facts>>>,
     /// Whether names of stages are variables: the program is an expression.
     pub is_expression: Cell<bool>,

@@ -39,9 +39,9 @@ pub struct Training {
 pub struct CurvePoint {
     /// Rounds until then.
     pub round: u32,
-    /// Of 20 batches, in seconds.
+    /// Mean completion time on 20 batches, in seconds.
     pub batch_s: f64,
-    /// Of 4 streams of 100 jobs, in seconds.
+    /// Mean completion time on 4 streams of 100 jobs, in seconds.
     pub stream_s: f64,
 }
 

@@ -103,9 +103,9 @@ pub struct LinkBounds {
 }
 
 impl LinkBounds {
-    /// Of a link: browsers accept it, and it opens at once.
+    /// Bounds of a link: browsers accept it, and it opens at once.
     pub const LINK: LinkBounds = LinkBounds { text: 100_000, scenario: 4 << 20, effort: 8 };
-    /// Of what the browser stores, about five million characters at most.
+    /// Bounds of what the browser stores, about five million characters at most.
     pub const STORAGE: LinkBounds = LinkBounds { text: 4_000_000, scenario: 64 << 20, effort: 1 };
 }
 

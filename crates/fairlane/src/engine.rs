@@ -424,7 +424,7 @@ where
     /// Handles the next event with all that follows from it at once; false if there is none left or the policy has
     /// broken a rule.
     ///
-    /// Of a policy's periods that end while nothing else happens, many are one event.
+    /// Many of a policy's periods that end while nothing else happens are one event.
     pub fn step(&mut self) -> bool {
         self.step_towards(Time(u64::MAX))
     }

@@ -148,7 +148,7 @@ impl Scenario {
         self.sessions
     }
 
-    /// Of a scenario imported from a log: how far its simulation under the log's own scheduler is from the log, as the
+    /// How far the simulation of a scenario that was imported from a log is from that log under its own scheduler: the
     /// [mean error](crate::metrics::ReplayError::mean) of a job's response time when it was imported. A change of
     /// policy that is smaller says nothing about the cluster.
     pub fn log_error(&self) -> Option<f64> {

@@ -163,9 +163,9 @@ fn pending(scenario: &Scenario, trace: &Trace, (job, stage): (usize, usize), at:
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Of every policy, at every instant: a core runs one task, an executor's memory suffices, nothing of a job runs
-    /// once it has ended, jobs hold no more than their allocation, and no core idles that a pending task fits unless
-    /// the allocation of its job is used up.
+    /// Every policy keeps to this at every instant: a core runs one task, an executor's memory suffices, nothing of a
+    /// job runs once it has ended, jobs hold no more than their allocation, and no core idles that a pending task fits
+    /// unless the allocation of its job is used up.
     #[test]
     fn every_policy_keeps_to_cores_memory_and_caps(scenario in scenarios()) {
         let scenario = without_caps(&scenario);

@@ -67,11 +67,11 @@ impl<T: Clone> LogSource<T> {
 /// Which applications of a History Server are read.
 #[derive(Args, Debug)]
 pub(crate) struct HistoryArgs {
-    /// Of a History Server: the applications with these ids, separated by commas, or attempts at them (ID/ATTEMPT)
+    /// Read the applications with these ids from a History Server, separated by commas, or attempts at them (ID/ATTEMPT)
     #[arg(long = "app", value_name = "ID", value_delimiter = ',', conflicts_with = "latest")]
     pub(crate) applications: Vec<String>,
 
-    /// Of a History Server: this many applications, those that started last
+    /// Read this many applications from a History Server, those that started last
     #[arg(long, value_name = "NUMBER")]
     pub(crate) latest: Option<NonZeroUsize>,
 }

@@ -11,7 +11,7 @@ pub(crate) struct HtmlArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<OutputPath>,
 
-    /// Of the document: the page that is built in this folder [default: the page within the command]
+    /// Use the page that is built in this folder for the document [default: the page within the command]
     #[arg(long, value_name = "FOLDER", requires = "html")]
     pub(crate) page: Option<InputPath>,
 }

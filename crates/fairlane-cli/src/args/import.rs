@@ -56,7 +56,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "EXECUTORS", default_value_t = ExecutorRule::Recorded)]
     pub(crate) executors: ExecutorRule,
 
-    /// Of several applications: let them share all executors as one application would, each in a pool of its own.
+    /// Let several applications share all executors as one application would, each in a pool of its own.
     /// Otherwise each keeps its own executors
     #[arg(long)]
     pub(crate) share: bool,

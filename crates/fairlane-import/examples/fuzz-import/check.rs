@@ -20,7 +20,7 @@ use crate::files::{Files, Story};
 pub(crate) struct Counts {
     inputs: u64,
     imported: u64,
-    /// Of these, with something left out, cut, or moved.
+    /// Imports with something left out, cut, or moved.
     with_loss: u64,
     tasks: u64,
     refused_reading: u64,

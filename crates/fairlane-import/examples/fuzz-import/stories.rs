@@ -45,7 +45,7 @@ struct Recorded {
 pub(crate) struct Stories(Vec<Recorded>);
 
 impl Stories {
-    /// Of the recorded logs of the tests.
+    /// Stories of the recorded logs of the tests.
     pub(crate) fn recorded() -> Stories {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
         let names = [

@@ -139,7 +139,7 @@ struct Offsets {
     rdd: u64,
     task: u64,
     execution: u64,
-    /// Of indices.
+    /// Offset of the indices of executors; the others are offsets of ids.
     executors: u32,
     stages: u32,
 }

@@ -17,11 +17,11 @@ const LARGEST_FACTOR: f64 = 3.0;
 /// The costs of a scenario made from a log.
 #[derive(Clone, Copy)]
 pub(super) struct TaskCosts {
-    /// Of each task, in µs.
+    /// What each task costs, in µs.
     pub(super) overhead: u64,
-    /// Of a core's first task of a stage, as a factor.
+    /// How many times as long a core's first task of a stage takes, as a factor.
     pub(super) first_wave: f64,
-    /// Of a core's first task of another job, in µs.
+    /// What a core's first task of another job costs more, in µs.
     pub(super) core_move: u64,
 }
 

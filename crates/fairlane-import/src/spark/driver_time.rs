@@ -117,7 +117,7 @@ impl Delays {
 /// Cores over time, in ms since 1970.
 struct CoresInUse<'a> {
     placement: &'a Placement,
-    /// Of all tasks, ascending.
+    /// The launches of all tasks, ascending.
     launches: Vec<u64>,
     /// Launches and ends of the tasks of each resource profile, ascending; of all as 0 where profiles are not simulated.
     of_profiles: BTreeMap<u32, [Vec<u64>; 2]>,

@@ -161,7 +161,7 @@ impl Export {
 struct WorkloadJson<'a> {
     name: &'a str,
     cores: u32,
-    /// Of `spark.scheduler.mode`.
+    /// The value of `spark.scheduler.mode`.
     mode: PoolMode,
     /// More settings of Spark's.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

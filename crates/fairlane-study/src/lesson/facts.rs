@@ -10,7 +10,7 @@
 //! term = NUMBER | one of the expressions      POLICY, USER and JOB by name, AT in seconds
 //! ```
 //!
-//! Of a recorded run the policy `observed` is what happened.
+//! The policy `observed` stands for what happened in a recorded run.
 //!
 //! [`EXPRESSIONS`] lists all of them, and is the list by which they are computed; the guide shows it with examples.
 

@@ -192,7 +192,7 @@ fn tasks(number: usize, step: &LessonStep) -> impl Iterator<Item = Task> {
 }
 
 impl Mark {
-    /// Of what was not answered.
+    /// The mark of what was not answered.
     fn missing() -> Mark {
         Mark { is_answered: false, points: 0, reached: None, par: None }
     }

@@ -13,7 +13,7 @@ use fairlane::units::SlotTime;
 /// Core time of the executors of a schedule, in core-hours.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Cost {
-    /// Of the cores that were there, up to the last task's end.
+    /// Core-hours of the cores that were there, up to the last task's end.
     pub held_core_h: f64,
     /// What tasks held of it.
     pub working_core_h: f64,

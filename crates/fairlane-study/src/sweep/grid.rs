@@ -21,7 +21,7 @@ pub struct GridPoint {
     pub load: f64,
     /// Estimates err by up to this factor, as [`Edit::EstimateErrors`] has it; 1 or more.
     pub estimate_error: f64,
-    /// Of whatever is random.
+    /// The seed of whatever is random.
     pub seed: Option<u64>,
     /// The metrics to compute; `None` for all.
     pub metrics: Option<Selection>,

@@ -15,7 +15,7 @@ pub struct ResultRow {
     /// Which.
     #[serde(flatten)]
     pub label: RowLabel,
-    /// Of what; `None` if it could not even be read.
+    /// What was simulated; `None` if it could not even be read.
     #[serde(flatten)]
     pub subject: Option<RowSubject>,
     /// What it costs, where fields of the scenario were set.

@@ -42,9 +42,9 @@ pub struct PlotArea {
 /// The positions of a chart's parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChartLayout {
-    /// Of the whole, in logical pixels.
+    /// The width of the whole chart, in logical pixels.
     pub width: f64,
-    /// Of the whole, in logical pixels.
+    /// The height of the whole chart, in logical pixels.
     pub height: f64,
     /// The area between the axes.
     pub plot: PlotArea,

@@ -71,8 +71,8 @@ pub struct FigureColumns<'a> {
 }
 
 impl<'a> FigureColumns<'a> {
-    /// Of some runs. They need not be of one scenario, as while the page waits for the runs of an edited one: a user
-    /// has the figures of the runs that have this user too.
+    /// Columns of some runs. They need not be of one scenario, as while the page waits for the runs of an edited one: a
+    /// user has the figures of the runs that have this user too.
     pub fn new(runs: &'a [&'a Evaluation]) -> FigureColumns<'a> {
         let users = runs.first().map_or(&[][..], |run| run.scenario.users());
         let figures = runs.iter().map(|&run| Figures::unhashed(run)).collect();

@@ -33,7 +33,7 @@ impl<'a> SimulationDocument<'a> {
     /// The tag of this format.
     pub const FORMAT: &'static str = "fairlane/simulation@1";
 
-    /// Of an evaluated simulation.
+    /// The document of an evaluated simulation.
     pub fn new(run: &'a Evaluation) -> SimulationDocument<'a> {
         let scenario = &run.scenario;
         SimulationDocument {
@@ -70,7 +70,7 @@ impl<'a> ComparisonDocument<'a> {
     /// The tag of this format.
     pub const FORMAT: &'static str = "fairlane/comparison@1";
 
-    /// Of evaluated simulations of this scenario.
+    /// The document of evaluated simulations of this scenario.
     pub fn new(scenario: &'a Scenario, runs: &[Evaluation]) -> ComparisonDocument<'a> {
         ComparisonDocument {
             format: Self::FORMAT,

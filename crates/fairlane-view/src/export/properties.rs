@@ -194,7 +194,7 @@ struct LieJson<'a> {
 }
 
 impl<'a> PropertiesJson<'a> {
-    /// Of a policy in a scenario.
+    /// The properties of a policy in a scenario.
     pub fn new(
         PolicyProperties { scenario, policy, properties }: PolicyProperties<'a>,
     ) -> PropertiesJson<'a> {

@@ -42,7 +42,7 @@ struct WaitedForJson<'a> {
 }
 
 impl<'a> WaitingJson<'a> {
-    /// Of a schedule.
+    /// The waiting in a schedule.
     pub fn new(run: &'a Evaluation, waiting: &Waiting) -> WaitingJson<'a> {
         let name = |user: UserId| run.scenario.users()[user.index()].name.as_str();
         let waited_for = |wait: &WaitedFor| WaitedForJson {

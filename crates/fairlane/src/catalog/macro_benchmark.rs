@@ -41,7 +41,7 @@ pub enum StageCut {
     Runtime,
 }
 
-/// Of what the authors' schedulers thought as one job.
+/// What the authors' schedulers took for one job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SchedulingUnit {
     /// Each Spark job.
@@ -51,7 +51,7 @@ pub enum SchedulingUnit {
     Group,
 }
 
-/// Of what the estimate is that the schedulers got of each job.
+/// Whose work the estimate is that the schedulers got of each job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EstimateOf {
     /// Its whole group, as published.

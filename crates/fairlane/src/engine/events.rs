@@ -80,7 +80,7 @@ enum EventKind {
     TaskFinish,
     Wake,
     Cancellation,
-    /// Of `executors_at`.
+    /// Executors come and go by the cluster's `executors_at`.
     Executors,
     Loss,
     /// Those of the cluster; what stages have is among what these have waited out.
@@ -181,7 +181,7 @@ pub(super) struct Events {
     wakes: BinaryHeap<Reverse<(Time, u32)>>,
     /// When the driver has handled its message.
     driver: Option<Time>,
-    /// Of the policy.
+    /// The length of the policy's periods.
     period: Option<Span>,
     /// When a period is over.
     tick: Option<Time>,

@@ -108,7 +108,7 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Of some jobs' proportional delays.
+    /// The deviation that some jobs' proportional delays make.
     pub fn from_delays(delays: impl IntoIterator<Item = Option<f64>>) -> Deviation {
         let (mut late, mut early, mut unrated) = (Vec::new(), Vec::new(), 0);
         for delay in delays {

@@ -11,9 +11,9 @@ use crate::units::Span;
 /// Average completion times by kind of queue, in seconds; `None` if no job of the kind finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Completions {
-    /// Of the jobs of latency queues.
+    /// Mean completion time of the jobs of latency queues.
     pub latency: Option<f64>,
-    /// Of all other jobs.
+    /// Mean completion time of all other jobs.
     pub throughput: Option<f64>,
 }
 

@@ -63,7 +63,7 @@ pub fn verdicts_by(jobs: &[JobRun], summary: &Summary, at: Time) -> Vec<Schedule
     #[derive(Clone, Default)]
     struct Sums {
         finished: u32,
-        /// Of responses and of those under the ideal, and by how much later jobs finish than there, in µs.
+        /// The sums of responses, of those under the ideal, and of how much later jobs finish than there, in µs.
         response: f64,
         ideal: f64,
         delay: f64,

@@ -41,7 +41,7 @@ pub const INFO: Info = Info {
 /// stages by (-critical path, stage id)).
 #[derive(Clone, Debug)]
 pub struct SjfCp {
-    /// Of the jobs that have arrived.
+    /// The stages of the jobs that have arrived.
     stages: Vec<PathRank>,
     waiting: StageQueue<(u64, Rank, u32)>,
 }

@@ -72,9 +72,9 @@ pub(crate) struct AloneModel {
 /// How many tasks of a job or user run and wait.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TaskCounts {
-    /// On a core.
+    /// Tasks on a core.
     pub(crate) running: u32,
-    /// Of submitted stages, not launched.
+    /// Tasks of submitted stages that are not launched.
     pub(crate) pending: u32,
     /// Memory that those on a core hold, in MB.
     pub(crate) memory: u64,

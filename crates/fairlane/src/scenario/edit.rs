@@ -139,7 +139,7 @@ pub enum Edit {
     EstimateErrors {
         /// A ratio of at least 1.
         factor: f64,
-        /// Of the random numbers.
+        /// The seed of the random numbers.
         seed: u64,
     },
     /// A user claims this many times (a ratio) what it needs: the demand, memory demand and warp of its queue and the

@@ -48,7 +48,7 @@ object! {
     sessions: Sessions =
         Field::choice("Sessions", &[("closed", "jobs wait for answers"), ("open", "jobs arrive as in the file")])
             .or("\"closed\"");
-    /// Of a scenario imported from a log: the mean error of a job's response time when it is simulated under the log's
+    /// The mean error of a job's response time when a scenario that was imported from a log is simulated under the log's
     /// own scheduler, relative to the log's (0.019 for 1.9 %).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     log_error: Option<f64> = Field::new(FieldKind::Compound, "Error of the log").follows("none");

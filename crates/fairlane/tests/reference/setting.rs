@@ -46,7 +46,7 @@ pub struct Queue {
     pub joins: u64,
     pub period: u64,
     pub within: u64,
-    /// Of a burst, in core-µs and MB-µs.
+    /// What a burst demands, in core-µs and MB-µs.
     pub demand: [u64; 2],
     pub warp: u64,
 }

@@ -129,8 +129,8 @@ struct AdmissionState {
     least_sharing: f64,
     soft: bool,
     admitted: u32,
-    /// Of the queues with a guarantee that which can share with the fewest others: with how many queues at most it
-    /// has its demand, itself included, and of which resource.
+    /// The queue with a guarantee that can share with the fewest others: with how many queues at most it has its
+    /// demand, itself included, and of which resource.
     guarantee: Option<(f64, UserId, QueueDemand, usize)>,
     /// The queues with a hard guarantee, in the order of admission.
     hard: Vec<QueueDemand>,

@@ -165,7 +165,7 @@ impl JobEmbedding {
 }
 
 impl Embeddings {
-    /// Of a cluster without jobs.
+    /// The embeddings of a cluster without jobs.
     pub fn new(weights: Arc<Weights>, cores: u32) -> Embeddings {
         Embeddings {
             weights,

@@ -96,7 +96,7 @@ const SMALL: f64 = 0.18;
 
 /// A job as it is drawn.
 struct JusticeJob {
-    /// Of its tasks, in seconds.
+    /// How long its tasks are, in seconds.
     lengths: Vec<f64>,
     /// When it arrives, as a part of the workload's duration.
     at: f64,

@@ -85,7 +85,7 @@ pub(super) const PARAMETERS: [PresetParameter; 7] = [
 /// A job of the suite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuiteJob {
-    /// Of its user.
+    /// The weight of its user.
     pub weight: u32,
     /// How much faster a task is on a core that is warm.
     pub warm_factor: f64,
