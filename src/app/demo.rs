@@ -16,6 +16,7 @@ use crate::browser::address;
 use crate::panels::StateProps;
 use crate::panels::guide::{lessons, predict};
 use crate::panels::lanes::Lanes;
+use crate::panels::lanes::ruler::Ruler;
 use crate::panels::notice::{notice_bar, opening_bar};
 use crate::panels::results::charts;
 use crate::panels::schedule::panel::{PanelPlace, panel};
@@ -239,7 +240,7 @@ fn Stage(props: &StageProps) -> Html {
             }
         })
     };
-    let zoom = heights::use_rows_zoom(state, state.runs.len(), false);
+    let zoom = heights::use_rows_zoom(state, state.runs.len(), false, true);
     let overlays = later.loaded().map(|Loaded(parts)| parts.overlays);
     let (at, off) = selectors::playhead_style(state);
     html! {
@@ -265,6 +266,8 @@ fn Stage(props: &StageProps) -> Html {
                             <Lanes document={state.document.clone()} {axis}
                                 alone={selectors::alone(state).map(std::rc::Rc::from)} colouring={state.view.colouring} chosen={state.view.chosen.clone()}
                                 choice={state.ui.choice} schedules={selectors::schedules(state)} send={send.clone()} />
+                        } else if embed.shows(DemoPart::Panels) {
+                            <Ruler {axis} send={send.clone()} />
                         }
                         if embed.shows(DemoPart::Ideal) {
                             { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, state, &send)), || html!

@@ -64,7 +64,7 @@ pub fn App() -> Html {
     let settled = use_settled(state);
     let (identical, longest) = (use_identical(&settled), use_longest(state));
     let facts = selectors::panels(state, &settled, &identical);
-    let zoom = use_zoom(state, &facts, in_columns);
+    let zoom = use_zoom(state, &facts, in_columns, later.loaded().is_some());
 
     let schedules = selectors::schedules(&settled);
     let set_up = match state.document.has_set_up_of(&settled.document) {
@@ -153,9 +153,9 @@ fn opening_dropped(open: Callback<Vec<web_sys::File>>) -> Callback<DragEvent> {
 
 /// How tall the rows of panels are, over the usual.
 #[hook]
-fn use_zoom(state: &State, facts: &[PanelFacts], in_columns: bool) -> f64 {
+fn use_zoom(state: &State, facts: &[PanelFacts], in_columns: bool, is_whole: bool) -> f64 {
     let with_charts = facts.iter().filter(|facts| !state.view.collapsed.contains(&facts.policy)).count();
-    let zoom = heights::use_rows_zoom(state, with_charts, in_columns);
+    let zoom = heights::use_rows_zoom(state, with_charts, in_columns, is_whole);
     let is_alone = use_media(PHONE) && state.lessons.tour.is_none();
     match state.ui.welcome {
         Some(_) => WELCOME_ROWS,

@@ -6,6 +6,7 @@ mod job_block;
 mod lane;
 pub mod marks;
 pub mod palette;
+pub mod ruler;
 mod user_name;
 
 use std::collections::BTreeSet;
@@ -16,12 +17,11 @@ use yew::prelude::*;
 use job_block::{BlockAppearance, JobBlock};
 use lane::Lane;
 use marks::Schedules;
+use ruler::{Ruler, use_seeking};
 
-use super::TICKS;
-use super::seeking;
 use crate::panels::editors::field::typing;
 use crate::results::shared::Shared;
-use crate::store::{Action, Colouring, Document, InspectorPart, JobChoice, PlaybackAction, Tab, selectors};
+use crate::store::{Action, Colouring, Document, InspectorPart, JobChoice, Tab, selectors};
 use crate::ui::focus::{focus, focus_soon};
 use crate::ui::hooks::use_width;
 use fairlane::ids::{JobId, UserId};
@@ -62,12 +62,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
     let alone = props.alone.as_deref().unwrap_or_default();
     let plot = use_node_ref();
     let width = use_width(&plot);
-    // The same as before for as long as they do the same, so that a lane nothing happens to stays as it is.
-    let seeking = use_memo((props.axis, props.send.clone()), |(axis, send)| {
-        let axis = *axis;
-        seeking(&send.reform(move |fraction| Action::Playback(PlaybackAction::Seek(axis.time(fraction)))))
-    });
-    let (onpointerdown, onpointermove) = (*seeking).clone();
+    let (onpointerdown, onpointermove) = use_seeking(props.axis, &props.send);
     let laid = Rc::new(lanes::lanes(scenario, alone));
     // One block is in the tab order; keys lead from it to the others.
     let first = laid.iter().flat_map(|lane| &lane.blocks).next().map(|block| JobId(block.job as u32));
@@ -116,15 +111,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
             onpointermove={gestures.moved}
             onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} {onkeydown}
             onkeyup={keep_space()}>
-            <div class="axis row" title="Press or drag here to move the playhead">
-                <div class="gutter"></div>
-                <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()}
-                    onpointermove={onpointermove.clone()}>
-                    { for props.axis.ticks(TICKS).iter().map(|tick| html! {
-                        <span class="label" style={format!("--x:{:.4}", tick.fraction)}>{ &tick.label }</span>
-                    }) }
-                </div>
-            </div>
+            <Ruler axis={props.axis} {plot} send={&props.send} />
             // A list of its own: the ruler, whose width is watched, stays when there are fewer users.
             <>{ for laid.iter().enumerate().filter(|(user, _)| unfolded[*user]).map(|(user, lane)| {
                 let spec = &scenario.users()[user];

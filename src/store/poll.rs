@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::{DisplayQuestion, Motion, Notice, SideSheet, State, Toast};
 use crate::results::shared::Shared;
-use fairlane::ids::JobId;
+use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane::scenario::Scenario;
@@ -204,8 +204,10 @@ impl State {
         match action {
             PollAction::Start(job) => {
                 let front = self.ui.front.filter(|policy| self.runs.contains_key(policy));
-                let policy = front.or_else(|| self.panels().first().copied());
-                if let Some((policy, job)) = policy.zip(job.or_else(|| self.job_to_ask_about())) {
+                let told = self.worst_served().map(|verdict| verdict.policy);
+                let policy = front.or(told).or_else(|| self.panels().first().copied());
+                let job = policy.and_then(|policy| job.or_else(|| self.job_to_ask_about(policy)));
+                if let Some((policy, job)) = policy.zip(job) {
                     self.ask_class(policy, job);
                 }
             }
@@ -230,15 +232,25 @@ impl State {
         }
     }
 
-    /// The chosen job, or else that of a user who has no other, or else the last one that arrives.
-    fn job_to_ask_about(&self) -> Option<JobId> {
+    /// The chosen job, or else the one that waits longest of the user whom the headline is about, or else that of a user
+    /// who has no other, or else the last one that arrives.
+    fn job_to_ask_about(&self, policy: PolicyId) -> Option<JobId> {
         let jobs = self.document.scenario.jobs();
         let chosen = self.view.chosen.first().copied().filter(|job| job.index() < jobs.len());
+        let chosen = chosen.or_else(|| self.longest_wait(self.worst_served()?.user, policy));
         let mut count = vec![0_usize; self.document.scenario.users().len()];
         jobs.iter().for_each(|job| count[job.user.index()] += 1);
         let order =
             |index: &usize| (std::cmp::Reverse(count[jobs[*index].user.index()]), jobs[*index].arrival);
         chosen.or_else(|| (0..jobs.len()).max_by_key(order).map(|index| JobId(index as u32)))
+    }
+
+    /// The job of a user that waits longest for its answer under a policy; of equals the first.
+    fn longest_wait(&self, user: UserId, policy: PolicyId) -> Option<JobId> {
+        let analysis = self.runs.get(&policy)?.analysis.as_ref()?;
+        let jobs = self.document.scenario.jobs().iter().zip(&analysis.trace.jobs).enumerate();
+        let own = jobs.filter(|(_, (job, _))| job.user == user).rev();
+        own.max_by_key(|(_, (_, run))| run.response()).map(|(index, _)| JobId(index as u32))
     }
 
     /// Asks at the instant at which the job arrives. A lesson asks its own questions.

@@ -154,7 +154,7 @@ impl State {
         self.view.chosen = if self.view.chosen == jobs { BTreeSet::new() } else { jobs };
     }
 
-    /// Shows the page to an audience, with a user to watch if none is chosen; or to its reader again.
+    /// Shows the schedules alone to an audience, with a user to watch if none is chosen; or the page to its reader again.
     fn present_or_work(&mut self) {
         match self.view.mode {
             DisplayMode::Work => {
@@ -163,6 +163,7 @@ impl State {
                 let verdict = self.worst_served().filter(|_| is_told);
                 let user = verdict.map(|verdict| verdict.user);
                 self.view.mode = DisplayMode::Present;
+                self.ui.sheet = SideSheet::Folded;
                 user.into_iter().for_each(|user| self.follow(user));
             }
             DisplayMode::Present => self.view.mode = DisplayMode::Work,

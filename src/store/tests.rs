@@ -382,6 +382,9 @@ fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_
         "whoever guesses is not told whom to watch"
     );
     assert!(!state.reduce(Action::Present).view.chosen.is_empty());
+    let inspecting = state.reduce(Action::Show(Tab::Inspector(InspectorPart::Why)));
+    assert_eq!(inspecting.ui.sheet, SideSheet::Unfolded);
+    assert_eq!(inspecting.reduce(Action::Present).ui.sheet, SideSheet::Folded, "the schedules alone");
     // What the page asks by itself is over with the first change.
     let asked = crate::testing::settled(page("two-users").welcoming());
     assert_eq!((asked.future(), asked.hiding_switch()), (Future::Hidden, HidingSwitch::On));

@@ -96,6 +96,35 @@ fn names_beside_blocks_are_whole_and_cover_no_block() {
 }
 
 #[test]
+fn times_on_the_ruler_are_whole_wherever_the_last_one_falls() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "macro");
+    let mut near_the_end = 0;
+    for _ in 0..12 {
+        none(
+            &lab,
+            "a phone",
+            "these are cut off",
+            "Array.from(document.querySelectorAll('.axis .label')).filter(label => \
+               label.getBoundingClientRect().right > document.querySelector('#stage').getBoundingClientRect().right) \
+             .map(label => label.textContent)",
+        );
+        let last = lab.eval(
+            "Math.max(...Array.from(document.querySelectorAll('.axis .label'), l => \
+            Number(l.style.getPropertyValue('--x'))))",
+        );
+        near_the_end += usize::from(last.as_f64().unwrap_or_default() > 0.97);
+        let drawn = lab.texts(".axis .label");
+        lab.press("+");
+        lab.wait_until(&format!(
+            "JSON.stringify(Array.from(document.querySelectorAll('.axis .label'), l => l.innerText.trim())) !== {}",
+            json!(json!(drawn).to_string())
+        ));
+    }
+    assert!(near_the_end > 0, "no window ends at a tick");
+}
+
+#[test]
 fn controls_of_a_phone_lie_below_nothing_else() {
     let site = Site::dist();
     let lab = steps::open_as(&site, Look::PHONE, "two-users");

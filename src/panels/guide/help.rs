@@ -14,7 +14,7 @@ pub struct HelpProps {
 }
 
 /// Gestures and keys by subject, and what they do. The first is for fingers.
-const KEYS: [(&str, &[(&str, &str)]); 4] = [
+const KEYS: [(&str, &[(&str, &str)]); 5] = [
     (
         "By touch",
         &[
@@ -52,9 +52,17 @@ const KEYS: [(&str, &[(&str, &str)]); 4] = [
         "Page",
         &[
             ("Ctrl Z, Ctrl Shift Z", "undo, redo"),
-            ("P", "present"),
             ("Esc", "cancel a drag, close the side, end the presentation"),
             ("?", "this help"),
+        ],
+    ),
+    (
+        "With a class",
+        &[
+            ("P", "present the schedules alone"),
+            ("hide the future", "what is after the playhead, before you present"),
+            ("Lessons, Ask the class", "how long does a job wait? Guesses, then the answer"),
+            ("Share, while you ask", "a link that opens with the question"),
         ],
     ),
 ];

@@ -287,7 +287,12 @@ pub fn PollFlags(props: &PollProps) -> Html {
         (axis.from <= at && at <= axis.to).then(|| format!("--expected:{:.4}", axis.fraction(at)))
     };
     let hue = format!("hue-{}", selectors::user_hue(scenario, job.user));
-    let guesses = poll.guesses().filter_map(|(guess, _)| place(guess));
+    // What is longer than the axis is at its end, and says so by its form.
+    let flag = |guess: Span| match job.arrival + guess {
+        late if late > axis.to => Some(("--expected:1".to_owned(), Some("beyond"))),
+        _ => place(guess).map(|style| (style, None)),
+    };
+    let guesses = poll.guesses().filter_map(|(guess, _)| flag(guess));
     let is_known = !state.poll_is_outdated();
     let answer = match scene {
         PollScene::Answered(wait) if is_known => wait.and_then(|wait| Some((place(wait)?, seconds(wait)))),
@@ -299,7 +304,7 @@ pub fn PollFlags(props: &PollProps) -> Html {
         .and_then(|median| Some((place(median)?, seconds(median))));
     html! {
         <div class={classes!("poll-flags", hue.clone())} aria-hidden="true">
-            <div class="poll-ticks">{ for guesses.map(|style| html! { <i {style}></i> }) }</div>
+            <div class="poll-ticks">{ for guesses.map(|(style, class)| html! { <i {class} {style}></i> }) }</div>
             if let Some((style, words)) = median {
                 <div class="expected median" {style}><span class="tag">{ format!("median: {words}") }</span></div>
             }

@@ -19,9 +19,10 @@ const LOWEST_PX: f64 = 76.0;
 const BELOW_PX: f64 = 24.0;
 
 /// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for; low rows
-/// `give_way` where that brings all panels into view. `panels`: how many have a chart.
+/// `give_way` where that brings all panels into view. `panels`: how many have a chart. `is_whole`: whether what is below
+/// them is there.
 #[hook]
-pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool) -> f64 {
+pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool, is_whole: bool) -> f64 {
     let room = use_state_eq(|| 0.0);
     let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
     let heights = state.rows();
@@ -34,10 +35,9 @@ pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool) -> f64 {
     {
         let (room, scenario) = (room.setter(), state.document.scenario.clone());
         use_effect_with(
-            (fits, heights, panels, settled, *size, scenario.users().len()),
+            (fits, heights, panels, settled, *size, scenario.users().len(), is_whole),
             move |&(fits, heights, ..)| {
-                let is_strict = heights == Heights::Compact;
-                if let Some(fitting) = fits.then(|| fitting(scenario.cluster(), is_strict)).flatten() {
+                if let Some(fitting) = fits.then(|| fitting(scenario.cluster(), heights)).flatten() {
                     room.set(fitting);
                 }
             },
@@ -46,7 +46,7 @@ pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool) -> f64 {
     match heights {
         Heights::Compact if give_way && *room > 0.0 => {
             let height = ChartRows::of_cluster(state.document.scenario.cluster(), 1.0).height;
-            room.max(LOWEST_PX / f64::from(height.max(1))).min(COMPACT)
+            room.max(LOWEST_PX / f64::from(height.max(1)))
         }
         Heights::Compact => COMPACT,
         Heights::Fit if *room > 0.0 => *room,
@@ -55,23 +55,34 @@ pub fn use_rows_zoom(state: &State, panels: usize, give_way: bool) -> f64 {
     }
 }
 
-/// The factor by which the rows of a cluster's charts are to be taller, so that the panels fill the stage; `None` while
-/// there are no panels. `is_strict`: whether they must not be a few pixels taller than that.
-fn fitting(cluster: &Cluster, is_strict: bool) -> Option<f64> {
+/// The factor by which the rows of a cluster's charts are to be taller; `None` while there are no panels. To fit, the
+/// panels fill the stage. Low rows are not a pixel taller than that, and taller than usual only as far as what is below
+/// the panels stays in view, if it was.
+fn fitting(cluster: &Cluster, heights: Heights) -> Option<f64> {
     // What the charts take now, and what is left below or lacks.
     let stage = gloo::utils::document().get_element_by_id("stage")?;
     let area = |css: &str| Some(stage.query_selector(css).ok()??.get_bounding_client_rect());
     let charts = ".panels [data-state] .chart :is(canvas, .shares)[role=img]";
     let count = stage.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
-    let (last, canvas) = (area(".panels > :last-child")?, area(charts)?);
-    let end = last.bottom() + f64::from(stage.scroll_top());
-    let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
-    let each = canvas.height() + left / f64::from(count);
+    let canvas = area(charts)?;
     let height = |zoom: f64| f64::from(ChartRows::of_cluster(cluster, zoom).height);
-    let mut zoom = (each / height(1.0)).clamp(FIT.0, FIT.1);
-    // Rows are whole pixels high, so a chart may be taller than it would be in proportion.
-    while is_strict && height(zoom) > each && zoom > FIT.0 {
-        zoom -= FIT_STEP;
+    let ending_with = |css: &str| {
+        let end = area(css)?.bottom() + f64::from(stage.scroll_top());
+        let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
+        let each = canvas.height() + left / f64::from(count);
+        let mut zoom = (each / height(1.0)).clamp(FIT.0, FIT.1);
+        // Rows are whole pixels high, so a chart may be taller than it would be in proportion.
+        while heights == Heights::Compact && height(zoom) > each && zoom > FIT.0 {
+            zoom -= FIT_STEP;
+        }
+        Some(zoom)
+    };
+    let panels = ending_with(".panels > :last-child")?;
+    match heights {
+        Heights::Compact => {
+            let whole = ending_with(".about").filter(|zoom| *zoom >= COMPACT);
+            Some(whole.unwrap_or(panels).min(LARGE))
+        }
+        Heights::Fit | Heights::Large => Some(panels),
     }
-    Some(zoom)
 }

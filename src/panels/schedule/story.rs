@@ -163,9 +163,9 @@ fn headline(
     html! {
         <>
             { "Under " }{ policy.title() }{ ", " }<em class={classes!("name", hue(&document.scenario, user))}>{
-                &scenario.users()[user.index()].name }</em>{ " waits " }<b class="bad">{ seconds(response) }</b>
+                &scenario.users()[user.index()].name }</em><span title={words::WAIT.meaning}>{ " waits " }</span><b class="bad">{ seconds(response) }</b>
             { if several { " on average" } else { "" } }
-            { format!(", {} times a fair share.", times.trim_end_matches('×')) }
+            <span title={words::IDEAL.meaning}>{ format!(", {} times a fair share.", times.trim_end_matches('×')) }</span>
             if let Some(better) = best {
                 { format!(" Under {}, ", better.policy.title()) }<b>{ seconds(better.response) }</b>{ "." }
             }
@@ -231,7 +231,7 @@ fn price(state: &State, than: PolicyId, BetterPolicy { policy, loser, p95, .. }:
     let document = &state.document;
     let users = document.scenario.users();
     let costs = match loser {
-        None => html! { { format!("Nobody's mean grows by a twentieth under {}", policy.title()) } },
+        None => html! { { format!("Nobody's mean grows by 5\u{a0}% under {}", policy.title()) } },
         Some((Loser { user, responses: [from, to] }, _)) => {
             let losers = state.losers(than, policy).into_iter();
             let losers: Vec<(&str, [f64; 2])> =
@@ -286,11 +286,9 @@ fn slowest_words([before, after]: [f64; 2], jobs: usize, error: Option<ReplayErr
         return format!("; p95 {from} → {to}, which is within the simulation's error");
     }
     let error = error.map(|error| format!(" ± {}", number::percent(error.mean, 1))).unwrap_or_default();
-    let as_slow = match ResponsePercentiles::jobs_from_p95(jobs) {
-        1 => "1 takes".to_owned(),
-        several => format!("{several} take"),
-    };
-    format!("; p95 {from} → {to}{error} (of {}, {as_slow} as long)", number::counted(jobs, "job"))
+    let slow = ResponsePercentiles::jobs_from_p95(jobs);
+    let take = if slow == 1 { "takes" } else { "take" };
+    format!("; p95 {from} → {to}{error} ({slow} of {} {take} as long)", number::counted(jobs, "job"))
 }
 
 fn hue(scenario: &Scenario, user: UserId) -> String {
@@ -380,12 +378,12 @@ mod tests {
     fn a_percentile_says_on_how_many_jobs_it_rests_and_how_far_it_is_off() {
         assert_eq!(
             slowest_words([15.5, 19.1], 49, None),
-            "; p95 15.5\u{a0}s → 19.1\u{a0}s (of 49 jobs, 3 take as long)"
+            "; p95 15.5\u{a0}s → 19.1\u{a0}s (3 of 49 jobs take as long)"
         );
         let error = Some(ReplayError { mean: 0.019, median: 0.0, bias: 0.0 });
         assert_eq!(
             slowest_words([15.5, 19.1], 5, error),
-            "; p95 15.5\u{a0}s → 19.1\u{a0}s ± 1.9 % (of 5 jobs, 1 takes as long)"
+            "; p95 15.5\u{a0}s → 19.1\u{a0}s ± 1.9 % (1 of 5 jobs takes as long)"
         );
         assert_eq!(slowest_words([15.5, 19.1], 4, None), "", "that would be the slowest job");
         assert!(slowest_words([15.5, 15.7], 49, error).ends_with("within the simulation's error"));

@@ -39,6 +39,23 @@ fn wait(state: &State) -> Span {
     analysis.trace.jobs[BEN.index()].response().expect("it ends")
 }
 
+/// The question is about what the headline says, so that its answer is known to be worth a guess.
+#[test]
+fn by_itself_the_question_is_about_whom_the_headline_names() {
+    let state = settled(page("paper-scenario-1"));
+    let told = state.worst_served().expect("a headline");
+    let asked = act(&state, PollAction::Start(None));
+    let Poll { policy, job, .. } = *poll(&asked);
+    assert_eq!((policy, asked.document.scenario.jobs()[job.index()].user), (told.policy, told.user));
+    let runs = &asked.runs[&policy].analysis.as_ref().expect("a schedule").trace.jobs;
+    let users = asked.document.scenario.jobs().iter().map(|job| job.user);
+    let longest =
+        runs.iter().zip(users).filter(|(_, user)| *user == told.user).map(|(run, _)| run.response());
+    assert_eq!(runs[job.index()].response(), longest.max().flatten());
+    let chosen = state.reduce(Action::Choose(JobId(3), JobChoice::Only));
+    assert_eq!(poll(&act(&chosen, PollAction::Start(None))).job, JobId(3), "what was chosen goes before");
+}
+
 #[test]
 fn a_class_guesses_and_sees_the_answer() {
     let asked = asked();
