@@ -94,9 +94,9 @@ pub fn BlockTip(props: &BlockTipProps) -> Html {
     });
     let others: Vec<String> = waiting.iter().skip(1).map(|(policy, ..)| policy.title()).collect();
     let left = area.left();
-    // Never over the palette, from which jobs are dragged.
+    // Never over the open palette, from which jobs are dragged.
     let palette =
-        area_of(".palette").filter(|palette| (0.0..TALL_PX).contains(&(palette.top() - area.bottom())));
+        area_of(".palette[open]").filter(|palette| (0.0..TALL_PX).contains(&(palette.top() - area.bottom())));
     let below = palette.as_ref().map_or(0.0, |palette| palette.bottom());
     let place = match palette.is_some() && area.top() > TALL_PX {
         true => format!("bottom:calc(100dvh - {:.0}px)", area.top() - BELOW_PX),
