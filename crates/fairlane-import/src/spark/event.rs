@@ -1,15 +1,18 @@
 //! The events of a log that an import needs, one JSON object a line. All others are only counted.
 
+mod json;
+mod properties;
+mod rdds;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, de};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::record::property;
+use json::{StrictObject, amount, millis, object, text};
+pub(super) use properties::JobProperties;
+pub(super) use rdds::Rdds;
 
 /// What every line begins with in Spark's own files.
 const NAME_PREFIX: &[u8] = b"{\"Event\":\"";
@@ -123,55 +126,6 @@ pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<
 
 fn json<'a, T: Deserialize<'a>>(line: &'a [u8]) -> serde_json::Result<T> {
     serde_json::from_slice(line).map(|StrictObject(object)| object)
-}
-
-/// What is read from an object alone. Without it a list of a structure's fields in their order would do as well.
-pub(super) struct StrictObject<T>(pub(super) T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for StrictObject<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<StrictObject<T>, D::Error> {
-        object(from).map(StrictObject)
-    }
-}
-
-/// Reads from an object alone, as [`StrictObject`].
-fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
-    struct ObjectFields<T>(PhantomData<T>);
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectFields<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            T::deserialize(MapAccessDeserializer::new(map))
-        }
-    }
-    from.deserialize_map(ObjectFields(PhantomData))
-}
-
-/// The last millisecond of the year 9999.
-pub(super) const MAX_MILLIS: u64 = 253_402_300_799_999;
-
-/// Milliseconds since 1970 up to the year 9999; `None` for 0 and below, which Spark writes for "not yet".
-fn millis<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
-    match Option::<i64>::deserialize(from)? {
-        Some(at) if at > MAX_MILLIS as i64 => {
-            Err(de::Error::custom("an instant after the year 9999; Spark writes milliseconds"))
-        }
-        at => Ok(at.and_then(|at| u64::try_from(at).ok()).filter(|&at| at > 0)),
-    }
-}
-
-/// A count of milliseconds or bytes; 0 for what is missing or negative.
-fn amount<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    Ok(Option::<i64>::deserialize(from)?.and_then(|amount| u64::try_from(amount).ok()).unwrap_or(0))
-}
-
-/// A text; empty for null.
-fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    Ok(Option::<String>::deserialize(from)?.unwrap_or_default())
 }
 
 #[derive(Deserialize)]
@@ -322,90 +276,6 @@ pub(super) struct ListedStage<'a> {
     pub(super) rdds: Rdds,
     #[serde(rename = "Resource Profile Id", default)]
     pub(super) profile: u32,
-}
-
-/// What matters of a stage's RDDs.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Rdds {
-    /// The id of the first, which identifies what the stage computes.
-    pub(super) first: Option<u64>,
-    /// Whether one needs all tasks to run at once.
-    pub(super) is_barrier: bool,
-}
-
-impl<'de> Deserialize<'de> for Rdds {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Rdds, D::Error> {
-        #[derive(Deserialize)]
-        struct Rdd {
-            #[serde(rename = "RDD ID")]
-            id: u64,
-            #[serde(rename = "Barrier", default)]
-            is_barrier: bool,
-        }
-        struct All;
-        impl<'de> Visitor<'de> for All {
-            type Value = Rdds;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a list of RDDs")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rdds, A::Error> {
-                let mut rdds = Rdds::default();
-                while let Some(Rdd { id, is_barrier }) = list.next_element()? {
-                    rdds.first.get_or_insert(id);
-                    rdds.is_barrier |= is_barrier;
-                }
-                Ok(rdds)
-            }
-
-            fn visit_unit<E: de::Error>(self) -> Result<Rdds, E> {
-                Ok(Rdds::default())
-            }
-        }
-        from.deserialize_any(All)
-    }
-}
-
-/// Most local properties of a job, and most characters of one that is not Spark's.
-const MAX_PROPERTIES: usize = 100;
-const LONGEST_PROPERTY: usize = 200;
-
-/// The local properties of the thread that submitted a job, as far as an import may need them. A job of SQL has the
-/// whole configuration of Spark besides.
-#[derive(Default)]
-pub(super) struct JobProperties(pub(super) Vec<(String, String)>);
-
-impl<'de> Deserialize<'de> for JobProperties {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<JobProperties, D::Error> {
-        struct Kept;
-        impl<'de> Visitor<'de> for Kept {
-            type Value = JobProperties;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an object of texts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JobProperties, A::Error> {
-                let mut kept = Vec::new();
-                while let Some(name) = map.next_key::<String>()? {
-                    if !property::is_kept(&name) || kept.len() >= MAX_PROPERTIES {
-                        map.next_value::<IgnoredAny>()?;
-                    } else if let Some(value) = map.next_value::<Option<String>>()?
-                        && (!property::is_other(&name) || name.len().max(value.len()) <= LONGEST_PROPERTY)
-                    {
-                        kept.push((name, value));
-                    }
-                }
-                Ok(JobProperties(kept))
-            }
-
-            fn visit_unit<E: de::Error>(self) -> Result<JobProperties, E> {
-                Ok(JobProperties::default())
-            }
-        }
-        from.deserialize_any(Kept)
-    }
 }
 
 #[derive(Deserialize)]
