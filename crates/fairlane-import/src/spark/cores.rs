@@ -1,28 +1,28 @@
 //! On which core each task ran. A log names the executor only.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+mod losses;
+mod presence;
+mod shared_places;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ImportError;
-use super::allocation;
-use super::executor_slots::Slots;
 use super::log::Log;
-use super::record::{LogTask, TaskEnd};
-use super::report::{ClusterReport, SizeReport};
+use super::report::ClusterReport;
 use super::tasks::{ImportedTasks, TaskAttempt};
-use fairlane::scenario::{Exclusion, Limits};
-use fairlane::units::{Span, Time};
+use fairlane::scenario::Limits;
 
-/// Milliseconds by which a task's end may be stamped too late, when cores have to be guessed from tasks.
-const LATE_STAMP_MS: u64 = 30;
-/// Milliseconds between the end of a lost executor's tasks and its own.
-const LATE_LOSS_MS: u64 = 1000;
+pub(super) use losses::{PlaceLoss, is_lost_with};
+use losses::{is_lost, losses};
+use presence::{ExecutorPresence, Period, counts, mean_cores, most_at_a_time, presences, sizes};
+pub(super) use shared_places::PlaceAbsence;
+use shared_places::{SharedPlaces, share_places, wanted_places};
 
 /// The cluster, and each task's core and the end of its stay there.
 pub(super) struct Placement {
     pub(super) executors: u32,
     pub(super) cores_per_executor: u32,
-    /// By task, as in [`ImportedTasks::runs`].
+    /// The core of each task, by index in [`ImportedTasks::runs`].
     pub(super) core: Vec<u32>,
     /// How many executors there are from instants on, in ms since 1970; empty if all are there from start to end.
     pub(super) executors_at: Vec<(u64, u32)>,
@@ -68,66 +68,18 @@ impl Placement {
     }
 }
 
-/// A place of the cluster that no executor holds while higher ones are held. Instants are milliseconds since 1970.
-pub(super) struct PlaceAbsence {
-    place: u32,
-    from: u64,
-    /// `None` to the end.
-    until: Option<u64>,
-}
-
-impl PlaceAbsence {
-    /// It takes no tasks meanwhile. `time` is an instant of the log as one of the scenario.
-    pub(super) fn exclusion(&self, time: &dyn Fn(u64) -> Time) -> Exclusion {
-        let from = time(self.from);
-        let lasts = self.until.map(|until| time(until).since(from));
-        Exclusion { executor: self.place, from: Span(from.0), lasts }
-    }
-}
-
-/// A place of the cluster is lost with its executor. Instants are milliseconds since 1970.
-pub(super) struct PlaceLoss {
-    /// By number in the scenario.
-    pub(super) place: u32,
-    /// By index in the log's executors.
-    executor: u32,
-    pub(super) at: u64,
-    /// When another executor takes it.
-    pub(super) back: Option<u64>,
-}
-
 /// A place of the cluster while an executor of the log held it. Instants are milliseconds since 1970.
 #[derive(Clone)]
 pub(super) struct Stay {
-    /// By index in the log's executors.
+    /// Index of the executor among the log's.
     pub(super) executor: u32,
-    /// By number in the scenario.
+    /// Number of the place in the scenario.
     pub(super) place: u32,
     pub(super) from: u64,
     pub(super) until: u64,
 }
 
-/// An executor while it was there.
-struct ExecutorPresence {
-    executor: u32,
-    cores: u32,
-    from: u64,
-    until: u64,
-    /// When it took tasks no more: under dynamic allocation it is asked to stop before it has gone.
-    takes_tasks_until: u64,
-}
-
-/// From the first arrival to the end of the last task, in ms since 1970: executors that came later or had gone before
-/// are none of the scenario.
-#[derive(Clone, Copy)]
-struct Period {
-    start: u64,
-    end: u64,
-}
-
-/// Assigns each executor's cores by launch time: to a task that is launched goes the core freed last. If none is free
-/// yet the one that will be first: Spark stamps a task's end after its core was offered again, so that task ends at the
-/// launch. `start` is the first arrival.
+/// Finds the cluster of a scenario and each task's core. `start` is the first arrival.
 ///
 /// The scenario's executors are all alike. Where those of the log are not, they become *places* of the largest size
 /// that all sizes are multiples of: one of 4 cores is two places of 2, which come and go together.
@@ -144,37 +96,17 @@ pub(super) fn place(
     let period = Period { start, end };
     let mut present = presences(log, tasks, period, report);
     if !log.exclusions.is_empty() {
-        // Executors that are there from the start are offered in any order. By that of their first tasks a task that
-        // fails does so in the simulation where it did in the log.
-        let mut first = vec![u32::MAX; log.executors.len()];
-        for (index, run) in (0..).zip(&tasks.runs) {
-            let first = &mut first[tasks.task(log, run).executor as usize];
-            *first = index.min(*first);
-        }
-        present.sort_by_key(|presence| {
-            let executor = presence.executor;
-            (presence.from.max(start), first[executor as usize], executor)
-        });
+        order_by_first_tasks(log, tasks, period, &mut present);
     }
     let present = present;
     let cores_per_executor = present.iter().fold(0, |size, presence| common_size(size, presence.cores));
-    let total = most_at_a_time(present.iter());
-    let most = Limits::default().cores;
-    if total > most {
-        let message = format!("{total} cores at once are more than the {most} that a scenario can have");
-        return Err(ImportError::new("executors", message));
-    }
+    check_cores(most_at_a_time(present.iter()), "at once")?;
     let is_by_profile = has_own_profiles(log, tasks, &present);
-    let of_presence = |presence: &ExecutorPresence| log.executors[presence.executor as usize].profile;
-    let group = |presence: &ExecutorPresence| if is_by_profile { of_presence(presence) } else { 0 };
+    let profile = |presence: &ExecutorPresence| log.executors[presence.executor as usize].profile;
+    let group = |presence: &ExecutorPresence| if is_by_profile { profile(presence) } else { 0 };
     let SharedPlaces { places, groups } = share_places(&present, cores_per_executor, group);
     let executors = groups.len() as u32;
-    let total = u64::from(executors) * u64::from(cores_per_executor);
-    if total > most {
-        let message =
-            format!("{total} cores of all profiles are more than the {most} that a scenario can have");
-        return Err(ImportError::new("executors", message));
-    }
+    check_cores(u64::from(executors) * u64::from(cores_per_executor), "of all profiles")?;
     report.executors_in_log = log.executors.iter().filter(|executor| executor.cores.is_some()).count() as u64;
     report.executors_in_log = report.executors_in_log.max(present.len() as u64);
     report.lost_executors =
@@ -184,12 +116,92 @@ pub(super) fn place(
     report.sizes = sizes(&present);
     report.uneven = report.sizes.len() > 1;
 
+    let core = assign_cores(log, tasks, (&present, &places), cores_per_executor);
+    let memory = present.iter().map(|presence| {
+        let memory = log.executors[presence.executor as usize].memory;
+        memory / u64::from(presence.cores) * u64::from(cores_per_executor)
+    });
+    let there = counts(&present, period, executors, |presence| presence.cores / cores_per_executor);
+    report.executors_at = there.iter().map(|&(at, count)| ((at - start) as f64 / 1e3, count)).collect();
+    let (executors_at, absences) =
+        if is_by_profile { wanted_places(&present, &places, &groups, period) } else { (there, Vec::new()) };
+    let stays = present.iter().zip(&places).flat_map(|(presence, places)| {
+        let ExecutorPresence { executor, from, until, .. } = *presence;
+        places.iter().map(move |&place| Stay { executor, place, from, until })
+    });
+    let held: Vec<Stay> = stays.collect();
+    let stays = if executors_at.is_empty() { Vec::new() } else { held.clone() };
+    let profiles: BTreeSet<u32> = present.iter().map(profile).collect();
+    let of_profile = |of: u32| {
+        counts(&present, period, 0, |presence| match profile(presence) == of {
+            true => presence.cores / cores_per_executor,
+            false => 0,
+        })
+    };
+    let profiles = profiles.into_iter().map(|of| (of, of_profile(of))).collect();
+    let application = |presence: &ExecutorPresence| log.executors[presence.executor as usize].application;
+    let of_application = |of: u32| {
+        let present = present.iter().filter(|presence| application(presence) == of);
+        most_at_a_time(present) as u32
+    };
+    let of_applications = (0..log.applications.len() as u32).map(of_application).collect();
+    let losses = losses(log, tasks, (&present, &places), period);
+    Ok(Placement {
+        // A lost executor is away by its loss.
+        absences: if losses.is_empty() { absences } else { Vec::new() },
+        resource_profiles: if is_by_profile { groups } else { Vec::new() },
+        held,
+        losses,
+        executors,
+        cores_per_executor,
+        core,
+        executors_at,
+        stays,
+        memory: memory.min().unwrap_or(0),
+        profiles,
+        of_applications,
+    })
+}
+
+/// Executors that are there from the start are offered in any order. By that of their first tasks, a task that fails
+/// does so in the simulation where it did in the log.
+fn order_by_first_tasks(log: &Log, tasks: &ImportedTasks, period: Period, present: &mut [ExecutorPresence]) {
+    let mut first = vec![u32::MAX; log.executors.len()];
+    for (index, run) in (0..).zip(&tasks.runs) {
+        let first = &mut first[tasks.task(log, run).executor as usize];
+        *first = index.min(*first);
+    }
+    present.sort_by_key(|presence| {
+        let executor = presence.executor;
+        (presence.from.max(period.start), first[executor as usize], executor)
+    });
+}
+
+/// A scenario can have as many cores.
+fn check_cores(cores: u64, which: &str) -> Result<(), ImportError> {
+    let most = Limits::default().cores;
+    if cores <= most {
+        return Ok(());
+    }
+    let message = format!("{cores} cores {which} are more than the {most} that a scenario can have");
+    Err(ImportError::new("executors", message))
+}
+
+/// Assigns each executor's cores by launch time: to a task that is launched goes the core freed last. If none is free
+/// yet the one that will be first: Spark stamps a task's end after its core was offered again, so that task ends at the
+/// launch.
+fn assign_cores(
+    log: &Log,
+    tasks: &mut ImportedTasks,
+    (present, places): (&[ExecutorPresence], &[Vec<u32>]),
+    cores_per_executor: u32,
+) -> Vec<u32> {
     let mut core = vec![0; tasks.runs.len()];
     let mut by_executor: Vec<Vec<u32>> = vec![Vec::new(); log.executors.len()];
     for (index, run) in (0..).zip(&tasks.runs) {
         by_executor[tasks.task(log, run).executor as usize].push(index);
     }
-    for (presence, places) in present.iter().zip(&places) {
+    for (presence, places) in present.iter().zip(places) {
         let core_of = |number: usize| {
             let (place, within) = (number / cores_per_executor as usize, number as u32 % cores_per_executor);
             places[place] * cores_per_executor + within
@@ -221,189 +233,7 @@ pub(super) fn place(
             core[index as usize] = core_of(chosen);
         }
     }
-    let memory = present.iter().map(|presence| {
-        let memory = log.executors[presence.executor as usize].memory;
-        memory / u64::from(presence.cores) * u64::from(cores_per_executor)
-    });
-    let there = counts(&present, period, executors, |presence| presence.cores / cores_per_executor);
-    report.executors_at = there.iter().map(|&(at, count)| ((at - start) as f64 / 1e3, count)).collect();
-    let (executors_at, absences) =
-        if is_by_profile { wanted_places(&present, &places, &groups, period) } else { (there, Vec::new()) };
-    let stays = present.iter().zip(&places).flat_map(|(presence, places)| {
-        let ExecutorPresence { executor, from, until, .. } = *presence;
-        places.iter().map(move |&place| Stay { executor, place, from, until })
-    });
-    let held: Vec<Stay> = stays.collect();
-    let stays = if executors_at.is_empty() { Vec::new() } else { held.clone() };
-    let profiles: BTreeSet<u32> = present.iter().map(of_presence).collect();
-    let of_profile = |of: u32| {
-        counts(&present, period, 0, |presence| match of_presence(presence) == of {
-            true => presence.cores / cores_per_executor,
-            false => 0,
-        })
-    };
-    let profiles = profiles.into_iter().map(|of| (of, of_profile(of))).collect();
-    let application = |presence: &ExecutorPresence| log.executors[presence.executor as usize].application;
-    let of_application = |of: u32| {
-        let present = present.iter().filter(|presence| application(presence) == of);
-        most_at_a_time(present) as u32
-    };
-    let of_applications = (0..log.applications.len() as u32).map(of_application).collect();
-    let losses = losses(log, tasks, (&present, &places), period);
-    Ok(Placement {
-        // A lost executor is away by its loss.
-        absences: if losses.is_empty() { absences } else { Vec::new() },
-        resource_profiles: if is_by_profile { groups } else { Vec::new() },
-        held,
-        losses,
-        executors,
-        cores_per_executor,
-        core,
-        executors_at,
-        stays,
-        memory: memory.min().unwrap_or(0),
-        profiles,
-        of_applications,
-    })
-}
-
-/// The executors that ran tasks or were announced, with their cores for tasks, by when they came.
-fn presences(
-    log: &Log,
-    tasks: &ImportedTasks,
-    period: Period,
-    report: &mut ClusterReport,
-) -> Vec<ExecutorPresence> {
-    let idle_timeout = allocation::idle_timeout(log).map(|timeout| timeout.0 / 1000);
-    let idle_from = allocation::idle_from(log);
-    let mut span: Vec<Option<(u64, u64)>> = vec![None; log.executors.len()];
-    for run in &tasks.runs {
-        let span = &mut span[tasks.task(log, run).executor as usize];
-        let (from, until) = span.unwrap_or((run.launch, run.finish));
-        *span = Some((from.min(run.launch), until.max(run.finish)));
-    }
-    let slots = Slots::new(log);
-    // Executors whose size nobody says are taken to be alike.
-    let mut guessed: BTreeMap<u32, u32> = BTreeMap::new();
-    let mut present = Vec::new();
-    for (index, executor) in (0..).zip(&log.executors) {
-        let ran = span[index as usize];
-        if executor.cores.is_none() && ran.is_none() {
-            continue;
-        }
-        let from = executor.added.or(ran.map(|(from, _)| from)).unwrap_or(0);
-        let from = ran.map_or(from, |(first, _)| first.min(from));
-        let until = executor.removed.unwrap_or(u64::MAX);
-        let until = ran.map_or(until, |(_, last)| last.max(until));
-        if ran.is_none() && (from >= period.end || until <= period.start) {
-            continue;
-        }
-        let slots = slots.of(executor).unwrap_or_else(|| {
-            report.guessed_executors += 1;
-            let guess = guessed.entry(executor.profile).or_insert(1);
-            *guess = most_at_once(log, tasks, index).max(*guess);
-            0
-        });
-        let takes_tasks_until = match (idle_timeout, idle_from[index as usize]) {
-            (Some(timeout), Some(idle)) if executor.removed.is_some() => {
-                until.min(idle.max(from).saturating_add(timeout)).max(ran.map_or(from, |(_, last)| last))
-            }
-            _ => until,
-        };
-        present.push(ExecutorPresence { executor: index, cores: slots, from, until, takes_tasks_until });
-    }
-    for presence in present.iter_mut().filter(|presence| presence.cores == 0) {
-        presence.cores = guessed[&log.executors[presence.executor as usize].profile];
-    }
-    if present.is_empty() {
-        let [until, takes_tasks_until] = [u64::MAX; 2];
-        present.push(ExecutorPresence { executor: 0, cores: 1, from: 0, until, takes_tasks_until });
-    }
-    present.sort_by_key(|presence| (presence.from, presence.executor));
-    present
-}
-
-/// The losses by which executors of a log went: none if any came or went otherwise, such as by dynamic allocation, if
-/// none is left, or if a stage was tried again, because it failed to fetch what was lost.
-fn losses(
-    log: &Log,
-    tasks: &ImportedTasks,
-    (present, places): (&[ExecutorPresence], &[Vec<u32>]),
-    period: Period,
-) -> Vec<PlaceLoss> {
-    let is_plain = allocation::idle_timeout(log).is_none()
-        && log.applications.len() <= 1
-        && tasks.nodes.iter().all(|node| node.attempt == 0)
-        && present.iter().any(|presence| is_lost(log, tasks, presence.executor));
-    if !is_plain {
-        return Vec::new();
-    }
-    let mut by_place: BTreeMap<u32, Vec<&ExecutorPresence>> = BTreeMap::new();
-    for (presence, places) in present.iter().zip(places) {
-        places.iter().for_each(|&place| by_place.entry(place).or_default().push(presence));
-    }
-    let (mut losses, mut lasting) = (Vec::new(), 0);
-    for (place, stays) in by_place {
-        if stays.first().is_none_or(|first| first.from > period.start) {
-            return Vec::new();
-        }
-        for (index, stay) in stays.iter().enumerate() {
-            let back = stays.get(index + 1).map(|next| next.from);
-            if back.is_none() && stay.until >= period.end {
-                lasting += 1;
-                continue;
-            }
-            if !is_lost(log, tasks, stay.executor) {
-                return Vec::new();
-            }
-            losses.push(PlaceLoss { place, executor: stay.executor, at: stay.until, back });
-        }
-    }
-    losses.sort_by_key(|loss| (loss.at, loss.place));
-    if lasting == 0 { Vec::new() } else { losses }
-}
-
-impl Placement {
-    /// Whether the output of an attempt was lost with its executor before another one was launched.
-    pub(super) fn loses(&self, log: &Log, tasks: &ImportedTasks, run: u32, launch: u64) -> bool {
-        let executor = tasks.task_of_run(log, run).executor;
-        let finish = tasks.runs[run as usize].finish;
-        let mut losses = self.losses.iter().filter(|loss| loss.executor == executor);
-        losses.any(|loss| finish <= loss.at && loss.at <= launch)
-    }
-}
-
-/// Whether a failed attempt was lost with its executor, where losses are simulated.
-pub(super) fn is_lost_with(placement: &Placement, task: &LogTask) -> bool {
-    let mut losses = placement.losses.iter().filter(|loss| loss.executor == task.executor);
-    losses.any(|loss| task.finish.abs_diff(loss.at) <= LATE_LOSS_MS)
-}
-
-/// Whether an executor went while tasks ran on it: Spark says then that they failed.
-fn is_lost(log: &Log, tasks: &ImportedTasks, executor: u32) -> bool {
-    let Some(removed) = log.executors[executor as usize].removed else { return false };
-    tasks.runs.iter().any(|run| {
-        let task = tasks.task(log, run);
-        task.executor == executor
-            && task.end == TaskEnd::Failed
-            && task.finish.abs_diff(removed) <= LATE_LOSS_MS
-    })
-}
-
-/// Most tasks that an executor ran at once, without those that only seem to overlap.
-fn most_at_once(log: &Log, tasks: &ImportedTasks, executor: u32) -> u32 {
-    let mut changes: Vec<(u64, i32)> = Vec::new();
-    for run in tasks.runs.iter().filter(|run| tasks.task(log, run).executor == executor) {
-        changes.push((run.launch, 1));
-        changes.push((run.finish.saturating_sub(LATE_STAMP_MS).max(run.launch + 1), -1));
-    }
-    changes.sort_unstable();
-    let (mut now, mut most) = (0, 1);
-    for (_, change) in changes {
-        now += change;
-        most = now.max(most);
-    }
-    most.unsigned_abs()
+    core
 }
 
 /// The largest size that two sizes are multiples of.
@@ -412,22 +242,6 @@ fn common_size(mut one: u32, mut other: u32) -> u32 {
         (one, other) = (other, one % other);
     }
     one
-}
-
-/// Most cores at a time.
-fn most_at_a_time<'a>(present: impl Iterator<Item = &'a ExecutorPresence>) -> u64 {
-    let mut leaving: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
-    let (mut now, mut most) = (0, 0);
-    for presence in present {
-        while let Some(&Reverse((_, cores))) = leaving.peek().filter(|next| next.0.0 <= presence.from) {
-            leaving.pop();
-            now -= u64::from(cores);
-        }
-        leaving.push(Reverse((presence.until, presence.cores)));
-        now += u64::from(presence.cores);
-        most = now.max(most);
-    }
-    most
 }
 
 /// Whether stages are kept to executors of their resource profile: there are several, and every task ran on one of its
@@ -441,143 +255,4 @@ fn has_own_profiles(log: &Log, tasks: &ImportedTasks, present: &[ExecutorPresenc
         log.stages[stage as usize].profile == of_executor(tasks.task(log, run).executor)
     };
     log.applications.len() <= 1 && has_several && tasks.runs.iter().all(is_own)
-}
-
-/// The places of the cluster.
-struct SharedPlaces {
-    /// Those of each executor.
-    places: Vec<Vec<u32>>,
-    /// The group of each place.
-    groups: Vec<u32>,
-}
-
-/// As few places as were held at once by executors of each group, those of the group that comes first before others: each
-/// executor has the lowest that are free when it comes.
-fn share_places(
-    present: &[ExecutorPresence],
-    size: u32,
-    group: impl Fn(&ExecutorPresence) -> u32,
-) -> SharedPlaces {
-    let mut shared = SharedPlaces { places: vec![Vec::new(); present.len()], groups: Vec::new() };
-    let mut seen = BTreeSet::new();
-    for of in present.iter().map(&group).filter(|&of| seen.insert(of)) {
-        let (mut free, mut count) = (BTreeSet::new(), shared.groups.len() as u32);
-        let mut leaving: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
-        for (index, presence) in present.iter().enumerate().filter(|(_, presence)| group(presence) == of) {
-            while let Some(&Reverse((_, gone))) = leaving.peek().filter(|next| next.0.0 <= presence.from) {
-                leaving.pop();
-                free.extend(&shared.places[gone]);
-            }
-            let mut next = || {
-                free.pop_first().unwrap_or_else(|| {
-                    count += 1;
-                    count - 1
-                })
-            };
-            shared.places[index] = (0..presence.cores / size).map(|_| next()).collect();
-            leaving.push(Reverse((presence.until, index)));
-        }
-        shared.groups.resize(count as usize, of);
-    }
-    shared
-}
-
-/// How many of the lowest places hold all executors that take tasks, from instants on, and which of these are empty
-/// meanwhile. The executors of a group that go last stay, so that what runs later in another schedule may use them.
-fn wanted_places(
-    present: &[ExecutorPresence],
-    places: &[Vec<u32>],
-    groups: &[u32],
-    period: Period,
-) -> (Vec<(u64, u32)>, Vec<PlaceAbsence>) {
-    let of_group = |places: &[u32]| places.first().map_or(0, |&place| groups[place as usize]);
-    let mut last: BTreeMap<u32, u64> = BTreeMap::new();
-    for (presence, places) in present.iter().zip(places) {
-        let last = last.entry(of_group(places)).or_default();
-        *last = presence.takes_tasks_until.max(*last);
-    }
-    // At one instant places are left before others are taken.
-    let mut changes: BTreeMap<u64, BTreeSet<(bool, u32)>> = BTreeMap::from([(period.start, BTreeSet::new())]);
-    for (presence, places) in present.iter().zip(places) {
-        let (from, until) = (presence.from.max(period.start), presence.takes_tasks_until);
-        let stays = until >= period.end || until == last[&of_group(places)];
-        if !stays && until <= from {
-            continue;
-        }
-        for &place in places {
-            changes.entry(from).or_default().insert((true, place));
-            if !stays {
-                changes.entry(until).or_default().insert((false, place));
-            }
-        }
-    }
-    let mut is_held = vec![false; groups.len()];
-    let mut empty_since: Vec<Option<u64>> = vec![None; groups.len()];
-    let (mut executors_at, mut before) = (Vec::new(), groups.len());
-    let mut absences = Vec::new();
-    for (at, changes) in changes.into_iter().filter(|&(at, _)| at < period.end) {
-        changes.into_iter().for_each(|(comes, place)| is_held[place as usize] = comes);
-        let wanted = is_held.iter().rposition(|&held| held).map_or(0, |last| last + 1);
-        if wanted != before {
-            executors_at.push((at, wanted as u32));
-            before = wanted;
-        }
-        for (place, since) in (0..).zip(&mut empty_since) {
-            let is_empty = (place as usize) < wanted && !is_held[place as usize];
-            match *since {
-                None if is_empty => *since = Some(at),
-                Some(from) if !is_empty => {
-                    absences.push(PlaceAbsence { place, from, until: Some(at) });
-                    *since = None;
-                }
-                _ => {}
-            }
-        }
-    }
-    let open = (0..).zip(empty_since).filter_map(|(place, since)| Some((place, since?)));
-    absences.extend(open.map(|(place, from)| PlaceAbsence { place, from, until: None }));
-    (executors_at, absences)
-}
-
-/// How many executors take tasks from instants on, each counted by its weight, until the last task ends; empty if it is
-/// always `usual`.
-fn counts(
-    present: &[ExecutorPresence],
-    period: Period,
-    usual: u32,
-    weight: impl Fn(&ExecutorPresence) -> u32,
-) -> Vec<(u64, u32)> {
-    let mut changes: BTreeMap<u64, i64> = BTreeMap::from([(period.start, 0)]);
-    for presence in present {
-        let weight = i64::from(weight(presence));
-        *changes.entry(presence.from.max(period.start)).or_default() += weight;
-        *changes.entry(presence.takes_tasks_until.max(period.start)).or_default() -= weight;
-    }
-    let (mut there, mut before) = (0, usual);
-    let mut counts = Vec::new();
-    for (at, change) in changes {
-        there += change;
-        let count = there as u32;
-        if count != before && at < period.end {
-            counts.push((at, count));
-            before = count;
-        }
-    }
-    counts
-}
-
-/// The sizes of executors, largest first, and how many there were of each.
-fn sizes(present: &[ExecutorPresence]) -> Vec<SizeReport> {
-    let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
-    present.iter().for_each(|presence| *sizes.entry(presence.cores).or_default() += 1);
-    sizes.into_iter().rev().map(|(cores, executors)| SizeReport { cores, executors }).collect()
-}
-
-/// Mean number of cores from the first arrival to the last task's end.
-fn mean_cores(present: &[ExecutorPresence], Period { start, end }: Period) -> f64 {
-    let held = present.iter().map(|presence| {
-        let (from, until) = (presence.from.clamp(start, end), presence.until.clamp(start, end));
-        f64::from(presence.cores) * (until - from) as f64
-    });
-    held.sum::<f64>() / (end - start).max(1) as f64
 }
