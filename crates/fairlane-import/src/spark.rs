@@ -36,12 +36,15 @@ mod export;
 mod file_kind;
 pub mod files;
 mod graph;
+mod inventory;
 mod jobs;
 mod limits;
 mod log;
 mod lz4;
 mod lzf;
 mod names;
+mod observation;
+mod parts;
 mod places;
 mod pools;
 mod problem;
@@ -50,6 +53,7 @@ mod record;
 mod replay;
 mod report;
 mod scenario;
+mod schedule;
 mod sections;
 mod sessions;
 mod snappy;
@@ -58,6 +62,7 @@ mod ties;
 mod unlike;
 mod users;
 mod version;
+mod what_if;
 
 pub use allocation::ExecutorRule;
 pub use applications::Logs;
@@ -86,7 +91,7 @@ use std::fmt;
 use strum::{Display, EnumString, VariantArray};
 
 use fairlane::policy::spark::PoolMode;
-use fairlane::scenario::{Scenario, Sessions};
+use fairlane::scenario::{Scenario, ScenarioError, Sessions};
 use fairlane::trace::Trace;
 
 /// What a job of the scenario is.
@@ -105,7 +110,7 @@ fn unknown_word<T: VariantArray + fmt::Display>(_: &str) -> String {
     format!("must be one of {}", words.join(", "))
 }
 
-/// By which rules a log becomes a scenario.
+/// The rules by which a log becomes a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
     /// What a job is: SQL executions if the log has any, unless it is given.
@@ -163,6 +168,11 @@ pub struct ImportError {
 impl ImportError {
     pub(crate) fn new(place: impl Into<String>, message: impl Into<String>) -> ImportError {
         ImportError { place: place.into(), message: message.into() }
+    }
+
+    /// What a log says is no scenario.
+    pub(crate) fn refused(error: ScenarioError) -> ImportError {
+        ImportError::new("the scenario of this log", error.to_string())
     }
 }
 

@@ -51,7 +51,7 @@ pub struct TaskTable {
 /// A row that can be imported. Times are in whole microseconds.
 #[derive(Clone, Debug)]
 struct TableRow {
-    /// By index in the table's jobs.
+    /// Index of the job among the table's.
     job: u32,
     user: u32,
     submit: u64,

@@ -9,7 +9,7 @@ use super::jobs::{ImportJob, JobEnd};
 use super::log::Log;
 use super::record::TaskEnd;
 use super::report::SimulatedReport;
-use super::scenario::JobSchedule;
+use super::schedule::JobSchedule;
 use super::tasks::ImportedTasks;
 use super::version;
 use fairlane::scenario::Speculation;

@@ -8,8 +8,8 @@ use strum::{Display, EnumString, VariantArray};
 
 use super::cores::Placement;
 use super::log::Log;
+use super::parts::ScenarioParts;
 use super::report::DriverReport;
-use super::scenario::ScenarioParts;
 use super::tasks::ImportedTasks;
 use super::{ExecutorRule, unknown_word};
 use fairlane::units::{Span, Time};
@@ -44,12 +44,8 @@ pub(super) struct Delays {
 
 impl Delays {
     /// Those of a log.
-    pub(super) fn measured(
-        parts: &ScenarioParts<'_>,
-        placement: &Placement,
-        report: &mut DriverReport,
-    ) -> Delays {
-        let ScenarioParts { log, tasks, jobs, parents, schedule, .. } = *parts;
+    pub(super) fn measured(parts: &ScenarioParts<'_>, report: &mut DriverReport) -> Delays {
+        let ScenarioParts { log, tasks, jobs, parents, schedule, placement, .. } = parts;
         let end = |&node: &u32| {
             let runs = tasks.nodes[node as usize].runs.iter();
             Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())

@@ -9,7 +9,7 @@ use super::log::Log;
 use super::places::Places;
 use super::record::{self, TaskEnd};
 use super::report::SimulatedReport;
-use super::scenario::JobSchedule;
+use super::schedule::JobSchedule;
 use super::tasks::ImportedTasks;
 use fairlane::scenario::{Cluster, Exclusion, Stage};
 use fairlane::units::{Span, Time};
@@ -21,7 +21,7 @@ const TIMEOUT: Span = Span(3_600_000_000);
 pub(super) struct Limits {
     /// The cluster's.
     exclusions: Vec<Exclusion>,
-    /// By index in [`ImportedTasks::nodes`].
+    /// Resource profiles, by index in [`ImportedTasks::nodes`].
     profiles: Vec<u32>,
     of_stages: BTreeMap<u32, Vec<Exclusion>>,
 }
@@ -32,7 +32,6 @@ struct Known<'a> {
     tasks: &'a ImportedTasks,
     placement: &'a Placement,
     schedule: &'a JobSchedule,
-    time: &'a dyn Fn(u64) -> Time,
     /// The stays of each executor of the log.
     stays: BTreeMap<u32, Vec<&'a Stay>>,
     /// The executors on each host.
@@ -41,7 +40,7 @@ struct Known<'a> {
 
 impl Limits {
     /// Those of a log. An executor takes no more tasks of a stage from its failure there on, and of any from the event on
-    /// until the one that ends it, or the time-out. `time` is an instant of the log as one of the scenario.
+    /// until the one that ends it, or the time-out.
     ///
     /// Exclusions of one of several applications are none of the others', and so are left out.
     pub(super) fn new(
@@ -50,7 +49,6 @@ impl Limits {
         placement: &Placement,
         schedule: &JobSchedule,
         places: &Places,
-        time: &dyn Fn(u64) -> Time,
         report: &mut SimulatedReport,
     ) -> Limits {
         let profile = |stage: u32| match placement.resource_profiles.is_empty() {
@@ -61,12 +59,13 @@ impl Limits {
         let mut limits = Limits { exclusions: Vec::new(), profiles, of_stages: BTreeMap::new() };
         if !placement.resource_profiles.is_empty() {
             report.profile_stages = tasks.nodes.len() as u64;
-            limits.exclusions = placement.absences.iter().map(|absence| absence.exclusion(time)).collect();
+            limits.exclusions =
+                placement.absences.iter().map(|absence| absence.exclusion(|at| schedule.time(at))).collect();
         }
         if log.exclusions.is_empty() || log.applications.len() > 1 {
             return limits;
         }
-        let known = Known::new(log, tasks, placement, schedule, time);
+        let known = Known::new(log, tasks, placement, schedule);
         let mut excluded = BTreeSet::new();
         limits.exclusions.extend(known.of_cluster(&mut excluded));
         let mut of_attempts: BTreeMap<(u64, u32), Vec<&record::Exclusion>> = BTreeMap::new();
@@ -109,7 +108,6 @@ impl<'a> Known<'a> {
         tasks: &'a ImportedTasks,
         placement: &'a Placement,
         schedule: &'a JobSchedule,
-        time: &'a dyn Fn(u64) -> Time,
     ) -> Known<'a> {
         let mut stays: BTreeMap<u32, Vec<&Stay>> = BTreeMap::new();
         for stay in &placement.held {
@@ -119,7 +117,7 @@ impl<'a> Known<'a> {
         for &executor in stays.keys() {
             hosts.entry(&log.executors[executor as usize].host).or_default().push(executor);
         }
-        Known { log, tasks, placement, schedule, time, stays, hosts }
+        Known { log, tasks, placement, schedule, stays, hosts }
     }
 
     /// The executors that an exclusion is of.
@@ -152,7 +150,7 @@ impl<'a> Known<'a> {
             for executor in self.executors(exclusion) {
                 for stay in self.stays.get(&executor).into_iter().flatten() {
                     let until = self.left(stay).map_or(until, |left| until.min(left));
-                    let [from, until] = [exclusion.at.max(stay.from), until].map(self.time);
+                    let [from, until] = [exclusion.at.max(stay.from), until].map(|at| self.schedule.time(at));
                     if from < until {
                         let lasts = Some(until.since(from));
                         push(&mut found, Exclusion { executor: stay.place, from: Span(from.0), lasts });
@@ -185,12 +183,12 @@ impl<'a> Known<'a> {
                 let finish = self.tasks.runs[run as usize].finish;
                 task.end == TaskEnd::Failed && executors.contains(&task.executor) && finish <= exclusion.at
             });
-            let from =
-                failure.map_or((self.time)(exclusion.at), |run| Time(self.schedule.ends[run as usize]));
+            let from = failure
+                .map_or(self.schedule.time(exclusion.at), |run| Time(self.schedule.ends[run as usize]));
             for executor in executors {
                 for stay in self.stays.get(&executor).into_iter().flatten() {
-                    let from = from.max((self.time)(stay.from)).max(first);
-                    let left = self.left(stay).map(self.time);
+                    let from = from.max(self.schedule.time(stay.from)).max(first);
+                    let left = self.left(stay).map(|at| self.schedule.time(at));
                     if left.is_none_or(|left| from < left) {
                         let lasts = left.map(|left| left.since(from));
                         push(&mut found, Exclusion { executor: stay.place, from: from.since(first), lasts });

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::jobs::ImportJob;
 use super::log::Log;
-use super::record::Application;
+use super::record::{Application, property};
 use super::report::{ClusterReport, ModeSource, PoolReport, PoolSource};
 use super::{ImportError, ImportOptions};
 use fairlane::policy::spark::{self, Pool, PoolMode};
@@ -280,6 +280,17 @@ fn mode(text: &str) -> Option<PoolMode> {
         "FIFO" => Some(PoolMode::Fifo),
         "FAIR" => Some(PoolMode::Fair),
         _ => None,
+    }
+}
+
+impl Log {
+    /// The pool that a job of Spark is in, by the job's index.
+    pub(super) fn pool(&self, job: u32) -> &str {
+        let job = &self.jobs[job as usize];
+        match self.applications.get(job.application as usize) {
+            Some(application) => &application.pool,
+            None => job.properties.get(property::POOL).unwrap_or(DEFAULT_POOL),
+        }
     }
 }
 

@@ -7,14 +7,14 @@ use serde::Serialize;
 use super::replay::{BaselineReport, ReplayReport};
 use super::unlike::UnlikeReport;
 use super::users::UserSource;
-use fairlane::policy::spark::{self, Pool, PoolMode};
+use fairlane::policy::spark::{Pool, PoolMode};
 use fairlane::scenario::Sessions;
 
 /// The tag of the report as JSON.
-const FORMAT: &str = "fairlane/import@1";
+pub(super) const FORMAT: &str = "fairlane/import@1";
 
 /// What was carried over from a log and what was not: nothing is dropped silently.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ImportReport {
     /// `fairlane/import@1`.
     pub format: &'static str,
@@ -258,7 +258,7 @@ pub struct UserReport {
 }
 
 /// Executors and scheduler.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ClusterReport {
     /// Executors that the log names.
     pub executors_in_log: u64,
@@ -460,51 +460,4 @@ pub struct ObservedReport {
     pub moved: u64,
     /// The furthest that one of them was moved, in ms.
     pub moved_most_ms: f64,
-}
-
-impl Default for ImportReport {
-    fn default() -> ImportReport {
-        ImportReport {
-            format: FORMAT,
-            application: ApplicationReport::default(),
-            applications: Vec::new(),
-            events: EventsReport::default(),
-            tasks: TasksReport::default(),
-            jobs: JobsReport::default(),
-            stages: StagesReport::default(),
-            users: UsersReport::default(),
-            cluster: ClusterReport {
-                executors_in_log: 0,
-                executors: 0,
-                cores_per_executor: 0,
-                most_cores: 0,
-                mean_cores: 0.0,
-                guessed_executors: 0,
-                executors_at: Vec::new(),
-                lost_executors: 0,
-                uneven: false,
-                sizes: Vec::new(),
-                first_executor_s: None,
-                old_defaults: Vec::new(),
-                scheduler_mode: PoolMode::default(),
-                mode_source: ModeSource::default(),
-                allocation_file: None,
-                pools_file_remarks: Vec::new(),
-                pools: Vec::new(),
-                in_several_pools: 0,
-                ran_with: spark::INFO.id,
-                ties: None,
-                memory_mb_per_executor: None,
-                allocation: None,
-            },
-            simulated: SimulatedReport::default(),
-            costs: CostsReport::default(),
-            driver: DriverReport::default(),
-            sessions: SessionsReport::default(),
-            observed: ObservedReport::default(),
-            unlike: Vec::new(),
-            replay: None,
-            baseline: None,
-        }
-    }
 }

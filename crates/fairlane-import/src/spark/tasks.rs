@@ -19,7 +19,7 @@ pub(super) struct TaskAttempt {
 
 /// An attempt at a stage with at least one task: a stage of the scenario.
 pub(super) struct AttemptNode {
-    /// By index in the log's stages.
+    /// Index of the stage among the log's.
     pub(super) stage: u32,
     pub(super) attempt: u32,
     /// Its tasks, by index in [`ImportedTasks::runs`], in the order of launch.

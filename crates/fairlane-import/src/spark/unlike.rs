@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::attempts::Attempts;
 use super::cores::Placement;
-use super::jobs::ImportJob;
 use super::log::Log;
+use super::parts::ScenarioParts;
 use super::places::Places;
 use super::record::{Locality, TaskEnd};
 use super::tasks::ImportedTasks;
@@ -37,14 +36,8 @@ const HINDRANCES: [&str; 4] = [
 ];
 
 /// Finds what is not simulated as it was, the largest concern first.
-pub(super) fn find(
-    log: &Log,
-    tasks: &ImportedTasks,
-    jobs: &[ImportJob],
-    placement: &Placement,
-    places: &Places,
-    attempts: &Attempts,
-) -> Vec<UnlikeReport> {
+pub(super) fn find(parts: &ScenarioParts) -> Vec<UnlikeReport> {
+    let ScenarioParts { log, tasks, jobs, placement, places, attempts, .. } = parts;
     // What runs when its job is cancelled does so in the simulation, too.
     let cancelled = jobs.iter().filter(|job| job.end.cancelled_at().is_some());
     let cancelled: BTreeSet<u32> = cancelled.flat_map(|job| job.nodes.iter().copied()).collect();
