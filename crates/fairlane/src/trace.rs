@@ -206,7 +206,7 @@ pub struct Trace {
 /// An executor from its joining to its leaving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutorRun {
-    /// Which.
+    /// Number of the executor.
     pub executor: u32,
     /// When it joined.
     pub from: Time,

@@ -117,7 +117,7 @@ struct InversionScan {
     is_changed: bool,
     /// By rank: the inversion in progress: its begin, and the runs that have held cores meanwhile.
     open: Vec<Option<(Time, BTreeSet<u32>)>>,
-    /// By index in the file.
+    /// The inversions of each job, by its index in the file.
     inversions: Vec<Vec<Inversion>>,
 }
 

@@ -44,7 +44,7 @@ pub enum Holder {
 /// A user who was short of its fair share: a row of the matrix.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Waiter {
-    /// Who.
+    /// The user who waited.
     pub user: UserId,
     /// Core time that the user was short of in all, in core-µs.
     pub core_time: f64,
@@ -139,7 +139,7 @@ pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
 #[derive(Clone, Default)]
 struct WaitRow {
     whole: WaitCell,
-    /// By holder, ascending.
+    /// A cell for each holder, ascending.
     cells: Vec<(Holder, WaitCell)>,
 }
 

@@ -172,7 +172,7 @@ pub(super) fn user_waits_since(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingStage {
     pub(super) job: JobId,
-    /// By index in the job.
+    /// Index of the stage in its job.
     pub(super) stage: u32,
     pub(super) since: Time,
     pub(super) tasks: i64,

@@ -88,7 +88,7 @@ pub struct Gated<R> {
     requests: R,
     /// The admitted jobs that hold fewer cores than they may.
     queue: JobQueue,
-    /// By rank.
+    /// The jobs, indexed by rank.
     jobs: Vec<GatedJob>,
     /// Jobs that wait, by rank.
     waiting: Vec<Rank>,

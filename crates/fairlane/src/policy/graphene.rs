@@ -50,7 +50,7 @@ pub struct Graphene {
     shares: PowerShares,
     /// The parameters `long` and `memory`.
     limits: [f64; 2],
-    /// By stage index.
+    /// Where each stage stands, by its index.
     stages: Vec<StagePosition>,
 }
 

@@ -86,7 +86,7 @@ pub fn allocations(scenario: &Scenario) -> Vec<PafAllocation> {
 pub struct Paf {
     cores: u32,
     alpha: f64,
-    /// By rank.
+    /// The jobs, indexed by rank.
     jobs: Vec<JobShare>,
     /// Active jobs.
     active: BTreeSet<Rank>,

@@ -79,7 +79,7 @@ struct PoolState {
 enum JobPools {
     /// All are in one.
     One(u32),
-    /// By stage.
+    /// Pools, indexed by stage.
     Several(Vec<u32>),
 }
 

@@ -12,7 +12,7 @@ use crate::units::Time;
 /// The users with waiting stages, and these by rank of arrival and stage id.
 #[derive(Clone, Debug)]
 pub(super) struct WaitingUsers {
-    /// By [`UserId`].
+    /// Waiting stages, indexed by [`UserId`].
     stages: Vec<BTreeSet<StageIndex>>,
     /// Users with waiting stages.
     waiting: BitSet,

@@ -66,7 +66,7 @@ pub struct UwfqReleased {
     users: Vec<ReleasedUser>,
     /// Active users, in the order of the user list.
     active: Vec<UserId>,
-    /// By rank.
+    /// The jobs, indexed by rank.
     jobs: Vec<ReleasedJob>,
     /// By stage index, of every stage submitted, in core-ms.
     deadlines: Vec<i64>,

@@ -49,7 +49,7 @@ pub struct View {
     pub(crate) jobs: Vec<JobState>,
     /// Those of the jobs that have arrived, job by job, so that an index is the global id less the cluster's first one.
     pub(crate) stages: Vec<StageState>,
-    /// By [`UserId`].
+    /// The counts of users, indexed by [`UserId`].
     pub(crate) users: Vec<TaskCounts>,
     /// Submitted stages with pending tasks.
     waiting: BitSet,

@@ -61,7 +61,7 @@ pub enum Edit {
     },
     /// Moves a user within the list of users, whose order UWFQ's ties follow.
     ReorderUser {
-        /// Who.
+        /// The user who moves.
         user: UserId,
         /// The index afterwards; beyond the end means last.
         index: usize,
@@ -71,7 +71,7 @@ pub enum Edit {
     /// Jobs move together, in time and to other lanes. They keep their distances: where one of them
     /// would arrive before 0 or leave the lanes, all move less far.
     Move {
-        /// Which.
+        /// The jobs that move.
         jobs: Vec<JobId>,
         /// How far in time.
         by: Shift,
@@ -89,19 +89,19 @@ pub enum Edit {
     },
     /// Copies of jobs, after the others, which keep their distances as in [`Edit::Move`].
     Duplicate {
-        /// Which.
+        /// The jobs that are copied.
         jobs: Vec<JobId>,
         /// How far the copies are from the originals in time.
         by: Shift,
     },
     /// Removes jobs, but never the last one.
     Delete {
-        /// Which.
+        /// The jobs that go.
         jobs: Vec<JobId>,
     },
     /// A job gets another performance curve, or none.
     Curve {
-        /// Which.
+        /// The job that gets it.
         job: JobId,
         /// The curve.
         curve: Option<PerformanceCurve>,
@@ -146,7 +146,7 @@ pub enum Edit {
     /// estimates of its jobs and stages are multiplied by it and rounded, halves up. The true work stays as it is,
     /// and so does everybody else. A factor of 1 changes nothing.
     Claim {
-        /// Who.
+        /// The user who claims.
         user: UserId,
         /// Above 0.
         factor: f64,

@@ -58,7 +58,7 @@ pub(crate) fn launch_kinds(scenario: &Scenario, trace: &Trace) -> Option<Vec<Lau
 /// their tasks.
 pub(crate) struct PendingChange {
     pub(crate) job: JobId,
-    /// By index in the job.
+    /// Index of the stage in its job.
     pub(crate) stage: u32,
     pub(crate) at: Time,
     /// How many more are pending from then on.

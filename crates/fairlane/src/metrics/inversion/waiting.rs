@@ -11,7 +11,7 @@ type KeyOf<'a> = &'a dyn Fn(Rank) -> Precedence;
 /// The waiting jobs of each user in the order of their keys. Those before a boundary are inverted.
 pub(super) struct WaitingJobs {
     users: Vec<UserJobs>,
-    /// By rank.
+    /// Whether each job is listed, by its rank.
     is_listed: Vec<bool>,
     /// The keys of the users' first jobs that are not inverted.
     first_due: KeyedUsers,

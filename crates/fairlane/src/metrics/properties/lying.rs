@@ -12,7 +12,7 @@ use crate::scenario::{Edit, PartitionMode, Scenario};
 use crate::trace::JobRun;
 use crate::units::{SlotTime, Span};
 
-/// By what a user multiplies what it says it needs.
+/// The factors by which a user multiplies what it says it needs.
 pub const FACTORS: [f64; 4] = [0.5, 0.75, 1.5, 2.0];
 
 /// Most users whose lies are tried: those with the most work.
@@ -28,16 +28,16 @@ const TOLERANCE: f64 = 0.01;
 /// stages are multiplied by it ([`Edit::Claim`]). Its true work stays as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lying {
-    /// By user, then by factor.
+    /// All lies, in the order of users, then of factors.
     pub lies: Vec<Misreport>,
 }
 
 /// A lie and what comes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Misreport {
-    /// Who lies.
+    /// The user who lies.
     pub user: UserId,
-    /// By which factor.
+    /// The factor by which it multiplies its needs.
     pub factor: f64,
     /// How many more of its jobs finish than if it were honest.
     pub finished: i64,

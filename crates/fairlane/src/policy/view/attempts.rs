@@ -28,7 +28,7 @@ pub(crate) struct Attempts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attempt {
     pub(crate) stage: StageIndex,
-    /// By index in the stage.
+    /// Index of the task in its stage.
     pub(crate) task: u32,
     /// How many were launched before it: its index in the trace.
     pub(crate) row: u32,
@@ -103,7 +103,7 @@ pub(crate) enum Level {
 /// The pending tasks of a stage in the order in which they launch: those that have returned first.
 #[derive(Clone, Default)]
 pub(crate) struct PendingTasks {
-    /// By place.
+    /// Pending tasks, each after its place in the order.
     order: BTreeSet<(i64, u32)>,
     places: BTreeMap<u32, i64>,
     /// The place before all others.

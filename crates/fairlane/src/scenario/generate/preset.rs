@@ -187,7 +187,7 @@ impl FromStr for Paper {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preset {
     paper: Paper,
-    /// By the parameters' index; each within its range.
+    /// The parameters' values by their index, each within its range.
     values: Vec<f64>,
 }
 
