@@ -15,9 +15,6 @@
 //! assert_eq!(share(&sharing, &[job(0, 3_000_000), job(1, 1_000_000)]), [4e6, 2e6]);
 //! ```
 
-#[cfg(test)]
-mod reference;
-
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -217,6 +214,8 @@ impl<'a> Fluid<'a> {
 
 #[cfg(test)]
 mod tests {
+    mod reference;
+
     use super::*;
 
     fn seconds(sharing: &FluidCluster, jobs: &[(u32, u64, u64)]) -> Vec<f64> {

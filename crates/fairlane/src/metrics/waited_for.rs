@@ -1,8 +1,6 @@
 //! Who waited for whom: core time that users are short of their fair share, by the users who hold more than theirs.
 
 mod changes;
-#[cfg(test)]
-mod reference;
 mod shares;
 #[cfg(test)]
 mod tests;

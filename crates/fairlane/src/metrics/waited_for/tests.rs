@@ -1,5 +1,7 @@
 //! Small workloads, worked out by hand.
 
+mod reference;
+
 use super::*;
 use crate::catalog;
 

@@ -1,4 +1,4 @@
-//! The slow, obvious reference for [`super::share`]: what is left of every job, brought from event to
+//! The slow, obvious reference for [`share`]: what is left of every job, brought from event to
 //! event; and properties that need no reference.
 
 use proptest::prelude::*;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::waiting::{PendingSince, Stretch, pending_stages};
-use super::{Holder, WaitedFor, Waiter, Waiting};
 use crate::ids::UserId;
+use crate::metrics::waited_for::{Holder, WaitedFor, Waiter, Waiting};
+use crate::metrics::waiting::{PendingSince, Stretch, pending_stages};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::trace::attempts::pending_again;
