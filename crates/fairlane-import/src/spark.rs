@@ -47,6 +47,7 @@ mod observation;
 mod parts;
 mod places;
 mod pools;
+mod pools_file;
 mod problem;
 mod reader;
 mod record;
@@ -72,7 +73,7 @@ pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use file_kind::FileKind;
 pub use jobs::NOBODY;
 pub use log::{Log, driver_log};
-pub use pools::PoolsFile;
+pub use pools_file::PoolsFile;
 pub use replay::{BaselineReport, ExplainedReport, LogSimulation, LogSimulations, ReplayReport};
 pub use report::{
     AllocationReport, ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport,

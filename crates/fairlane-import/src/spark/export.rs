@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::pools::PoolsFile;
+use super::pools_file::PoolsFile;
 use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{DEFAULT_POOL, ExecutorBounds, Job, PartitionMode, Scenario, Sessions, Stage, User};
