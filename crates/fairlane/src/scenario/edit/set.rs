@@ -24,51 +24,11 @@ pub(super) fn set(
     value: &Value,
 ) -> Result<Edited, ScenarioError> {
     after.check_object(of)?;
-    let path = || of.path_of(name);
-    if let ObjectPath::Policy(policy) = of {
-        after.parameters = after.parameters.with(policy, name, value.clone())?;
-        return Ok(Edited::new(after));
-    }
-    let field = of.field(name).filter(|field| field.kind != FieldKind::Former);
-    let field = field.ok_or_else(|| ScenarioError::at(path(), "is no field; correct its name"))?;
-    if let Some(seconds) = value.as_f64().filter(|_| field.is_time()) {
-        kept((seconds * MICROS_PER_SECOND) as u64, path)?;
-    }
-    ensure!(
-        !matches!((of, name), (ObjectPath::Job(_), "stages")),
-        path(),
-        "cannot be set as a whole; set one of its fields",
-    );
     let put = FieldValue { of, name, value };
+    put.check_field()?;
     match *of {
-        ObjectPath::Scenario => {
-            let text = match name {
-                "name" => &mut after.name,
-                "description" => &mut after.description,
-                "sessions" => {
-                    after.sessions = put.read()?;
-                    return Ok(Edited::new(after));
-                }
-                "log_error" => {
-                    after.log_error = put.read()?;
-                    return Ok(Edited::new(after));
-                }
-                _ => {
-                    return Err(ScenarioError::at(path(), "cannot be set as a whole; set one of its fields"));
-                }
-            };
-            value.as_str().unwrap_or_default().clone_into(text);
-        }
-        ObjectPath::Cluster => {
-            let mut cluster = put.on(&ClusterFile::from(&after.cluster))?;
-            if name == "executors" {
-                cluster.cap_executors();
-            }
-            after.cluster = cluster.cluster(&Limits::default())?;
-            if name == "executors" {
-                forget_executors(&mut after);
-            }
-        }
+        ObjectPath::Scenario => after.set_own(&put)?,
+        ObjectPath::Cluster => after.set_cluster(&put)?,
         ObjectPath::DynamicAllocation => {
             let allocation = after.cluster.dynamic_allocation.get_or_insert_default();
             *allocation = put.on(&DynamicAllocationFile::from(&*allocation))?.allocation()?;
@@ -92,6 +52,9 @@ pub(super) fn set(
         ObjectPath::Partitioning => {
             after.partitioning = put.on(&PartitioningFile::from(&after.partitioning))?.partitioning()?;
         }
+        ObjectPath::Policy(ref policy) => {
+            after.parameters = after.parameters.with(policy, name, value.clone())?;
+        }
         ObjectPath::User(user) => {
             let user = &mut after.users[user.index()];
             *user = put.on(&UserFile::from(&*user))?.user(of)?;
@@ -100,41 +63,9 @@ pub(super) fn set(
             let queue = after.users[user.index()].queue.get_or_insert_default();
             *queue = put.on(&QueueFile::from(&*queue))?.queue(of)?;
         }
-        ObjectPath::Job(job) => {
-            let file = put.on(&JobFile::from_job(&after, &after.jobs[job.index()]))?;
-            let user = after.user_named(&file.user, path)?;
-            let job = &mut after.jobs[job.index()];
-            let stages = std::mem::take(&mut job.stages);
-            *job = file.job(user, of, |_| Ok(stages))?;
-        }
-        ObjectPath::Predecessor(job) => {
-            let Some(before) = after.jobs[job.index()].after else {
-                return Err(ScenarioError::at(path(), "waits for no job; set the whole of after"));
-            };
-            let before = put.on(&PredecessorFile::from(before))?;
-            after.jobs[job.index()].after = Some(before.predecessor(&ObjectPath::Job(job))?);
-        }
-        ObjectPath::Stage(job, index) => {
-            let cores = after.cluster.cores();
-            stages::with_job(&mut after.jobs[job.index()], |stages| {
-                let stage = &mut stages[index as usize];
-                let work =
-                    value.as_f64().filter(|_| name == "work_s" && *stage.input.form() == InputForm::Tasks);
-                if let Some(seconds) = work {
-                    let work = micros_from_seconds(seconds)
-                        .map_err(|error| ScenarioError::at(path(), error.to_string()))?;
-                    stages::refill(stage, stage.input.with_work(SlotTime(work), of)?);
-                } else {
-                    *stage = put.on(&StageFile::from_stage(index as usize, stage))?.stage(
-                        index as usize,
-                        of,
-                        cores,
-                    )?;
-                }
-                Ok(())
-            })?;
-        }
-        ObjectPath::Policy(_) => unreachable!("its parameter is set above"),
+        ObjectPath::Job(job) => after.set_job(job, &put)?,
+        ObjectPath::Predecessor(job) => after.set_predecessor(job, &put)?,
+        ObjectPath::Stage(job, stage) => after.set_stage(job, stage, &put)?,
     }
     let edited = Edited::new(after);
     Ok(match *of {
@@ -144,6 +75,70 @@ pub(super) fn set(
         }
         _ => edited,
     })
+}
+
+impl Scenario {
+    fn set_own(&mut self, put: &FieldValue) -> Result<(), ScenarioError> {
+        let text = || put.value.as_str().unwrap_or_default().to_owned();
+        match put.name {
+            "name" => self.name = text(),
+            "description" => self.description = text(),
+            "sessions" => self.sessions = put.read()?,
+            "log_error" => self.log_error = put.read()?,
+            _ => return Err(put.set_as_a_whole()),
+        }
+        Ok(())
+    }
+
+    fn set_cluster(&mut self, put: &FieldValue) -> Result<(), ScenarioError> {
+        let mut cluster = put.on(&ClusterFile::from(&self.cluster))?;
+        let sets_executors = put.name == "executors";
+        if sets_executors {
+            cluster.cap_executors();
+        }
+        self.cluster = cluster.cluster(&Limits::default())?;
+        if sets_executors {
+            forget_executors(self);
+        }
+        Ok(())
+    }
+
+    fn set_job(&mut self, job: JobId, put: &FieldValue) -> Result<(), ScenarioError> {
+        if put.name == "stages" {
+            return Err(put.set_as_a_whole());
+        }
+        let file = put.on(&JobFile::from_job(self, &self.jobs[job.index()]))?;
+        let user = self.user_named(&file.user, || put.path())?;
+        let job = &mut self.jobs[job.index()];
+        let stages = std::mem::take(&mut job.stages);
+        *job = file.job(user, put.of, |_| Ok(stages))?;
+        Ok(())
+    }
+
+    fn set_predecessor(&mut self, job: JobId, put: &FieldValue) -> Result<(), ScenarioError> {
+        let Some(before) = self.jobs[job.index()].after else {
+            return Err(put.error("waits for no job; set the whole of after"));
+        };
+        let before = put.on(&PredecessorFile::from(before))?;
+        self.jobs[job.index()].after = Some(before.predecessor(&ObjectPath::Job(job))?);
+        Ok(())
+    }
+
+    fn set_stage(&mut self, job: JobId, index: u32, put: &FieldValue) -> Result<(), ScenarioError> {
+        let cores = self.cluster.cores();
+        stages::with_job(&mut self.jobs[job.index()], |stages| {
+            let stage = &mut stages[index as usize];
+            let is_work = put.name == "work_s" && *stage.input.form() == InputForm::Tasks;
+            if let Some(seconds) = put.value.as_f64().filter(|_| is_work) {
+                let work = micros_from_seconds(seconds).map_err(|error| put.error(error.to_string()))?;
+                stages::refill(stage, stage.input.with_work(SlotTime(work), put.of)?);
+            } else {
+                let file = put.on(&StageFile::from_stage(index as usize, stage))?;
+                *stage = file.stage(index as usize, put.of, cores)?;
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Tasks no longer prefer executors that there are not any more, and stages no longer exclude them.
@@ -187,6 +182,31 @@ struct FieldValue<'a> {
 }
 
 impl FieldValue<'_> {
+    fn path(&self) -> String {
+        self.of.path_of(self.name)
+    }
+
+    fn error(&self, message: impl Into<String>) -> ScenarioError {
+        ScenarioError::at(self.path(), message)
+    }
+
+    fn set_as_a_whole(&self) -> ScenarioError {
+        self.error("cannot be set as a whole; set one of its fields")
+    }
+
+    /// The object has the field, and a time is not too long; policies check their parameters themselves.
+    fn check_field(&self) -> Result<(), ScenarioError> {
+        if matches!(self.of, ObjectPath::Policy(_)) {
+            return Ok(());
+        }
+        let field = self.of.field(self.name).filter(|field| field.kind != FieldKind::Former);
+        let field = field.ok_or_else(|| self.error("is no field; correct its name"))?;
+        if let Some(seconds) = self.value.as_f64().filter(|_| field.is_time()) {
+            kept((seconds * MICROS_PER_SECOND) as u64, || self.path())?;
+        }
+        Ok(())
+    }
+
     /// The value itself; the default if it is `null`.
     fn read<T: DeserializeOwned + Default>(&self) -> Result<T, ScenarioError> {
         let given: Option<T> = self.parse(self.value)?;
@@ -252,28 +272,17 @@ impl Scenario {
                 };
             }
             ObjectPath::Cluster => json(&ClusterFile::from(&self.cluster)),
-            ObjectPath::DynamicAllocation => match &self.cluster.dynamic_allocation {
-                Some(allocation) => json(&DynamicAllocationFile::from(allocation)),
-                None => Value::Null,
-            },
-            ObjectPath::Loss(loss) => self
-                .cluster
-                .losses
-                .get(loss as usize)
-                .map_or(Value::Null, |&loss| json(&LossFile::from(loss))),
-            ObjectPath::Exclusion(exclusion) => self
-                .cluster
-                .exclusions
-                .get(exclusion as usize)
-                .map_or(Value::Null, |&exclusion| json(&ExclusionFile::from(exclusion))),
-            ObjectPath::Speculation => match &self.cluster.speculation {
-                Some(speculation) => json(&SpeculationFile::from(speculation)),
-                None => Value::Null,
-            },
-            ObjectPath::Preemption => match &self.cluster.preemption {
-                Some(preemption) => json(&PreemptionFile::from(preemption)),
-                None => Value::Null,
-            },
+            ObjectPath::DynamicAllocation => {
+                json(&self.cluster.dynamic_allocation.as_ref().map(DynamicAllocationFile::from))
+            }
+            ObjectPath::Loss(loss) => {
+                json(&self.cluster.losses.get(loss as usize).copied().map(LossFile::from))
+            }
+            ObjectPath::Exclusion(exclusion) => {
+                json(&self.cluster.exclusions.get(exclusion as usize).cloned().map(ExclusionFile::from))
+            }
+            ObjectPath::Speculation => json(&self.cluster.speculation.as_ref().map(SpeculationFile::from)),
+            ObjectPath::Preemption => json(&self.cluster.preemption.as_ref().map(PreemptionFile::from)),
             ObjectPath::Partitioning => json(&PartitioningFile::from(&self.partitioning)),
             ObjectPath::Policy(ref policy) => {
                 let given = self.parameters.get(policy, field.name).cloned();
@@ -282,17 +291,13 @@ impl Scenario {
             ObjectPath::User(user) => json(&UserFile::from(&self.users[user.index()])),
             ObjectPath::Queue(user) => match &self.users[user.index()].queue {
                 Some(queue) if field.name == "within_s" => return queue.within.seconds().into(),
-                Some(queue) => json(&QueueFile::from(queue)),
-                None => Value::Null,
+                queue => json(&queue.as_ref().map(QueueFile::from)),
             },
             ObjectPath::Job(job) => match &self.jobs[job.index()] {
                 job if field.name == "estimate_s" => return job.estimate.seconds().into(),
                 job => json(&JobFile::from_job(self, job)),
             },
-            ObjectPath::Predecessor(job) => match self.jobs[job.index()].after {
-                Some(before) => json(&PredecessorFile::from(before)),
-                None => Value::Null,
-            },
+            ObjectPath::Predecessor(job) => json(&self.jobs[job.index()].after.map(PredecessorFile::from)),
             ObjectPath::Stage(job, index) => {
                 let stage = &self.jobs[job.index()].stages[index as usize];
                 match field.name {

@@ -1,7 +1,9 @@
 //! Names of edits, for the undo button and for screen readers, and the field that each one sets.
 
+use serde_json::Value;
+
 use super::{Edit, ObjectPath};
-use crate::ids::JobId;
+use crate::ids::{JobId, UserId};
 use crate::scenario::Scenario;
 use crate::scenario::field::FieldKind;
 
@@ -9,88 +11,14 @@ impl Edit {
     /// What it does, as a button shows it: `move nightly`, `delete 3 jobs`. `before` is the scenario
     /// that is edited.
     pub fn title(&self, before: &Scenario) -> String {
-        let job = |job: &JobId| match job.index() < before.jobs.len() {
-            true => before.job_label(*job),
-            false => "a job".to_owned(),
-        };
+        let job = |job: &JobId| job_title(before, *job);
         let some = |jobs: &[JobId]| match jobs {
             [one] => job(one),
             jobs => format!("{} jobs", jobs.len()),
         };
-        let user = |user: &crate::ids::UserId| match before.users.get(user.index()) {
-            Some(user) => user.name.clone(),
-            None => "a user".to_owned(),
-        };
+        let user = |user: &UserId| user_title(before, *user);
         match self {
-            Edit::Set { of, field, value } => {
-                let of_what = match of {
-                    ObjectPath::Scenario => "the scenario".to_owned(),
-                    ObjectPath::User(id) | ObjectPath::Queue(id) => user(id),
-                    ObjectPath::Job(id) | ObjectPath::Predecessor(id) | ObjectPath::Stage(id, _) => job(id),
-                    ObjectPath::Policy(policy) => {
-                        let words = field.strip_suffix("_s").unwrap_or(field).replace('_', " ");
-                        return format!("change the {words} of {policy}");
-                    }
-                    ObjectPath::Cluster
-                    | ObjectPath::DynamicAllocation
-                    | ObjectPath::Loss(_)
-                    | ObjectPath::Exclusion(_)
-                    | ObjectPath::Speculation
-                    | ObjectPath::Preemption
-                    | ObjectPath::Partitioning => String::new(),
-                };
-                let noun = of
-                    .field(field)
-                    .map_or_else(|| field.to_string(), |field| field.title.to_ascii_lowercase());
-                match (of, field.as_ref()) {
-                    (ObjectPath::Stage(..), _) => format!("change a stage's {noun} of {of_what}"),
-                    (_, "name") => format!("rename {of_what}"),
-                    (_, "description") => format!("describe {of_what}"),
-                    (ObjectPath::Job(_), "after") if value.is_null() => {
-                        format!("let {of_what} arrive by itself")
-                    }
-                    (ObjectPath::Job(_), "after") | (ObjectPath::Predecessor(_), "job") => {
-                        let before = value.get("job").unwrap_or(value).as_u64();
-                        let before = before.and_then(|number| u32::try_from(number).ok()).map(JobId);
-                        format!("let {of_what} wait for {}", job(&before.unwrap_or(JobId(u32::MAX))))
-                    }
-                    (ObjectPath::Predecessor(_), "batch") if *value == true => {
-                        format!("make {of_what} a micro-batch")
-                    }
-                    (ObjectPath::Predecessor(_), "batch") => format!("make {of_what} no micro-batch"),
-                    (_, "queue") if value.is_null() => format!("remove the queue of {of_what}"),
-                    (_, "queue") => format!("make {of_what} a queue"),
-                    (ObjectPath::Cluster, "dynamic_allocation" | "speculation" | "preemption")
-                        if value.is_null() =>
-                    {
-                        format!("switch {noun} off")
-                    }
-                    (ObjectPath::Cluster, "dynamic_allocation" | "speculation" | "preemption") => {
-                        format!("switch {noun} on")
-                    }
-                    (
-                        ObjectPath::Cluster
-                        | ObjectPath::DynamicAllocation
-                        | ObjectPath::Loss(_)
-                        | ObjectPath::Exclusion(_)
-                        | ObjectPath::Speculation
-                        | ObjectPath::Preemption
-                        | ObjectPath::Partitioning,
-                        _,
-                    ) => {
-                        let of_what = match of {
-                            ObjectPath::DynamicAllocation => " of dynamic allocation",
-                            ObjectPath::Loss(_) => " of a loss",
-                            ObjectPath::Exclusion(_) => " of an exclusion",
-                            ObjectPath::Speculation => " of speculation",
-                            ObjectPath::Preemption => " of preemption",
-                            _ => "",
-                        };
-                        format!("change the {noun}{of_what}")
-                    }
-                    _ => format!("change the {noun} of {of_what}"),
-                }
-            }
+            Edit::Set { of, field, value } => set_title(before, of, field, value),
             Edit::AddUser { name, .. } => format!("add {name}"),
             Edit::ReorderUser { user: who, .. } => format!("reorder {}", user(who)),
             Edit::RemoveUser(who) => format!("remove {}", user(who)),
@@ -133,4 +61,78 @@ impl Edit {
             _ => None,
         }
     }
+}
+
+/// A job's name, also of one that does not exist.
+fn job_title(before: &Scenario, job: JobId) -> String {
+    match job.index() < before.jobs.len() {
+        true => before.job_label(job),
+        false => "a job".to_owned(),
+    }
+}
+
+/// A user's name, also of one that does not exist.
+fn user_title(before: &Scenario, user: UserId) -> String {
+    before.users.get(user.index()).map_or_else(|| "a user".to_owned(), |user| user.name.clone())
+}
+
+/// What setting a field of an object does.
+fn set_title(before: &Scenario, of: &ObjectPath, field: &str, value: &Value) -> String {
+    let noun = of.field(field).map_or_else(|| field.to_owned(), |field| field.title.to_ascii_lowercase());
+    let change = |what: &str| match field {
+        "name" => format!("rename {what}"),
+        "description" => format!("describe {what}"),
+        _ => format!("change the {noun} of {what}"),
+    };
+    let is_removed = value.is_null();
+    match of {
+        ObjectPath::Scenario => change("the scenario"),
+        ObjectPath::Cluster => match field {
+            "dynamic_allocation" | "speculation" | "preemption" => {
+                format!("switch {noun} {}", if is_removed { "off" } else { "on" })
+            }
+            _ => format!("change the {noun}"),
+        },
+        ObjectPath::DynamicAllocation => change("dynamic allocation"),
+        ObjectPath::Loss(_) => change("a loss"),
+        ObjectPath::Exclusion(_) => change("an exclusion"),
+        ObjectPath::Speculation => change("speculation"),
+        ObjectPath::Preemption => change("preemption"),
+        ObjectPath::Partitioning => format!("change the {noun}"),
+        ObjectPath::Policy(policy) => {
+            format!("change the {} of {policy}", field.strip_suffix("_s").unwrap_or(field).replace('_', " "))
+        }
+        ObjectPath::User(user) | ObjectPath::Queue(user) => {
+            let user = user_title(before, *user);
+            match field {
+                "queue" if is_removed => format!("remove the queue of {user}"),
+                "queue" => format!("make {user} a queue"),
+                _ => change(&user),
+            }
+        }
+        ObjectPath::Job(id) => {
+            let job = job_title(before, *id);
+            match field {
+                "after" if is_removed => format!("let {job} arrive by itself"),
+                "after" => wait_title(before, &job, value.get("job").unwrap_or(value)),
+                _ => change(&job),
+            }
+        }
+        ObjectPath::Predecessor(id) => {
+            let job = job_title(before, *id);
+            match field {
+                "job" => wait_title(before, &job, value),
+                "batch" if *value == true => format!("make {job} a micro-batch"),
+                "batch" => format!("make {job} no micro-batch"),
+                _ => change(&job),
+            }
+        }
+        ObjectPath::Stage(job, _) => format!("change a stage's {noun} of {}", job_title(before, *job)),
+    }
+}
+
+/// What making a job wait for another one does, given by its number.
+fn wait_title(before: &Scenario, job: &str, other: &Value) -> String {
+    let other = other.as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
+    format!("let {job} wait for {}", job_title(before, JobId(other)))
 }
