@@ -74,7 +74,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
     };
     html! {
         <div role="group" onkeydown={rename} aria-label={format!("{name}: {}", props.facts)} class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"),
-            chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))} style={format!("--rows:{rows}")}>
+            (*rows == ROWS_FOR_NAME).then_some("two-rows"), chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))} style={format!("--rows:{rows}")}>
             <div class="gutter user">
                 <i class={classes!("dot", format!("hue-{hue}"))}></i>
                 <UserName user={*user} name={name.clone()} {renaming} send={&props.send} />
