@@ -23,6 +23,7 @@ use crate::plots::theme::ThemeColours;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, PollAction, State};
 use crate::ui::focus::{focus_soon, scroll_once_there};
+use crate::ui::send::Handlers;
 use fairlane::policy::PolicyId;
 
 /// About how many ticks the axis of the schedules has.
@@ -32,7 +33,6 @@ const TICKS: usize = 8;
 #[derive(Properties, PartialEq)]
 pub struct EditorProps {
     pub document: Shared<Document>,
-    pub send: Callback<Action>,
 }
 
 /// What a panel derives from the whole state.
@@ -40,16 +40,11 @@ pub struct EditorProps {
 pub struct StateProps {
     pub state: State,
     pub colours: Shared<ThemeColours>,
-    pub send: Callback<Action>,
 }
 
 /// Asks the class how long a job waits, and has the first guess typed.
 fn asking(question: PollAction, send: &Callback<Action>) -> Callback<MouseEvent> {
-    let send = send.clone();
-    Callback::from(move |_: MouseEvent| {
-        send.emit(Action::Poll(question.clone()));
-        focus_soon("#poll-guess");
-    })
+    send.press_then(Action::Poll(question), || focus_soon("#poll-guess"))
 }
 
 /// Scrolls to a policy's panel once its schedule is there: before, the panel is only as high as its title.

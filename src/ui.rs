@@ -8,4 +8,5 @@ pub mod hooks;
 pub mod icon;
 pub mod menu;
 pub mod scroll;
+pub mod send;
 pub mod table;

@@ -12,6 +12,7 @@ use crate::saved::{lessons, session};
 use crate::store::{Notice, State};
 use crate::ui::focus::use_kept_focus;
 use crate::ui::menu;
+use crate::ui::send::use_send;
 
 #[derive(Properties, PartialEq)]
 pub struct BackgroundProps {
@@ -29,10 +30,7 @@ pub fn Background(props: &BackgroundProps) -> Html {
     let unsaved = use_state_eq(|| None::<Notice>);
     let setter = unsaved.setter();
     let report = use_callback((), move |notice, ()| setter.set(Some(notice)));
-    let send = {
-        let dispatch = dispatch.clone();
-        use_callback((), move |action, ()| dispatch.dispatch(action))
-    };
+    let send = use_send();
     session::use_autosave(state, report, send.clone());
     use_kept_focus();
     lessons::use_keeping(state, send.clone());
@@ -51,7 +49,7 @@ pub fn Background(props: &BackgroundProps) -> Html {
     // Always in this order: Yew compares lists without keys by place, and elsewhere it would forget that it was closed.
     html! {
         <>
-            <RestoredBar state={state.clone()} send={send.clone()} />
+            <RestoredBar state={state.clone()} />
             <LessonLinks dispatch={dispatch.clone()} />
             { unsaved.unwrap_or_default() }
         </>

@@ -243,7 +243,7 @@ fn Stage(props: &StageProps) -> Html {
     let zoom = heights::use_rows_zoom(state, state.runs.len(), false, true);
     let overlays = later.loaded().map(|Loaded(parts)| parts.overlays);
     let (at, off) = selectors::playhead_style(state);
-    html! {
+    let page = html! {
         <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"),
             (!embed.editable).then_some("read-only"), state.predict.is_some().then_some("predicting"))}
                 data-future={state.future().words()}>
@@ -258,49 +258,48 @@ fn Stage(props: &StageProps) -> Html {
             { opening_bar(state.ui.opening.as_ref()) }
             <main>
                 if embed.shows(DemoPart::Lesson) && let Some(tour) = &state.lessons.tour {
-                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state, &send))) }
+                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state))) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         if embed.shows(DemoPart::Lanes) {
                             <Lanes document={state.document.clone()} {axis}
                                 alone={selectors::alone(state).map(std::rc::Rc::from)} colouring={state.view.colouring} chosen={state.view.chosen.clone()}
-                                choice={state.ui.choice} schedules={selectors::schedules(state)} send={send.clone()} />
+                                choice={state.ui.choice} schedules={selectors::schedules(state)} />
                         } else if embed.shows(DemoPart::Panels) {
-                            <Ruler {axis} send={send.clone()} />
+                            <Ruler {axis} />
                         }
                         if embed.shows(DemoPart::Ideal) {
-                            { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, state, &send)), || html!
+                            { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, state)), || html!
                                 { <section class="ideal"></section> }) }
                         }
                         if embed.shows(DemoPart::Panels) {
-                            <div class="panels">{ for panels(state, &theme.colours, zoom, overlays, &send) }</div>
+                            <div class="panels">{ for panels(state, &theme.colours, zoom, overlays) }</div>
                             <div class="playhead" aria-hidden="true" hidden={off}></div>
                         }
                     </div>
                     if embed.shows(DemoPart::Compare) {
                         { later.show(|parts|
-                            (parts.compare)(StateProps { state: state.clone(), colours: theme.colours.clone(),
-                                send: send.clone() })) }
+                            (parts.compare)(StateProps { state: state.clone(), colours: theme.colours.clone() })) }
                     }
                     if embed.shows(DemoPart::Chart) {
                         { later.show(|parts| (parts.charts)(charts::ChartsProps
-                            { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(),
-                                send: send.clone() })) }
+                            { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone() })) }
                     }
                 </div>
             </main>
             if state.predict.is_some() {
                 { later.show(|parts| (parts.predict)(predict::PredictCardProps
-                    { state: state.clone(), place: predict::PredictExit::Demo, send: send.clone() })) }
+                    { state: state.clone(), place: predict::PredictExit::Demo })) }
             }
             if embed.shows(DemoPart::Transport) {
-                <Transport ..transport::TransportProps::new(state, &send) />
+                <Transport ..transport::TransportProps::new(state) />
             }
             <Controls state={state.clone()} host={embed.host.clone()} editable={embed.editable} {dispatch} {change} />
             <p class="sr" role="status" id="said">{ &state.ui.said }</p>
         </div>
-    }
+    };
+    html! { <ContextProvider<Callback<Action>> context={send}>{ page }</ContextProvider<Callback<Action>>> }
 }
 
 /// Has the demo follow another address: what is shown of the same subject, where it can, as the reader has left it.
@@ -347,13 +346,12 @@ fn panels(
     colours: &Shared<theme::ThemeColours>,
     zoom: f64,
     overlays: Option<Overlays>,
-    send: &Callback<Action>,
 ) -> Vec<Html> {
     let longest = selectors::longest_mean(state);
     let style = PaintStyle::new(state, colours, zoom);
     let panels = selectors::panels(state, state, &BTreeMap::new()).into_iter();
     panels
         .map(|facts| PanelFacts { neighbour: None, ..facts })
-        .map(|facts| panel(state, style.clone(), PLACE, facts, longest, overlays, send))
+        .map(|facts| panel(state, style.clone(), PLACE, facts, longest, overlays))
         .collect()
 }

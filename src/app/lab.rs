@@ -95,13 +95,13 @@ pub fn App() -> Html {
             asked: state.asked_task(facts.policy),
             ..PaintStyle::new(state, &theme.colours, zoom)
         };
-        panel(state, style, PanelPlace { is_front, in_columns, opens }, facts, longest, overlays, &send)
+        panel(state, style, PanelPlace { is_front, in_columns, opens }, facts, longest, overlays)
     });
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
     let ondrop = opening_dropped(open.clone());
     let transport = html! {
         <Transport end={settled.end()} axis_end={settled.axis_end()} chosen={settled.chosen_job()} document={settled.document.clone()}
-            ..TransportProps::new(state, &send) />
+            ..TransportProps::new(state) />
     };
     // In columns it stands in the ruler, and is reached in front of the lanes.
     let (in_ruler, at_foot) =
@@ -129,17 +129,19 @@ pub fn App() -> Html {
                 { parts.predict() }
                 { parts.poll() }
                 { at_foot }
-                { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.ui.toast.clone(), send: send.clone() }),
+                { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.ui.toast.clone() }),
                     Html::default) }
             </>
         },
     };
     html! {
-        <div class={parts.classes(in_columns)} data-future={state.future().words()}
-            data-scene={scene.map(WelcomeScene::word)} {ondragover} {ondrop}>
-            { content }
-            <p class="sr" role="status" id="said">{ &state.ui.said }</p>
-        </div>
+        <ContextProvider<Callback<Action>> context={send.clone()}>
+            <div class={parts.classes(in_columns)} data-future={state.future().words()}
+                data-scene={scene.map(WelcomeScene::word)} {ondragover} {ondrop}>
+                { content }
+                <p class="sr" role="status" id="said">{ &state.ui.said }</p>
+            </div>
+        </ContextProvider<Callback<Action>>>
     }
 }
 

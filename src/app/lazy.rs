@@ -35,7 +35,7 @@ use crate::panels::setup::policies::{self, Policies};
 use crate::panels::setup::task_length::TaskLength;
 use crate::panels::share::buttons::{self, Share};
 use crate::panels::share::export::ExportItems;
-use crate::panels::share::saved_scenarios::{self, Mine};
+use crate::panels::share::saved_scenarios::Mine;
 use crate::panels::toast::{self, Toast};
 use crate::panels::{EditorProps, StateProps};
 use crate::plots::gantt::Overlays;
@@ -66,7 +66,7 @@ pub struct LazyParts {
     pub compare: Render<StateProps>,
     pub block_tip: Render<block_tip::BlockTipProps>,
     pub toast: Render<toast::ToastProps>,
-    pub mine: Render<saved_scenarios::MineProps>,
+    pub mine: Render<()>,
     pub lessons: Render<ListProps>,
     pub share: Render<buttons::ShareProps>,
     pub export: Render<StateProps>,

@@ -7,6 +7,7 @@ use crate::panels::guide::help::EXPLAINER;
 use crate::panels::header::brand;
 use crate::store::{Action, PlaybackAction, State, WelcomeAction, WelcomeScene, selectors};
 use crate::ui::focus::focus_soon;
+use crate::ui::send::Handlers;
 use fairlane::number;
 use fairlane::units::{Span, Time};
 
@@ -15,11 +16,7 @@ const STEPS_PER_SECOND: f64 = 10.0;
 
 /// The bar: whose page this is, and the way into the laboratory.
 pub fn bar(send: &Callback<Action>) -> Html {
-    let send = send.clone();
-    let onclick = Callback::from(move |_: MouseEvent| {
-        send.emit(Action::Welcome(WelcomeAction::Leave));
-        focus_soon("#stage");
-    });
+    let onclick = send.press_then(Action::Welcome(WelcomeAction::Leave), || focus_soon("#stage"));
     html! {
         <header class="top">
             { brand() }
@@ -107,9 +104,8 @@ pub fn flag(state: &State, scene: WelcomeScene, send: &Callback<Action>) -> Html
 
 /// What to know at this point, and how to go on.
 pub fn telling(state: &State, scene: WelcomeScene, send: &Callback<Action>) -> Html {
-    let act = |action: Action| send.reform(move |_: MouseEvent| action.clone());
     let go = |words: &'static str, action: Action| {
-        html! { <button type="button" key="go" id="go-on" class="go" onclick={act(action)}>{ words }</button> }
+        html! { <button type="button" key="go" id="go-on" class="go" onclick={send.press(action)}>{ words }</button> }
     };
     let welcome = |action: WelcomeAction| Action::Welcome(action);
     let (words, buttons) = match scene {
@@ -160,7 +156,7 @@ pub fn telling(state: &State, scene: WelcomeScene, send: &Callback<Action>) -> H
             html! {
                 <>
                     { go("Open the whole lab", welcome(WelcomeAction::Leave)) }
-                    <button type="button" key="undo" id="undo" onclick={act(Action::Undo)}>{ "Undo" }</button>
+                    <button type="button" key="undo" id="undo" onclick={send.press(Action::Undo)}>{ "Undo" }</button>
                 </>
             },
         ),

@@ -8,6 +8,7 @@ use crate::plots::theme::ThemeMode;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, DocumentCondition};
 use crate::ui::icon::icon;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::catalog::{self, CatalogSection};
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane_study::lesson::RECORDING;
@@ -19,7 +20,6 @@ pub struct HeaderProps {
     pub can_undo: bool,
     pub can_redo: bool,
     pub open: Callback<Vec<web_sys::File>>,
-    pub send: Callback<Action>,
     pub mode: ThemeMode,
     pub next_theme: Callback<()>,
     /// The menu with the reader's own scenarios.
@@ -35,6 +35,7 @@ pub struct HeaderProps {
 
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
+    let send = use_send();
     let input = use_node_ref();
     let onfile = {
         let open = props.open.clone();
@@ -57,35 +58,33 @@ pub fn Header(props: &HeaderProps) -> Html {
     let theme = format!("Theme: {}", props.mode.word());
     let title = props.document.title().to_owned();
     let onrename = {
-        let (send, title) = (props.send.clone(), title.clone());
-        Callback::from(move |event: Event| {
+        let title = title.clone();
+        send.on(move |event: Event| {
             let name = input_text(&event).unwrap_or_default().trim().to_owned();
-            if !name.is_empty() && name != title {
-                send.emit(Action::Edit(Edit::set(ObjectPath::Scenario, "name", name)));
-            }
+            (!name.is_empty() && name != title)
+                .then(|| Action::Edit(Edit::set(ObjectPath::Scenario, "name", name)))
         })
     };
-    let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     html! {
         <header class="top">
             { brand() }
             <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario"
                 title={title.clone()} value={title.clone()} onchange={onrename} />
-            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} aria-label="Undo"
+            <button id="undo" disabled={!props.can_undo} onclick={send.press(Action::Undo)} aria-label="Undo"
                 title="Undo (Ctrl Z)">{ icon("M8 5L3 10l5 5M3 10h11a6 6 0 0 1 0 12h-3") }</button>
-            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} aria-label="Redo"
+            <button id="redo" disabled={!props.can_redo} onclick={send.press(Action::Redo)} aria-label="Redo"
                 title="Redo (Ctrl Shift Z)">{ icon("M16 5l5 5-5 5M21 10H10a6 6 0 0 0 0 12h3") }</button>
             // On a narrow screen the rest is a menu over the page; else what is needed now and then is.
             <button type="button" id="more" class="more-button" popovertarget="header-more"
                 aria-label="Menu">{ "☰" }</button>
             <div id="header-more" class="header-more" popover="auto">
-            { scenarios(props) }
+            { scenarios(props, &send) }
             <span class="space"></span>
             { props.children.clone() }
             <button type="button" id="further" class="further-button" popovertarget="further-menu"
                 aria-label="More" title="New, open, save, present, keys, theme">{ "⋯" }</button>
             <div id="further-menu" class="further-menu" popover="auto">
-                <button id="new" onclick={act(Action::New)}
+                <button id="new" onclick={send.press(Action::New)}
                     title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
                 <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1"
                     aria-hidden="true" />
@@ -104,19 +103,13 @@ pub fn Header(props: &HeaderProps) -> Html {
 }
 
 /// The choice of a scenario. An own one, from a file or generated, is the first.
-fn scenarios(props: &HeaderProps) -> Html {
-    let onchange = {
-        let send = props.send.clone();
-        Callback::from(move |event: Event| {
-            let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
-            let name = select.value();
-            if name == RECORDING {
-                send.emit(Action::OpenRecording);
-            } else if let Some(entry) = catalog::find(&name) {
-                send.emit(Action::Open(Document::from_catalog(entry).into()));
-            }
-        })
-    };
+fn scenarios(props: &HeaderProps, send: &Callback<Action>) -> Html {
+    let onchange = send.on(|event: Event| {
+        match event.target_dyn_into::<web_sys::HtmlSelectElement>()?.value().as_str() {
+            RECORDING => Some(Action::OpenRecording),
+            name => Some(Action::Open(Document::from_catalog(catalog::find(name)?).into())),
+        }
+    });
     let title = props.document.title();
     let edited = props.document.condition == DocumentCondition::Edited;
     let own = match &props.document.origin {

@@ -24,6 +24,7 @@ use crate::results::shared::Shared;
 use crate::store::{Action, Colouring, Document, InspectorPart, JobChoice, Tab, selectors};
 use crate::ui::focus::{focus, focus_soon};
 use crate::ui::hooks::use_width;
+use crate::ui::send::use_send;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::scenario::edit::{Edit, Shift};
@@ -46,7 +47,6 @@ pub struct LanesProps {
     pub choice: JobChoice,
     /// The schedules to be marked; during a drag those from before it.
     pub schedules: Schedules,
-    pub send: Callback<Action>,
 }
 
 /// Most jobs that are drawn one by one; beyond it, those close together are drawn as one until the window
@@ -58,11 +58,12 @@ const CLUSTERS_PER_LANE: u64 = 200;
 
 #[component]
 pub fn Lanes(props: &LanesProps) -> Html {
+    let send = use_send();
     let scenario = &props.document.scenario;
     let alone = props.alone.as_deref().unwrap_or_default();
     let plot = use_node_ref();
     let width = use_width(&plot);
-    let (onpointerdown, onpointermove) = use_seeking(props.axis, &props.send);
+    let (onpointerdown, onpointermove) = use_seeking(props.axis);
     let laid = Rc::new(lanes::lanes(scenario, alone));
     // One block is in the tab order; keys lead from it to the others.
     let first = laid.iter().flat_map(|lane| &lane.blocks).next().map(|block| JobId(block.job as u32));
@@ -81,7 +82,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
     let rest = unfolded.iter().filter(|shown| !**shown).count();
     let folds = scenario.users().len() > lanes::MAX_LANES + 1;
     let gestures = drag::use_gestures(props);
-    let onkeydown = keys(props, &laid, use_refocus());
+    let onkeydown = keys(props, send, &laid, use_refocus());
     let face = |job| match (props.chosen.contains(&job), props.chosen.is_empty()) {
         (true, _) => BlockAppearance::Chosen,
         (false, true) => BlockAppearance::Normal,
@@ -111,7 +112,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
             onpointermove={gestures.moved}
             onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} {onkeydown}
             onkeyup={keep_space()}>
-            <Ruler axis={props.axis} {plot} send={&props.send} />
+            <Ruler axis={props.axis} {plot} />
             // A list of its own: the ruler, whose width is watched, stays when there are fewer users.
             <>{ for laid.iter().enumerate().filter(|(user, _)| unfolded[*user]).map(|(user, lane)| {
                 let spec = &scenario.users()[user];
@@ -125,8 +126,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
                         cards={alone.map(card).collect::<Vec<_>>()} {together}
                         queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)}
                         schedules={props.schedules.clone()}
-                        onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}
-                        send={props.send.clone()} />
+                        onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
                 }
             }) }</>
             if folds {
@@ -141,10 +141,11 @@ pub fn Lanes(props: &LanesProps) -> Html {
 /// Keys of the block that has the focus: they lead to other blocks, and change it and the chosen ones.
 fn keys(
     props: &LanesProps,
+    send: Callback<Action>,
     laid: &Rc<Vec<lanes::Lane>>,
     refocus: Callback<JobId>,
 ) -> Callback<KeyboardEvent> {
-    let (send, chosen, axis) = (props.send.clone(), props.chosen.clone(), props.axis);
+    let (chosen, axis) = (props.chosen.clone(), props.axis);
     let laid = Rc::clone(laid);
     Callback::from(move |event: KeyboardEvent| {
         let target = event.target_dyn_into::<web_sys::Element>();

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::store::{Action, InspectorPart, SideSheet, Tab, UiAction};
 use crate::ui::focus::{focus, use_returned_focus};
+use crate::ui::send::{Handlers, use_send};
 
 #[derive(Properties, PartialEq)]
 pub struct TabsProps {
@@ -13,7 +14,6 @@ pub struct TabsProps {
     /// Whether the scenario has programs to edit.
     pub has_programs: bool,
     pub sheet: SideSheet,
-    pub send: Callback<Action>,
     pub children: Html,
 }
 
@@ -32,11 +32,12 @@ fn is_same(one: Tab, other: Tab) -> bool {
 
 #[component]
 pub fn Tabs(props: &TabsProps) -> Html {
+    let send = use_send();
     let is_there = |tab: Tab| tab != Tab::Program || props.has_programs || props.tab == tab;
     let tabs: Vec<_> = TABS.iter().filter(|(tab, ..)| is_there(*tab)).copied().collect();
     let current = tabs.iter().position(|(tab, ..)| is_same(*tab, props.tab)).unwrap_or(0);
     let onkeydown = {
-        let (send, tabs) = (props.send.clone(), tabs.clone());
+        let (send, tabs) = (send.clone(), tabs.clone());
         Callback::from(move |event: KeyboardEvent| {
             let next = match event.key().as_str() {
                 "ArrowRight" | "ArrowDown" => (current + 1) % tabs.len(),
@@ -60,7 +61,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
     });
     let is_inspected = matches!(props.tab, Tab::Inspector(_)) && props.sheet == SideSheet::Unfolded;
     use_returned_focus(is_inspected, ".tabs [aria-selected=true]");
-    let set_up = props.send.reform(|_: MouseEvent| Action::Ui(UiAction::SetUp));
+    let set_up = send.press(Action::Ui(UiAction::SetUp));
     html! {
         <>
             // On a phone, beside the tabs.
@@ -70,7 +71,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
                 { for tabs.iter().map(|&(tab, id, name)| {
                     let selected = is_same(tab, props.tab);
                     let shown = if selected { props.tab } else { tab };
-                    let onclick = props.send.reform(move |_: MouseEvent| Action::Show(shown));
+                    let onclick = send.press(Action::Show(shown));
                     html! {
                         <button type="button" role="tab" id={format!("tab-{id}")}
                             aria-selected={selected.to_string()} aria-controls="side"

@@ -4,11 +4,11 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::store::{self, Action, UiAction};
+use crate::ui::send::{Handlers, use_send};
 
 #[derive(Properties, PartialEq)]
 pub struct ToastProps {
     pub toast: Option<store::Toast>,
-    pub send: Callback<Action>,
 }
 
 /// How long it is shown, in milliseconds.
@@ -16,15 +16,15 @@ const SHOWN_MS: u32 = 8_000;
 
 #[component]
 pub fn Toast(props: &ToastProps) -> Html {
-    let send = props.send.clone();
+    let send = use_send();
+    let undo = send.press(Action::Undo);
+    let close = send.press(Action::Ui(UiAction::Toast(None)));
     use_effect_with(props.toast.clone(), move |toast| {
         let timer = toast
             .as_ref()
             .map(|_| Timeout::new(SHOWN_MS, move || send.emit(Action::Ui(UiAction::Toast(None)))));
         move || drop(timer)
     });
-    let undo = props.send.reform(|_: MouseEvent| Action::Undo);
-    let close = props.send.reform(|_: MouseEvent| Action::Ui(UiAction::Toast(None)));
     html! {
         <div role="status" class="toasts">
             if let Some(toast) = &props.toast {

@@ -19,7 +19,6 @@ use super::scale;
 use crate::browser::first_paint;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::Action;
 use crate::ui::hooks::{use_on_screen, use_width};
 use fairlane::policy::PolicyId;
 use fairlane_view::TimeAxis;
@@ -51,7 +50,6 @@ pub struct GanttProps {
     pub style: PaintStyle,
     /// Whether the schedule that was shown before outlines began shows through as outlines.
     pub outlines: bool,
-    pub send: Callback<Action>,
     /// Describes the chart to screen readers.
     pub label: AttrValue,
 }

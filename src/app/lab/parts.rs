@@ -18,7 +18,7 @@ use crate::panels::schedule::legend::Legend;
 use crate::panels::schedule::tools::Tools;
 use crate::panels::schedule::{block_tip, ideal, overview, story};
 use crate::panels::setup::policies;
-use crate::panels::share::{buttons, saved_scenarios};
+use crate::panels::share::buttons;
 use crate::panels::tabs::Tabs;
 use crate::panels::{EditorProps, StateProps};
 use crate::plots::theme::Theme;
@@ -29,6 +29,7 @@ use crate::store::{
     WelcomeScene, selectors,
 };
 use crate::ui::focus::focus;
+use crate::ui::send::Handlers;
 use crate::workers::pool::Pool;
 use fairlane::policy::{OBSERVED, PolicyId, custom};
 use fairlane::scenario::PartitionMode;
@@ -67,7 +68,7 @@ impl Parts<'_> {
     }
 
     fn props(&self, state: &State) -> StateProps {
-        StateProps { state: state.clone(), colours: self.theme.colours.clone(), send: self.send.clone() }
+        StateProps { state: state.clone(), colours: self.theme.colours.clone() }
     }
 
     /// The classes of the whole page, by which the stylesheet arranges it. `in_columns`: names, schedules and outcomes
@@ -99,13 +100,12 @@ impl Parts<'_> {
     pub fn header(&self, open: Callback<Vec<web_sys::File>>) -> Html {
         // The space bar plays then, instead of leaving.
         let present = {
-            let (send, enters) = (self.send.clone(), self.state.view.mode == DisplayMode::Work);
-            move |_: MouseEvent| {
-                send.emit(Action::Present);
+            let enters = self.state.view.mode == DisplayMode::Work;
+            self.send.press_then(Action::Present, move || {
                 if enters {
                     focus("#play");
                 }
-            }
+            })
         };
         let further = html! {
             <>
@@ -116,27 +116,27 @@ impl Parts<'_> {
                     <summary id="save">{ "Save" }</summary>
                     <div>{ self.later.show(|parts| (parts.export)(self.props(self.settled))) }</div>
                 </details>
-                { self.later.show_or(|parts| (parts.help)(help::HelpProps { open: self.state.ui.help, send: self.send.clone() }),
+                { self.later.show_or(|parts| (parts.help)(help::HelpProps { open: self.state.ui.help }),
                     || html! { <button disabled=true>{ "?" }</button> }) }
             </>
         };
         html! {
             <Header document={self.settled.document.clone()} can_undo={self.state.history.undo_title().is_some()}
                 can_redo={self.state.history.redo_title().is_some()}
-                {open} send={self.send.clone()} mode={self.theme.mode} next_theme={self.theme.next.clone()}
-                mine={self.later.show_or(|parts| (parts.mine)(saved_scenarios::MineProps { send: self.send.clone() }), || html!
+                {open} mode={self.theme.mode} next_theme={self.theme.next.clone()}
+                mine={self.later.show_or(|parts| (parts.mine)(()), || html!
                 { <button disabled=true>{ "Mine" }</button> })} {further}>
                 <button type="button" id="open-set-up" aria-controls="set-up"
                     aria-expanded={(self.state.ui.sheet == SideSheet::SetUp).to_string()}
-                    onclick={self.send.reform(|_: MouseEvent| Action::Ui(UiAction::SetUp))}
+                    onclick={self.send.press(Action::Ui(UiAction::SetUp))}
                     title="Policies, cluster, users, and a generator of jobs">{ "Set up" }</button>
                 <details class="menu lessons-menu" name="menu" id="lessons">
                     <summary title="Guided tours of this page">{ "Lessons" }</summary>
                     <div>{ self.later.show(|parts| (parts.lessons)(lessons::ListProps
-                        { lessons: self.state.lessons.clone(), send: self.send.clone() })) }</div>
+                        { lessons: self.state.lessons.clone() })) }</div>
                 </details>
                 { self.later.show_or(|parts| (parts.share)(buttons::ShareProps
-                    { state: self.settled.clone(), send: self.send.clone() }), || html!
+                    { state: self.settled.clone() }), || html!
                         { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
             </Header>
         }
@@ -147,9 +147,7 @@ impl Parts<'_> {
         let story = match self.state.poll {
             Some(_) => self.later.show(|parts| (parts.poll_story)(self.poll_props())),
             None => self.later.show_or(
-                |parts| {
-                    (parts.story)(story::StoryProps { state: self.settled.clone(), send: self.send.clone() })
-                },
+                |parts| (parts.story)(story::StoryProps { state: self.settled.clone() }),
                 || html! { <p>{ self.document().title() }</p> },
             ),
         };
@@ -157,21 +155,21 @@ impl Parts<'_> {
     }
 
     fn poll_props(&self) -> poll::PollProps {
-        poll::PollProps { state: self.state.clone(), send: self.send.clone() }
+        poll::PollProps { state: self.state.clone() }
     }
 
     /// The step of a lesson, if one is under way.
     pub fn lesson(&self) -> Html {
         let Some(tour) = &self.state.lessons.tour else { return Html::default() };
-        self.later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, self.state, self.send)))
+        self.later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, self.state)))
     }
 
     /// The predictions, if they are under way.
     pub fn predict(&self) -> Html {
-        let (state, send) = (self.state.clone(), self.send.clone());
+        let state = self.state.clone();
         match self.state.predict {
             Some(_) => self.later.show(|parts| {
-                (parts.predict)(predict::PredictCardProps { state, place: predict::PredictExit::Lab, send })
+                (parts.predict)(predict::PredictCardProps { state, place: predict::PredictExit::Lab })
             }),
             None => Html::default(),
         }
@@ -204,11 +202,7 @@ impl Parts<'_> {
         let tour = self.state.lessons.tour.as_ref().filter(|_| self.state.lessons.writing);
         let Some(lesson) = tour.and_then(|tour| tour.at.document()) else { return Html::default() };
         self.later.show(|parts| {
-            (parts.writer)(lessons::WriterProps {
-                lesson: lesson.clone(),
-                state: self.settled.clone(),
-                send: self.send.clone(),
-            })
+            (parts.writer)(lessons::WriterProps { lesson: lesson.clone(), state: self.settled.clone() })
         })
     }
 
@@ -221,11 +215,10 @@ impl Parts<'_> {
             <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                 <div class={classes!("timebox", off.then_some("off"))} style={at}>
                     <Lanes document={self.document().clone()} {axis} alone={selectors::alone(self.state).map(Rc::from)} colouring={self.state.view.colouring}
-                        chosen={self.state.view.chosen.clone()} choice={self.state.ui.choice} schedules={self.schedules.to_vec()}
-                        send={self.send.clone()} />
+                        chosen={self.state.view.chosen.clone()} choice={self.state.ui.choice} schedules={self.schedules.to_vec()} />
                     { self.stage_tools(axis) }
                     <Legend document={self.document().clone()} colouring={self.state.view.colouring} />
-                    { self.later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(self.state, self.settled, self.send)),
+                    { self.later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(self.state, self.settled)),
                         || html! { <section class="ideal"></section> }) }
                     if let Some(log) = self.document().log.as_ref().filter(|_| !self.state.runs.contains_key(&OBSERVED)) {
                         <p class="empty" id="no-observed">
@@ -248,11 +241,11 @@ impl Parts<'_> {
                     if self.state.view.window.is_some() {
                         { self.later.show(|parts| (parts.overview)(overview::OverviewProps
                             { analysis: self.schedules.first().map(|(_, analysis)| analysis.clone()), axis,
-                                whole: self.state.whole(), send: self.send.clone() })) }
+                                whole: self.state.whole() })) }
                     }
                 </div>
                 { self.later.show_or(|parts| (parts.about)(about::AboutProps
-                        { document: self.set_up.clone(), send: self.send.clone() }), Html::default) }
+                        { document: self.set_up.clone() }), Html::default) }
             </div>
         }
     }
@@ -262,14 +255,13 @@ impl Parts<'_> {
             <div class="stage-tools">
             { self.later.show_or(|parts| (parts.palette)(palette::PaletteProps
                 { document: self.settled.document.clone(), axis, playhead: self.state.view.playhead,
-                    chosen: self.state.chosen_job(), send: self.send.clone() }), Html::default) }
+                    chosen: self.state.chosen_job() }), Html::default) }
             <Tools colouring={self.state.view.colouring} drawing={self.state.view.drawing} marks={self.state.marks().clone()} hiding={self.state.hiding_switch()}
                 heights={self.state.rows()} {axis} zoomed={self.state.view.window.is_some()} has_room={self.state.has_room()}
-                choice={self.state.ui.choice} textured={self.theme.textured} texture={self.theme.texture.clone()}
-                send={self.send.clone()} />
+                choice={self.state.ui.choice} textured={self.theme.textured} texture={self.theme.texture.clone()} />
             if self.state.view.policies.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
                 { self.later.show_or(|parts| (parts.task_length)(EditorProps
-                    { document: self.document().clone(), send: self.send.clone() }), Html::default) }
+                    { document: self.document().clone() }), Html::default) }
             }
             </div>
         }
@@ -295,7 +287,7 @@ impl Parts<'_> {
                         <div class={classes!("timebox", off.then_some("off"))} style={at}>
                             <Lanes document={self.document().clone()} axis={state.axis()}
                                 alone={selectors::alone(state).map(Rc::from)} colouring={state.view.colouring} chosen={state.view.chosen.clone()}
-                                choice={state.ui.choice} schedules={self.schedules.to_vec()} send={self.send.clone()} />
+                                choice={state.ui.choice} schedules={self.schedules.to_vec()} />
                             <div class="panels" inert={!scene.is_answered()}>{ for panels }</div>
                             { welcome::flag(state, scene, self.send) }
                             <div class="playhead" aria-hidden="true" hidden={off}></div>
@@ -316,12 +308,12 @@ impl Parts<'_> {
                     { self.later.show(|parts|
                         (parts.log)(log::LogProps
                             { document: self.document().clone(), simulated: self.state.runs.get(&log.known.ran_with).cloned(),
-                                import, is_folded: self.state.ui.sheet == SideSheet::Folded, send: self.send.clone() })) }
+                                import, is_folded: self.state.ui.sheet == SideSheet::Folded })) }
                 }
                 { self.later.show_or(|parts| (parts.policies)(policies::PoliciesProps
-                    { ticked: self.state.view.policies.clone(), document: self.set_up.clone(), send: self.send.clone() }), || html!
+                    { ticked: self.state.view.policies.clone(), document: self.set_up.clone() }), || html!
                         { <h2>{ "Policies" }</h2> }) }
-                { self.later.show(|parts| (parts.set_up)(EditorProps { document: self.set_up.clone(), send: self.send.clone() })) }
+                { self.later.show(|parts| (parts.set_up)(EditorProps { document: self.set_up.clone() })) }
             </aside>
         }
     }
@@ -331,10 +323,10 @@ impl Parts<'_> {
         html! {
             <aside class="right" aria-label="Results and editors">
                 <button type="button" class="fold-sheet small"
-                    onclick={self.send.reform(|_: MouseEvent| Action::Ui(UiAction::FoldSheet))}
+                    onclick={self.send.press(Action::Ui(UiAction::FoldSheet))}
                     aria-label="Fold the sheet">{ "✕" }</button>
                 <Tabs tab={self.state.view.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
-                    sheet={self.state.ui.sheet} send={self.send.clone()}>
+                    sheet={self.state.ui.sheet}>
                     { self.tab() }
                 </Tabs>
             </aside>
@@ -359,7 +351,6 @@ impl Parts<'_> {
                     state: self.state.clone(),
                     colours: self.theme.colours.clone(),
                     pool: self.pool.clone(),
-                    send: self.send.clone(),
                 })
             }),
             Tab::Program => self.later.show(|parts| {
@@ -368,14 +359,12 @@ impl Parts<'_> {
                     approvals: self.state.approvals.clone(),
                     failures: program::failures(self.state),
                     moments: program::moments(self.state),
-                    send: self.send.clone(),
                 })
             }),
             Tab::Differences => self.later.show(|parts| {
                 (parts.differences)(differences::DifferencesProps {
                     state: self.state.clone(),
                     difference: self.difference.clone(),
-                    send: self.send.clone(),
                 })
             }),
         }
@@ -399,7 +388,6 @@ impl Parts<'_> {
                                 revision: self.state.revision,
                                 means: self.state.means.clone(),
                             },
-                            send: self.send.clone(),
                         }) }
                     }
                     { (parts.why)(self.props(asked_of)) }

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, State};
+use crate::ui::send::use_send;
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::ScenarioError;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -30,7 +31,6 @@ struct TypedFieldProps {
     placeholder: Option<&'static str>,
     read: Read,
     document: Shared<Document>,
-    send: Callback<Action>,
 }
 
 /// What turns a typed text into an edit, or says what is wrong with it.
@@ -111,8 +111,7 @@ impl EditorFields<'_> {
     ) -> Html {
         let (id, label, help): (AttrValue, AttrValue, AttrValue) = (id.into(), label.into(), help.into());
         let read: Read = Callback::from(move |text: String| read(&text).map_err(|error| error.to_string()));
-        html! { <TypedField {id} {label} {unit} {help} {value} {placeholder} {read} document={self.document.clone()}
-        send={self.send.clone()} /> }
+        html! { <TypedField {id} {label} {unit} {help} {value} {placeholder} {read} document={self.document.clone()} /> }
     }
 }
 
@@ -127,6 +126,7 @@ fn short_title(policy: &str, title: &'static str) -> &'static str {
 /// keeps its last good one.
 #[component]
 fn TypedField(props: &TypedFieldProps) -> Html {
+    let send = use_send();
     let fault = use_state(|| None::<String>);
     let typed = use_state(|| None::<String>);
     let sent = use_state(|| None::<Edit>);
@@ -143,7 +143,7 @@ fn TypedField(props: &TypedFieldProps) -> Html {
     }
     let onchange = {
         let (fault, typed, sent) = (fault.clone(), typed.clone(), sent.clone());
-        let (read, send, value) = (props.read.clone(), props.send.clone(), props.value.clone());
+        let (read, send, value) = (props.read.clone(), send.clone(), props.value.clone());
         Callback::from(move |event: Event| {
             let Some(text) = input_text(&event) else { return };
             typed.set(Some(text.clone()));

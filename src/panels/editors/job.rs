@@ -13,6 +13,7 @@ use super::field::{ChoiceField, EditorFields};
 use crate::results::measurement::MeasuredMeans;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document};
+use crate::ui::send::{Handlers, use_send};
 use crate::workers::pool::Pool;
 use curve::CurveEditor;
 use fairlane::ids::JobId;
@@ -32,7 +33,6 @@ pub struct JobEditorProps {
     pub chosen: Vec<JobId>,
     pub ticked: BTreeSet<PolicyId>,
     pub workers: Workers,
-    pub send: Callback<Action>,
 }
 
 /// What measures jobs, and what it has measured of this version of the document.
@@ -45,16 +45,16 @@ pub struct Workers {
 
 #[component]
 pub fn JobEditor(props: &JobEditorProps) -> Html {
+    let send = use_send();
     let chosen: Vec<JobId> = props
         .chosen
         .iter()
         .copied()
         .filter(|job| job.index() < props.document.scenario.jobs().len())
         .collect();
-    let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let all = {
         let edit = Action::Edit(Edit::PerfectEstimates);
-        html! { <button type="button" id="perfect" onclick={act(edit)}
+        html! { <button type="button" id="perfect" onclick={send.press(edit)}
         title="Sets every estimate of every job to its true work">{ "Perfect estimates for all jobs" }</button> }
     };
     if chosen.is_empty() {
@@ -72,15 +72,15 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
     html! {
         <section class="editor" aria-label="Chosen job">
             <div class="buttons">
-                <button type="button" id="duplicate" onclick={act(Action::Edit(copy))}>{ "Duplicate" }</button>
+                <button type="button" id="duplicate" onclick={send.press(Action::Edit(copy))}>{ "Duplicate" }</button>
                 <button type="button" id="delete"
-                    onclick={act(Action::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
-                <button type="button" onclick={act(Action::ChooseNone)}>{ "Clear selection" }</button>
+                    onclick={send.press(Action::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
+                <button type="button" onclick={send.press(Action::ChooseNone)}>{ "Clear selection" }</button>
             </div>
             if several {
                 <p class="hint">{ "Drag one of them to move them together; choose a single one to edit it." }</p>
             } else {
-                { one_job(props, chosen[0]) }
+                { one_job(props, chosen[0], &send) }
             }
             { all }
         </section>
@@ -90,15 +90,14 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
 /// How much later copies arrive than their originals, in microseconds.
 const DUPLICATE_SHIFT: i64 = 500_000;
 
-fn one_job(props: &JobEditorProps, job: JobId) -> Html {
+fn one_job(props: &JobEditorProps, job: JobId, send: &Callback<Action>) -> Html {
     let scenario = &props.document.scenario;
     let spec = &scenario.jobs()[job.index()];
     let of = ObjectPath::Job(job);
     let users = scenario.users().iter();
-    let pick =
-        props.send.reform(move |name: String| Action::Edit(Edit::set(ObjectPath::Job(job), "user", name)));
-    let add = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::AddStage(job)));
-    let fields = EditorFields { document: &props.document, send: &props.send };
+    let pick = send.reform(move |name: String| Action::Edit(Edit::set(ObjectPath::Job(job), "user", name)));
+    let add = send.press(Action::Edit(Edit::AddStage(job)));
+    let fields = EditorFields { document: &props.document, send };
     html! {
         <>
             { fields.object_field("job-name", &of, "name") }
@@ -116,7 +115,7 @@ fn one_job(props: &JobEditorProps, job: JobId) -> Html {
             { curve_section(props, job) }
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
                 <details key={index} class="stage-editor"
-                    open={true}>{ one_stage(props, job, index as u32, stage, spec.stages.len() == 1) }</details>
+                    open={true}>{ one_stage(props, &fields, job, index as u32, stage, spec.stages.len() == 1) }</details>
             }) }
             <button type="button" id="add-stage" onclick={add}>{ "Add a stage" }</button>
         </>
@@ -185,7 +184,7 @@ fn cancellation_section(fields: &EditorFields, job: JobId) -> Html {
         None => "Cancellation".to_owned(),
     };
     let of = ObjectPath::Job(job);
-    let toggle = fields.send.reform(move |_: MouseEvent| Action::ToggleCancellation(job));
+    let toggle = fields.send.press(Action::ToggleCancellation(job));
     html! {
         <details class="model-editor">
             <summary id="job-cancel-section">{ summary }</summary>
@@ -206,8 +205,7 @@ fn curve_section(props: &JobEditorProps, job: JobId) -> Html {
     html! {
         <details class="model-editor">
             <summary id="job-curve-section">{ format!("Performance curve: {form}") }</summary>
-            <CurveEditor key={job.0} document={props.document.clone()} {job} workers={props.workers.clone()}
-                send={props.send.clone()} />
+            <CurveEditor key={job.0} document={props.document.clone()} {job} workers={props.workers.clone()} />
         </details>
     }
 }
@@ -242,7 +240,14 @@ fn readers_text(props: &JobEditorProps, of: EstimateSubject) -> String {
 }
 
 /// A stage's fields; `last` if the job has no other stage.
-fn one_stage(props: &JobEditorProps, job: JobId, index: u32, stage: &Stage, last: bool) -> Html {
+fn one_stage(
+    props: &JobEditorProps,
+    fields: &EditorFields,
+    job: JobId,
+    index: u32,
+    stage: &Stage,
+    last: bool,
+) -> Html {
     let of = ObjectPath::Stage(job, index);
     // With the number by which other stages wait for it.
     let name = if stage.name.is_empty() {
@@ -250,17 +255,15 @@ fn one_stage(props: &JobEditorProps, job: JobId, index: u32, stage: &Stage, last
     } else {
         format!("stage {index}, {}", stage.name)
     };
-    let fields = EditorFields { document: &props.document, send: &props.send };
     let field = |id: &str, name| fields.object_field(format!("stage-{index}-{id}"), &of, name);
     let slices = move |text: &str| field::count(text).map(|count| Edit::Slices(job, index, count));
-    let remove = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::RemoveStage(job, index)));
+    let remove = fields.send.press(Action::Edit(Edit::RemoveStage(job, index)));
     let summary =
         format!("{name}: {} core-s in {} tasks", field::seconds(stage.input.work().0), stage.partitions);
     html! {
         <>
             <summary>{ summary }</summary>
-            <SkewBars {job} {index} weights={stage.input.weights()} partitions={stage.partitions}
-                send={props.send.clone()} />
+            <SkewBars {job} {index} weights={stage.input.weights()} partitions={stage.partitions} />
             { field("work", "work_s") }
             { field("partitions", "partitions") }
             { fields.typed(format!("stage-{index}-slices"), "Slices", "", "Number of bars above.",
@@ -276,7 +279,7 @@ fn one_stage(props: &JobEditorProps, job: JobId, index: u32, stage: &Stage, last
             if let Some(words) = estimates::unsplit(stage, props.ticked.iter().copied()) {
                 <p class="hint readers unsplit">{ words }</p>
             }
-            { memory_section(&fields, job, index, stage) }
+            { memory_section(fields, job, index, stage) }
             <button type="button" class="small" onclick={remove} disabled={last}>{ "Remove this stage" }</button>
         </>
     }

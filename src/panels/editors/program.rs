@@ -14,6 +14,7 @@ use yew::prelude::*;
 use crate::results::shared::Shared;
 use crate::store::{Action, Approvals, Document, Motion, Run, RunPhase, State};
 use crate::ui::focus::focus_soon;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::policy::{PolicyId, PolicyKind, ProgramError, custom};
 use fairlane::scenario::PartitionMode;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -30,7 +31,6 @@ pub struct ProgramTabProps {
     pub failures: BTreeMap<PolicyKind, String>,
     /// When and of which schedules the names are read.
     pub moments: BTreeMap<PolicyKind, Moment>,
-    pub send: Callback<Action>,
 }
 
 /// Why programs could not be simulated to the end.
@@ -52,10 +52,11 @@ pub fn moments(state: &State) -> BTreeMap<PolicyKind, Moment> {
 
 #[component]
 pub fn ProgramTab(props: &ProgramTabProps) -> Html {
+    let send = use_send();
     let programs = custom::programs(&props.document.scenario);
     let chosen = use_state_eq(|| None::<PolicyKind>);
     let shown = chosen.filter(|kind| programs.contains(kind)).or_else(|| programs.last().copied());
-    let write = |starter: &'static str| writing(starter, &props.send);
+    let write = |starter: &'static str| writing(starter, &send);
     let asking = shown.filter(|kind| !props.approvals.permit(&props.document, *kind));
     html! {
         <section class="program">
@@ -65,7 +66,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
                     <p>{ "This program has not run in this browser yet. A program sees nothing but the simulation, and \
                           stops after a limited number of operations." }</p>
                     <button type="button" id="run-program" class="primary"
-                        onclick={props.send.reform(move |_: MouseEvent| Action::RunProgram(kind))}>{ "Run it" }</button>
+                        onclick={send.press(Action::RunProgram(kind))}>{ "Run it" }</button>
                 </div>
             }
             if programs.len() > 1 {
@@ -82,7 +83,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
             }
             if let Some(kind) = shown {
                 <ProgramEditor key={kind.info().id} {kind} document={props.document.clone()} asks={asking.is_some()}
-                    failure={props.failures.get(&kind).cloned()} send={props.send.clone()} />
+                    failure={props.failures.get(&kind).cloned()} />
                 if let Some(moment) = props.moments.get(&kind) {
                     <Names moment={moment.clone()} />
                 }
@@ -106,11 +107,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
 
 /// Begins a program, to be written on at once.
 pub fn writing(starter: &'static str, send: &Callback<Action>) -> Callback<MouseEvent> {
-    let send = send.clone();
-    Callback::from(move |_| {
-        send.emit(Action::Write(starter));
-        focus_soon("#program");
-    })
+    send.press_then(Action::Write(starter), || focus_soon("#program"))
 }
 
 /// A program of the scenario.
@@ -126,7 +123,6 @@ struct ProgramEditorProps {
     /// Whether the program in force may not run: what is typed is not tried, either.
     asks: bool,
     failure: Option<String>,
-    send: Callback<Action>,
 }
 
 /// A text area over its own text in colours.
@@ -142,7 +138,7 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
         let draft = draft.setter();
         use_effect_with(in_force.clone(), move |_| draft.set(None));
     }
-    let change = changing(props, &draft);
+    let change = changing(props, use_send(), &draft);
     let look = {
         let (area, suggestions) = (area.clone(), suggestions.setter());
         Callback::from(move |()| {
@@ -224,9 +220,10 @@ fn ProgramEditor(props: &ProgramEditorProps) -> Html {
 /// Sends a program that can be run, and keeps another one as a draft with its fault.
 fn changing(
     props: &ProgramEditorProps,
+    send: Callback<Action>,
     draft: &UseStateHandle<Option<(String, ProgramError)>>,
 ) -> Callback<String> {
-    let (draft, send, kind) = (draft.setter(), props.send.clone(), props.kind);
+    let (draft, kind) = (draft.setter(), props.kind);
     let document = props.document.clone();
     let policy = PolicyId { kind, partitioning: PartitionMode::Default };
     let asks = props.asks;

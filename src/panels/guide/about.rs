@@ -5,18 +5,19 @@ use yew::prelude::*;
 use super::fidelity::Fidelity;
 use crate::panels::lesson_link::{lesson_about, lesson_link};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document};
+use crate::store::Document;
+use crate::ui::send::use_send;
 use fairlane::number::counted;
 
 #[derive(Properties, PartialEq)]
 pub struct AboutProps {
     pub document: Shared<Document>,
-    pub send: Callback<Action>,
 }
 
 /// What the scenario is about, what to look for, and how close such schedules come to real Spark.
 #[component]
 pub fn About(props: &AboutProps) -> Html {
+    let send = use_send();
     // What the catalog says of a scenario does not hold for a changed one.
     let entry = props.document.entry().filter(|_| props.document.changed_from().is_none());
     let words = match (entry, props.document.changed_from()) {
@@ -30,13 +31,13 @@ pub fn About(props: &AboutProps) -> Html {
             if !words.is_empty() {
                 <h2>{ "What to look for" }</h2>
                 <p>{ words }</p>
-                { for lesson.map(|lesson| html! { <p>{ lesson_link(lesson, &props.send) }</p> }) }
+                { for lesson.map(|lesson| html! { <p>{ lesson_link(lesson, &send) }</p> }) }
             }
             <p class="hint">{ scenario_facts(&props.document) }</p>
             if let Some(entry) = entry {
                 <p class="hint">{ format!("Source: {}.", entry.source) }</p>
             }
-            <p><Fidelity send={props.send.clone()} /></p>
+            <p><Fidelity /></p>
         </section>
     }
 }

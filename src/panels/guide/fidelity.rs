@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::store::{Action, Document};
 use crate::ui::dialog::Dialog;
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, columns, explained_columns, plain_row};
 use fairlane::catalog::{self, CatalogSection, Entry};
 use fairlane::number;
@@ -16,14 +17,10 @@ use fairlane_study::fidelity::figures::{
 const REPORT: &str = include_str!("fidelity/report.json");
 const TITLE: &str = "How close to real Spark?";
 
-#[derive(Properties, PartialEq)]
-pub struct FidelityProps {
-    pub send: Callback<Action>,
-}
-
 /// A button, and the report that it opens over the page.
 #[component]
-pub fn Fidelity(props: &FidelityProps) -> Html {
+pub fn Fidelity() -> Html {
+    let send = use_send();
     let is_open = use_state_eq(|| false);
     // Read while it is open.
     let figures =
@@ -33,12 +30,11 @@ pub fn Fidelity(props: &FidelityProps) -> Html {
         Callback::from(move |()| is_open.set(open))
     };
     let play = {
-        let (send, close) = (props.send.clone(), turn(false));
-        Callback::from(move |name| {
-            if let Some(entry) = catalog::find(name) {
-                close.emit(());
-                send.emit(Action::Open(Document::from_catalog(entry).into()));
-            }
+        let close = turn(false);
+        send.on(move |name| {
+            let entry = catalog::find(name)?;
+            close.emit(());
+            Some(Action::Open(Document::from_catalog(entry).into()))
         })
     };
     html! {

@@ -4,13 +4,13 @@ use yew::prelude::*;
 
 use crate::store::{Action, UiAction};
 use crate::ui::dialog::Dialog;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::policy::PolicyKind;
 use fairlane_view::words::WORDS;
 
 #[derive(Properties, PartialEq)]
 pub struct HelpProps {
     pub open: bool,
-    pub send: Callback<Action>,
 }
 
 /// Gestures and keys by subject, and what they do. The first is for fingers.
@@ -74,8 +74,9 @@ pub const EXPLAINER: &str = "guide/fair-queuing.html";
 
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
-    let onclick = props.send.reform(|_: MouseEvent| Action::Ui(UiAction::Help(true)));
-    let onclose = props.send.reform(|()| Action::Ui(UiAction::Help(false)));
+    let send = use_send();
+    let onclick = send.press(Action::Ui(UiAction::Help(true)));
+    let onclose = send.reform(|()| Action::Ui(UiAction::Help(false)));
     html! {
         <>
             <button id="help" {onclick} aria-label="Help: keys, words and policies" title="Keys, words and policies (?)"

@@ -9,6 +9,7 @@ use crate::panels::asking;
 use crate::panels::editors::field::{policy_select, select, typing};
 use crate::store::{Action, Motion, Poll, PollAction, PollScene, State, selectors};
 use crate::ui::focus::focus;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -19,7 +20,6 @@ use fairlane_view::verdict::Cause;
 #[derive(Properties, PartialEq)]
 pub struct PollProps {
     pub state: State,
-    pub send: Callback<Action>,
 }
 
 /// The most jobs in the list to choose from; with more, it has those next to the job that is asked about.
@@ -126,19 +126,20 @@ fn result_words(poll: &Poll, wait: Option<Span>) -> String {
 /// The card: whom the question is about, the guesses, and how to go on.
 #[component]
 pub fn PollCard(props: &PollProps) -> Html {
-    let PollProps { state, send } = props;
+    let send = use_send();
+    let PollProps { state } = props;
     let text = use_state_eq(String::new);
     let scene = state.poll_scene();
     use_focus(scene);
     let Some((poll, scene)) = asked(state) else { return Html::default() };
-    let act = |action: PollAction| send.reform(move |_: MouseEvent| Action::Poll(action.clone()));
+    let act = |action: PollAction| send.press(Action::Poll(action));
     let body = match scene {
-        PollScene::Asked | PollScene::Playing => collecting(state, poll, scene, &text, send),
+        PollScene::Asked | PollScene::Playing => collecting(state, poll, scene, &text, &send),
         PollScene::Answered(wait) => html! {
             <>
                 <p class="poll-row" id="poll-result" tabindex="-1">{ result_words(poll, wait) }</p>
                 <p class="poll-row buttons">
-                    <button type="button" id="poll-again" class="go" onclick={asking(PollAction::Again, send)}>{ "Ask again" }</button>
+                    <button type="button" id="poll-again" class="go" onclick={asking(PollAction::Again, &send)}>{ "Ask again" }</button>
                     <button type="button" id="poll-done" onclick={act(PollAction::Done)}>{ "Done" }</button>
                 </p>
             </>
@@ -148,7 +149,7 @@ pub fn PollCard(props: &PollProps) -> Html {
         <section class="predict poll" id="poll" aria-label="Ask the class">
             <header>
                 <h2>{ "Ask the class" }</h2>
-                { about(state, poll, send) }
+                { about(state, poll, &send) }
                 <span class="space"></span>
                 <button type="button" class="small" id="poll-leave" onclick={act(PollAction::Done)}
                     aria-label="End the question; everything is shown again"
@@ -156,7 +157,7 @@ pub fn PollCard(props: &PollProps) -> Html {
             </header>
             <div class="predict-body">
                 { body }
-                { chips(poll, scene, send) }
+                { chips(poll, scene, &send) }
             </div>
         </section>
     }
@@ -264,7 +265,7 @@ fn chips(poll: &Poll, scene: PollScene, send: &Callback<Action>) -> Html {
                 html! { <span class={classes!(is_nearest.then_some("nearest"))}>{ words }</span> }
             }
             _ => {
-                let onclick = send.reform(move |_: MouseEvent| Action::Poll(PollAction::Remove(guess)));
+                let onclick = send.press(Action::Poll(PollAction::Remove(guess)));
                 html! { <button type="button" class="small" {onclick} title={format!("Remove {}", exactly(guess))}
                 aria-label={format!("{words}: remove")}>{ words }</button> }
             }

@@ -12,6 +12,7 @@ use crate::results::shared::Shared;
 use crate::store::{Action, Predict, PredictDecision, PredictTurn, Quiz, State, selectors};
 use crate::ui::focus::focus;
 use crate::ui::hooks::{NEED_SPACE, NEED_TEXT, use_listener};
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -32,7 +33,6 @@ pub enum PredictExit {
 pub struct PredictCardProps {
     pub state: State,
     pub place: PredictExit,
-    pub send: Callback<Action>,
 }
 
 /// Most stages in the table behind an answer.
@@ -47,12 +47,13 @@ struct QueuedQuestion {
 
 #[component]
 pub fn PredictCard(props: &PredictCardProps) -> Html {
+    let send = use_send();
     let state = &props.state;
-    crate::saved::predictions::use_keeping(state, props.send.clone());
+    crate::saved::predictions::use_keeping(state, send.clone());
     let quiz = state.predict.clone();
     let analysis = quiz.as_ref().and_then(|quiz| known(state, quiz));
     {
-        let (send, analysis, playhead) = (props.send.clone(), analysis.clone(), state.view.playhead);
+        let (send, analysis, playhead) = (send.clone(), analysis.clone(), state.view.playhead);
         let turn = quiz.as_ref().map(|quiz| quiz.turn);
         use_effect_with((turn, analysis.clone(), playhead), move |_| {
             let found = turn.zip(analysis).and_then(|(turn, analysis)| turn.found(&analysis, playhead));
@@ -72,7 +73,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
         Some((QueuedQuestion { question, queue }, analysis.clone()))
     });
     let keys = turn.zip(asked.as_ref().as_ref()).map(|(turn, (asked, _))| (turn, answers(&asked.question)));
-    use_keys(keys, props.send.clone());
+    use_keys(keys, send.clone());
     use_focus(turn);
     let asked_of = turn.zip(quiz.as_ref()).filter(|(turn, _)| matches!(turn, PredictTurn::Asked(_)));
     use_panel_in_view(
@@ -80,8 +81,8 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
     );
     let Some(quiz) = quiz else { return Html::default() };
     let title = quiz.policy.title();
-    let pick = props.send.reform(|policy| Action::Predict(Predict::Start(policy)));
-    let act = |predict: Predict| props.send.reform(move |_: MouseEvent| Action::Predict(predict));
+    let pick = send.reform(|policy| Action::Predict(Predict::Start(policy)));
+    let act = |predict: Predict| send.press(Action::Predict(predict));
     // Its paragraph is the same whatever is said in it, and keeps the focus.
     let (class, question, rest) = match (quiz.turn, asked.as_ref()) {
         (PredictTurn::Asked(_), Some((asked, _))) => {
@@ -89,13 +90,13 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
                 <>
                     <p class="buttons"><button type="button" class="small" id="predict-reveal"
                         onclick={act(Predict::Reveal)}>{ "Show me" }</button></p>
-                    { options(&asked.question, None, &props.state.document.scenario, &props.send) }
+                    { options(&asked.question, None, &props.state.document.scenario, &send) }
                 </>
             };
             (None, asked.question.words(&title).into(), rest)
         }
         (PredictTurn::Answered(_, answer), Some((asked, analysis))) => {
-            answered(asked, analysis, answer, &props.send)
+            answered(asked, analysis, answer, &send)
         }
         (PredictTurn::Ahead(decision), _) => {
             let words =
@@ -121,7 +122,7 @@ pub fn PredictCard(props: &PredictCardProps) -> Html {
                 { scores(&quiz) }
                 <span class="space"></span>
                 if props.place == PredictExit::Lab {
-                    <button type="button" class="small" id="predict-homework" onclick={link::sharing(state, &props.send)}
+                    <button type="button" class="small" id="predict-homework" onclick={link::sharing(state, &send)}
                         title="Copy a link that asks its reader to predict from here on">{ "Homework" }</button>
                 }
                 <button type="button" class="small" id="predict-leave" onclick={act(Predict::Leave)}
@@ -167,7 +168,7 @@ fn options(
     send: &Callback<Action>,
 ) -> Html {
     let option = |(index, (contestant, says)): (usize, (&PredictOption, Predict))| {
-        let onclick = send.reform(move |_: MouseEvent| Action::Predict(says));
+        let onclick = send.press(Action::Predict(says));
         let job = contestant.job;
         let chosen = answer == Some(Some(job));
         let mark = match answer {
@@ -218,7 +219,7 @@ fn answered(
     answer: Option<JobId>,
     send: &Callback<Action>,
 ) -> (Option<&'static str>, Html, Html) {
-    let act = |predict: Predict| send.reform(move |_: MouseEvent| Action::Predict(predict));
+    let act = |predict: Predict| send.press(Action::Predict(predict));
     let QueuedQuestion { question, queue } = asked;
     let class = match answer {
         Some(job) if job == question.right => "correct",

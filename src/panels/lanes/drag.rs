@@ -12,6 +12,7 @@ use super::LanesProps;
 use crate::browser::dom::{self, around};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, InspectorPart, JobChoice, Tab};
+use crate::ui::send::use_send;
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, Shift};
 use fairlane::units::Time;
@@ -96,7 +97,8 @@ fn lane_at(section: &web_sys::Element, x: f64, y: f64) -> Option<i32> {
 #[hook]
 pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
     let press: Rc<RefCell<Option<BlockPress>>> = use_mut_ref(|| None);
-    let &LanesProps { ref document, axis, ref chosen, choice, ref send, .. } = props;
+    let &LanesProps { ref document, axis, ref chosen, choice, .. } = props;
+    let send = use_send();
     // Whether a pointer adds to what is chosen.
     let adds = move |event: &MouseEvent| {
         choice == JobChoice::Toggle || event.shift_key() || event.ctrl_key() || event.meta_key()

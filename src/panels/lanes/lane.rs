@@ -7,7 +7,6 @@ use super::job_block::{BlockAppearance, JobBlock};
 use super::marks::{LaneMarks, Schedules};
 use super::percent;
 use super::user_name::UserName;
-use crate::store::Action;
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::scenario::Queue;
@@ -53,7 +52,6 @@ pub(super) struct LaneProps {
     pub(super) schedules: Schedules,
     pub(super) onpointerdown: Callback<PointerEvent>,
     pub(super) onpointermove: Callback<PointerEvent>,
-    pub(super) send: Callback<Action>,
 }
 
 /// A user's name, and the jobs in the order of time.
@@ -77,7 +75,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
             (*rows == ROWS_FOR_NAME).then_some("two-rows"), chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))} style={format!("--rows:{rows}")}>
             <div class="gutter user">
                 <i class={classes!("dot", format!("hue-{hue}"))}></i>
-                <UserName user={*user} name={name.clone()} {renaming} send={&props.send} />
+                <UserName user={*user} name={name.clone()} {renaming} />
                 <small>{ &props.facts }</small>
             </div>
             <div class="plot track" data-user={user.0.to_string()} onpointerdown={&props.onpointerdown}

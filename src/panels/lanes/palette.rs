@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::panels::lanes::drag::{lane_under, under};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, InspectorPart, Tab};
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::Edit;
 use fairlane::scenario::palette::JobTemplate;
@@ -20,24 +21,22 @@ pub struct PaletteProps {
     pub axis: TimeAxis,
     pub playhead: Time,
     pub chosen: Option<JobId>,
-    pub send: Callback<Action>,
 }
 
 /// The kinds, to be dragged into a lane; pressed, or by keys, one goes to the chosen job's lane (or the
 /// first) at the playhead.
 #[component]
 pub fn Palette(props: &PaletteProps) -> Html {
+    let send = use_send();
     let name = props.document.scenario.free_user_name();
-    let add_user = props
-        .send
-        .reform(move |_: MouseEvent| Action::Edit(Edit::AddUser { name: name.clone(), weight: Weight::ONE }));
+    let add_user = send.press(Action::Edit(Edit::AddUser { name, weight: Weight::ONE }));
     html! {
         <details class="palette">
             <summary id="add">{ "Add" }<span>{ " a job or user" }</span></summary>
             <div role="group" aria-label="New jobs and users">
             { for JobTemplate::ALL.iter().map(|&kind| html! {
                 <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis}
-                    playhead={props.playhead} chosen={props.chosen} send={props.send.clone()} />
+                    playhead={props.playhead} chosen={props.chosen} />
             }) }
             <button type="button" class="chip" id="new-user" onclick={add_user}
                 title="A lane for one more user, who needs a job to be seen in the schedules">{ "user" }</button>
@@ -53,7 +52,6 @@ struct ChipProps {
     axis: TimeAxis,
     playhead: Time,
     chosen: Option<JobId>,
-    send: Callback<Action>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -70,6 +68,7 @@ const SLACK_PX: f64 = 4.0;
 
 #[component]
 fn Chip(props: &ChipProps) -> Html {
+    let send = use_send();
     let hold: Rc<RefCell<Option<PaletteDrag>>> = use_mut_ref(|| None);
     let kind = props.kind;
     let onpointerdown = {
@@ -86,7 +85,7 @@ fn Chip(props: &ChipProps) -> Html {
         })
     };
     let onpointermove = {
-        let (hold, send, axis) = (Rc::clone(&hold), props.send.clone(), props.axis);
+        let (hold, send, axis) = (Rc::clone(&hold), send.clone(), props.axis);
         Callback::from(move |event: PointerEvent| {
             let mut hold = hold.borrow_mut();
             let Some(held) = hold.as_mut() else { return };
@@ -109,23 +108,19 @@ fn Chip(props: &ChipProps) -> Html {
         })
     };
     let onpointerup = {
-        let (hold, send) = (Rc::clone(&hold), props.send.clone());
-        Callback::from(move |_: PointerEvent| {
-            if hold.borrow().as_ref() == Some(&PaletteDrag::Dragging) {
-                send.emit(Action::DragCommit);
-            }
+        let hold = Rc::clone(&hold);
+        send.on(move |_: PointerEvent| {
+            (hold.borrow().as_ref() == Some(&PaletteDrag::Dragging)).then_some(Action::DragCommit)
         })
     };
     let onpointercancel = {
-        let (hold, send) = (Rc::clone(&hold), props.send.clone());
-        Callback::from(move |_: PointerEvent| {
-            if hold.borrow_mut().take() == Some(PaletteDrag::Dragging) {
-                send.emit(Action::DragCancel);
-            }
+        let hold = Rc::clone(&hold);
+        send.on(move |_: PointerEvent| {
+            (hold.borrow_mut().take() == Some(PaletteDrag::Dragging)).then_some(Action::DragCancel)
         })
     };
     let onclick = {
-        let (send, arrival) = (props.send.clone(), props.playhead);
+        let arrival = props.playhead;
         let user = props
             .chosen
             .and_then(|job| props.document.scenario.jobs().get(job.index()))

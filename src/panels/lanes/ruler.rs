@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::{TICKS, seeking};
 use crate::store::{Action, PlaybackAction};
+use crate::ui::send::use_send;
 use fairlane_view::TimeAxis;
 use fairlane_view::axis::Tick;
 
@@ -13,14 +14,13 @@ pub struct RulerProps {
     /// Set to the element that is as wide as the schedules.
     #[prop_or_default]
     pub plot: NodeRef,
-    pub send: Callback<Action>,
 }
 
 /// Times at round instants; a press or a drag among them moves the playhead.
 #[component]
 pub fn Ruler(props: &RulerProps) -> Html {
-    let RulerProps { axis, plot, send } = props;
-    let (onpointerdown, onpointermove) = use_seeking(*axis, send);
+    let RulerProps { axis, plot } = props;
+    let (onpointerdown, onpointermove) = use_seeking(*axis);
     let time = |tick: &Tick| {
         html! { <span class="label" style={format!("--x:{:.4}", tick.fraction)}>{ &tick.label }</span> }
     };
@@ -35,11 +35,9 @@ pub fn Ruler(props: &RulerProps) -> Html {
 /// What a press on a plot does, and what a drag does: they move the playhead. The same as before for as long as they do
 /// the same, so that a lane nothing happens to stays as it is.
 #[hook]
-pub(super) fn use_seeking(
-    axis: TimeAxis,
-    send: &Callback<Action>,
-) -> (Callback<PointerEvent>, Callback<PointerEvent>) {
-    let both = use_memo((axis, send.clone()), |(axis, send)| {
+pub(super) fn use_seeking(axis: TimeAxis) -> (Callback<PointerEvent>, Callback<PointerEvent>) {
+    let send: Callback<Action> = use_send();
+    let both = use_memo((axis, send), |(axis, send)| {
         let axis = *axis;
         seeking(&send.reform(move |fraction| Action::Playback(PlaybackAction::Seek(axis.time(fraction)))))
     });

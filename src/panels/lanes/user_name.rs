@@ -4,6 +4,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::store::Action;
+use crate::ui::send::use_send;
 use fairlane::ids::UserId;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 
@@ -13,14 +14,14 @@ pub(super) struct UserNameProps {
     pub(super) name: String,
     /// Whether it is being changed.
     pub(super) renaming: UseStateHandle<bool>,
-    pub(super) send: Callback<Action>,
 }
 
 /// The name, or a field for another one: a double press opens it, Enter or leaving it takes what is written, Escape
 /// leaves the name as it was.
 #[component]
 pub(super) fn UserName(props: &UserNameProps) -> Html {
-    let UserNameProps { user, name, renaming, send } = props;
+    let send = use_send();
+    let UserNameProps { user, name, renaming } = props;
     let field = use_node_ref();
     {
         let field = field.clone();

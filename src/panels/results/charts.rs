@@ -19,6 +19,7 @@ use crate::store::{
     Action, ChartChoice, ChartKind, ChartNumbers, Document, ReferencePolicy, Size, State, chart_data,
 };
 use crate::ui::dialog::Dialog;
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, columns, plain_row};
 use crate::workers::pool::Pool;
 use fairlane::ids::UserId;
@@ -32,7 +33,6 @@ pub struct ChartsProps {
     pub state: State,
     pub colours: Shared<ThemeColours>,
     pub pool: Pool,
-    pub send: Callback<Action>,
 }
 
 /// Logical pixels of a chart at the side, and of a saved one.
@@ -56,7 +56,8 @@ struct Inputs {
 
 #[component]
 pub fn Charts(props: &ChartsProps) -> Html {
-    let ChartsProps { state, colours, send, .. } = props;
+    let send = use_send();
+    let ChartsProps { state, colours, .. } = props;
     let choice = state.chart;
     let chosen = (choice.kind, choice.seed, choice.policy, choice.tuned, choice.cost);
     let settings = use_memo((state.document.clone(), state.view.policies.clone(), chosen), |_| {
@@ -77,17 +78,17 @@ pub fn Charts(props: &ChartsProps) -> Html {
     let playhead = choice.kind.is_over_time().then(|| state.view.playhead.seconds());
     let body = html! {
         <div class="charts">
-            { chooser(state, send) }
+            { chooser(state, &send) }
             if choice.kind == ChartKind::Properties {
-                <PropertiesTable state={state.clone()} pool={props.pool.clone()} send={send.clone()} />
+                <PropertiesTable state={state.clone()} pool={props.pool.clone()} />
             } else if chart.is_empty() {
                 { nothing(state) }
             } else {
                 <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()}
                     colours={colours.clone()} height={room} {playhead} {busy} />
             }
-            { tick_runtime(state, send) }
-            { tuner::buttons(state, &settings, send) }
+            { tick_runtime(state, &send) }
+            { tuner::buttons(state, &settings, &send) }
             if wanted > 0 {
                 <p class="hint sweeping"><progress id="sweep-progress" max={all.to_string()}
                     value={(all - wanted).to_string()}
@@ -96,9 +97,9 @@ pub fn Charts(props: &ChartsProps) -> Html {
             { for chart.notes.iter().map(|note| html! { <p class="hint">{ note }</p> }) }
             <p class="hint">{ choice.kind.about() }</p>
             if choice.kind == ChartKind::Properties {
-                <div class="buttons">{ size_button(choice, send) }</div>
+                <div class="buttons">{ size_button(choice, &send) }</div>
             } else {
-                { buttons(choice, &chart, colours, send) }
+                { buttons(choice, &chart, colours, &send) }
             }
             if choice.kind != ChartKind::Properties && choice.table == ChartNumbers::Shown {
                 { table(&chart) }
@@ -325,7 +326,7 @@ fn size_button(choice: ChartChoice, send: &Callback<Action>) -> Html {
         Size::Side => (Size::Large, "Enlarge"),
         Size::Large => (Size::Side, "Close"),
     };
-    let onclick = send.reform(move |_: MouseEvent| Action::Chart(ChartChoice { size, ..choice }));
+    let onclick = send.press(Action::Chart(ChartChoice { size, ..choice }));
     html! { <button type="button" class="small" id="chart-size" {onclick}>{ label }</button> }
 }
 
@@ -338,7 +339,7 @@ fn buttons(
 ) -> Html {
     let shown = choice.table == ChartNumbers::Shown;
     let table = if shown { ChartNumbers::Hidden } else { ChartNumbers::Shown };
-    let choose = |choice: ChartChoice| send.reform(move |_: MouseEvent| Action::Chart(choice));
+    let choose = |choice: ChartChoice| send.press(Action::Chart(choice));
     let saver = |id: &'static str,
                  label: &'static str,
                  save: fn(&str, &Chart, &ThemeColours) -> Result<(), JsValue>| {

@@ -13,6 +13,7 @@ use crate::results::shared::Shared;
 use crate::store::{Action, FigureSubject, selectors};
 use crate::ui::focus::focus;
 use crate::ui::scroll::Scroll;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -29,13 +30,13 @@ const MAX_JOBS: usize = 8;
 #[component]
 pub fn Compare(props: &StateProps) -> Html {
     html! { <Comparison key={props.state.lineage} state={props.state.without_playhead()}
-    colours={props.colours.clone()} send={props.send.clone()} /> }
+    colours={props.colours.clone()} /> }
 }
 
 /// Compares whole schedules, so that the playhead changes nothing of it.
 #[component]
 fn Comparison(props: &StateProps) -> Html {
-    let StateProps { state, colours, send } = props;
+    let StateProps { state, colours } = props;
     let runs = use_throttled(state);
     let worst = use_memo(runs.clone(), |runs| {
         // What is simulated of a log that the simulation misses says nothing of anybody.
@@ -57,8 +58,8 @@ fn Comparison(props: &StateProps) -> Html {
     let chosen: Vec<JobId> = state.view.chosen.iter().copied().take(MAX_JOBS).collect();
     html! {
         <>
-            <Heat runs={runs.clone()} {chosen} send={send.clone()} />
-            <Waited runs={runs.clone()} worst={(*worst).clone()} policy={named} open={state.document.log.is_some()} send={send.clone()} />
+            <Heat runs={runs.clone()} {chosen} />
+            <Waited runs={runs.clone()} worst={(*worst).clone()} policy={named} open={state.document.log.is_some()} />
             <details id="all-tables" class="all-tables">
                 <summary>{ "All tables" }</summary>
                 <AllTables state={state.clone()} {runs} colours={colours.clone()} />
@@ -71,7 +72,6 @@ fn Comparison(props: &StateProps) -> Html {
 struct HeatProps {
     runs: Shared<Runs>,
     chosen: Vec<JobId>,
-    send: Callback<Action>,
 }
 
 /// A row of the heat map: who, and a figure for each policy.
@@ -91,7 +91,8 @@ struct HeatCell {
 /// Users (and the chosen jobs) by policies: the ratio to the ideal, coloured.
 #[component]
 fn Heat(props: &HeatProps) -> Html {
-    let HeatProps { runs, chosen, send } = props;
+    let send = use_send();
+    let HeatProps { runs, chosen } = props;
     let sorting = use_state_eq(Sorting::default);
     // The cell that Tab leads to; the arrow keys go to the others.
     let reached = use_state_eq(|| (0_usize, 0_usize));
@@ -132,13 +133,10 @@ fn Heat(props: &HeatProps) -> Html {
                 let cells = row.cells.iter().zip(runs.iter()).enumerate();
                 let cells = cells.map(|(column, (cell, (policy, _)))| {
                     let position = (from + index, column);
-                    let (who, send, reached) = (row.who, send.clone(), reached.setter());
-                    let policy = *policy;
-                    let onclick = Callback::from(move |_: MouseEvent| {
-                        reached.set(position);
-                        send.emit(Action::Inspect(policy, who));
-                    });
-                    heat_cell(row, cell, policy, position, position == at, onclick)
+                    let reached = reached.setter();
+                    let onclick =
+                        send.press_then(Action::Inspect(*policy, row.who), move || reached.set(position));
+                    heat_cell(row, cell, *policy, position, position == at, onclick)
                 });
                 html! {
                     <tr key={format!("{:?}", row.who)}>

@@ -7,6 +7,7 @@ use crate::panels::editors::field::{policy_select, row};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, JobChoice, PlaybackAction, State, selectors};
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, plain_row};
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -20,7 +21,6 @@ pub struct DifferencesProps {
     pub state: State,
     /// The comparison, if both schedules are there and of the same document.
     pub difference: Option<Shared<Difference>>,
-    pub send: Callback<Action>,
 }
 
 /// Most jobs that are listed as gaining or losing.
@@ -30,6 +30,7 @@ const MAX_STAGES: usize = 5;
 
 #[component]
 pub fn Differences(props: &DifferencesProps) -> Html {
+    let send = use_send();
     let state = &props.state;
     let Some((one, other)) = state.compared() else {
         return html! { <p class="hint">{ "Tick at least two policies to compare their schedules." }</p> };
@@ -38,26 +39,32 @@ pub fn Differences(props: &DifferencesProps) -> Html {
         row(id, label, "", "", None, policy_select(id, state, Some(current), pick))
     };
     let body = match &props.difference {
-        Some(difference) => divergence(props, one, other, difference),
+        Some(difference) => divergence(props, &send, one, other, difference),
         None => html! { <p class="hint">{ "The schedules are not ready yet." }</p> },
     };
     html! {
         <section class="editor difference">
-            { select("pair-one", "From", one, props.send.reform(move |policy| Action::Compare(policy, other))) }
-            { select("pair-other", "To", other, props.send.reform(move |policy| Action::Compare(one, policy))) }
+            { select("pair-one", "From", one, send.reform(move |policy| Action::Compare(policy, other))) }
+            { select("pair-other", "To", other, send.reform(move |policy| Action::Compare(one, policy))) }
             { body }
         </section>
     }
 }
 
-fn divergence(props: &DifferencesProps, one: PolicyId, other: PolicyId, difference: &Difference) -> Html {
+fn divergence(
+    props: &DifferencesProps,
+    send: &Callback<Action>,
+    one: PolicyId,
+    other: PolicyId,
+    difference: &Difference,
+) -> Html {
     let state = &props.state;
     let analysis = |policy: PolicyId| state.runs.get(&policy).and_then(|run| run.analysis.clone());
     let (Some(first), Some(second)) = (analysis(one), analysis(other)) else { return Html::default() };
     let Some(parting) = difference.parting else {
         return html! { <p id="parting">{ "The two schedules are identical, task for task." }</p> };
     };
-    let go = props.send.reform(move |_: MouseEvent| Action::Playback(PlaybackAction::Seek(parting.at)));
+    let go = send.press(Action::Playback(PlaybackAction::Seek(parting.at)));
     let moved = match &difference.moved {
         MovedTasks::Tasks { first, .. } => format!(
             "{} of {} tasks run elsewhere or at another time; they are striped in both charts.",
@@ -92,8 +99,8 @@ fn divergence(props: &DifferencesProps, one: PolicyId, other: PolicyId, differen
             { queue_of(one, &first, parting.dispatch, parting.first.is_some()) }
             { queue_of(other, &second, parting.dispatch, parting.second.is_some()) }
             <p class="hint">{ moved }</p>
-            { jobs_of(&format!("Earlier under {}", other.title()), "gained", &difference.gained, &second, &props.send) }
-            { jobs_of(&format!("Later under {}", other.title()), "lost", &difference.lost, &second, &props.send) }
+            { jobs_of(&format!("Earlier under {}", other.title()), "gained", &difference.gained, &second, send) }
+            { jobs_of(&format!("Later under {}", other.title()), "lost", &difference.lost, &second, send) }
         </>
     }
 }
@@ -126,7 +133,7 @@ fn jobs_of(
             <h2>{ format!("{title}: {}", number::counted(jobs.len(), "job")) }</h2>
             <Table {id}>
                 { for jobs.iter().take(MAX_JOBS).map(|&(job, by)| {
-                    let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
+                    let choose = send.press(Action::Choose(job, JobChoice::Only));
                     let hue = selectors::user_hue(&analysis.scenario, analysis.trace.jobs[job.index()].user);
                     let head = html! {
                         <button type="button" class="link" onclick={choose}>

@@ -7,6 +7,7 @@ use crate::panels::{StateProps, asking};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, DisplayQuestion, InspectorPart, JobChoice, PollAction, State, Tab, selectors};
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
@@ -30,7 +31,8 @@ struct InspectorRow {
 
 #[component]
 pub fn Inspector(props: &StateProps) -> Html {
-    let StateProps { state, send, .. } = props;
+    let send = use_send();
+    let state = &props.state;
     let jobs = state.document.scenario.jobs();
     let job = state.chosen_job().filter(|job| job.index() < jobs.len());
     let until = known_until(state);
@@ -52,19 +54,19 @@ pub fn Inspector(props: &StateProps) -> Html {
     let choose = |id: &'static str, to: Option<usize>, label: &'static str, sign: &'static str| {
         let to = to.filter(|index| *index < jobs.len());
         let next = JobId(to.unwrap_or_default() as u32);
-        let onclick = send.reform(move |_: MouseEvent| Action::Choose(next, JobChoice::Only));
+        let onclick = send.press(Action::Choose(next, JobChoice::Only));
         html! { <button type="button" class="small" {id} title={label} aria-label={label} {onclick}
         disabled={to.is_none()}>{ sign }</button> }
     };
     let is_edited = state.view.tab == Tab::Inspector(InspectorPart::Edit);
     let other = if is_edited { InspectorPart::Why } else { InspectorPart::Edit };
-    let edit = send.reform(move |_: MouseEvent| Action::Show(Tab::Inspector(other)));
+    let edit = send.press(Action::Show(Tab::Inspector(other)));
     html! {
         <section id="inspector" class="inspector" aria-labelledby="inspected">
             <header>
                 <h2 id="inspected">{ name }</h2>
                 if job.is_some() {
-                    <button type="button" class="small" id="ask-about" onclick={asking(PollAction::Start(job), send)}
+                    <button type="button" class="small" id="ask-about" onclick={asking(PollAction::Start(job), &send)}
                         title="Ask a class how long it waits: guesses are collected, then the answer is played">{ "Ask" }</button>
                 }
                 <button type="button" class="small" id="edit-job" aria-expanded={is_edited.to_string()} onclick={edit}
@@ -79,7 +81,7 @@ pub fn Inspector(props: &StateProps) -> Html {
                 <Table columns={explained_columns([("Under", ""), ("responds", "From its arrival to its end"),
                     ("of ideal", "Response time over that under the ideal"),
                     ("queues", "How long some task of it waited"), ("whose cores meanwhile", "")])}>
-                    { for rows.iter().map(|row| shown(row, state, send)) }
+                    { for rows.iter().map(|row| shown(row, state, &send)) }
                 </Table>
             }
         </section>
@@ -116,7 +118,7 @@ fn row(policy: PolicyId, analysis: &Analysis, job: JobId, until: Time) -> Inspec
 fn shown(row: &InspectorRow, state: &State, send: &Callback<Action>) -> Html {
     let policy = row.policy;
     let is_asked = state.asked().is_some_and(|(asked, _)| asked == policy);
-    let why = send.reform(move |_: MouseEvent| Action::Ask(policy, DisplayQuestion::Playhead));
+    let why = send.press(Action::Ask(policy, DisplayQuestion::Playhead));
     let users = state.document.scenario.users();
     let words: Vec<String> = row
         .shares

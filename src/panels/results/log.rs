@@ -9,6 +9,7 @@ use crate::panels::setup::pools::changed_file;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, ImportedLog, LogImport, LogRules, ReadLog, Run, UiAction, selectors};
 use crate::ui::hooks::use_media;
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::UserId;
 use fairlane::number;
@@ -29,23 +30,23 @@ pub struct LogProps {
     pub import: Callback<LogImport>,
     /// Whether nothing is opened beside the schedules.
     pub is_folded: bool,
-    pub send: Callback<Action>,
 }
 
 /// Nothing of a scenario that has no log, or whose jobs were edited.
 #[component]
 pub fn LogCard(props: &LogProps) -> Html {
+    let send = use_send();
     // What a log says of itself is read first: it is above everything else in the set-up, which opens where it covers no
     // schedules.
     let opens = use_media(BESIDE) && props.is_folded;
-    let send = props.send.clone();
     let number = props.document.log.as_ref().and_then(|log| log.read.as_ref()).map(|read| read.number);
+    let unfold = send.reform(|()| Action::Ui(UiAction::SetUp));
     use_effect_with(number, move |log| {
         if let Some(column) = find("#set-up") {
             column.set_scroll_top(0);
         }
         if log.is_some() && opens {
-            send.emit(Action::Ui(UiAction::SetUp));
+            unfold.emit(());
         }
     });
     let Some(log) = &props.document.log else { return Html::default() };
@@ -53,7 +54,7 @@ pub fn LogCard(props: &LogProps) -> Html {
         return html! {
             <section class="editor" id="log">
                 <h2>{ "Imported log" }</h2>
-                { nearness(props, log) }
+                { nearness(props, log, &send) }
                 <p class="hint" id="log-linked">{ LINKED }</p>
             </section>
         };
@@ -65,7 +66,7 @@ pub fn LogCard(props: &LogProps) -> Html {
         <section class="editor" id="log">
             <h2>{ "Imported log" }</h2>
             <p>{ text("log") }</p>
-            { nearness(props, log) }
+            { nearness(props, log, &send) }
             { certainty(section("sure")) }
             { rules(props, read) }
             <details id="log-report">
@@ -96,7 +97,7 @@ fn certainty(sure: Option<&LogSection>) -> Html {
 
 /// How far the simulation under the log's own scheduler is from what happened, and each user's mean response: as it
 /// ran, in that simulation and, where the scheduler or the cluster has been changed since, now.
-fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
+fn nearness(props: &LogProps, log: &ImportedLog, send: &Callback<Action>) -> Html {
     let policy = log.known.ran_with;
     let title = policy.title();
     let Some(simulation) = &log.known.simulation else {
@@ -106,7 +107,7 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
     let is_unchanged = log.is_unchanged(&props.document.scenario);
     let now = props.simulated.as_ref().filter(|_| !is_unchanged && error.is_tolerable());
     let now = now.and_then(|run| run.analysis.as_ref()).map(|analysis| &analysis.summary.by_user);
-    let compare = props.send.reform(move |_: MouseEvent| Action::Compare(OBSERVED, policy));
+    let compare = send.press(Action::Compare(OBSERVED, policy));
     let seconds = |means: &[Option<f64>], user: usize| {
         let mean = means.get(user).copied().flatten();
         mean.map_or_else(|| "–".to_owned(), number::three_digits)

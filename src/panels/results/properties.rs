@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::panels::measurements::use_properties;
 use crate::panels::share::export::{save, saving};
 use crate::store::{Action, ChartChoice, State};
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
 use crate::workers::pool::Pool;
 use fairlane_view::export::{PROPERTIES, PropertyCell, properties_csv, property_cells};
@@ -13,13 +14,13 @@ use fairlane_view::export::{PROPERTIES, PropertyCell, properties_csv, property_c
 pub struct PropertiesTableProps {
     pub state: State,
     pub pool: Pool,
-    pub send: Callback<Action>,
 }
 
 /// A row for each ticked policy, and the button that has them computed.
 #[component]
 pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
-    let PropertiesTableProps { state, pool, send } = props;
+    let send = use_send();
+    let PropertiesTableProps { state, pool } = props;
     use_properties(state, pool);
     let choice = state.chart;
     if state.view.policies.is_empty() {
@@ -29,8 +30,7 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
         state.view.policies.iter().map(|policy| (policy, state.properties.get(policy))).collect();
     let left = rows.iter().filter(|(_, row)| row.is_none()).count();
     let waits = choice.checking && left > 0;
-    let check =
-        send.reform(move |_: MouseEvent| Action::Chart(ChartChoice { checking: !choice.checking, ..choice }));
+    let check = send.press(Action::Chart(ChartChoice { checking: !choice.checking, ..choice }));
     let body = rows.iter().map(|(policy, row)| {
         html! {
             <tr key={policy.to_string()}>
@@ -46,7 +46,7 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
     });
     let save_csv = {
         let (state, empty) = (state.clone(), left == rows.len());
-        let onclick = saving(send, move || save("properties.csv", "text/csv", &csv(&state)));
+        let onclick = saving(&send, move || save("properties.csv", "text/csv", &csv(&state)));
         html! { <button type="button" class="small" id="properties-csv" {onclick} disabled={empty}
         aria-label="Save as CSV" title="Save as CSV">{ "CSV" }</button> }
     };

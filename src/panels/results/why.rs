@@ -12,6 +12,7 @@ use crate::panels::schedule::hidden_future::use_not_yet;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, DisplayQuestion, JobChoice, selectors};
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, columns, plain_row};
 use decisions::Decisions;
 use fairlane::ids::{JobId, UserId};
@@ -29,11 +30,12 @@ const MAX_STAGES: usize = 12;
 
 #[component]
 pub fn Why(props: &StateProps) -> Html {
+    let send = use_send();
     let state = &props.state;
     let Some((policy, asked)) = state.asked() else {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its queue." }</p> };
     };
-    let pick = props.send.reform(|policy| Action::Ask(policy, DisplayQuestion::Playhead));
+    let pick = send.reform(|policy| Action::Ask(policy, DisplayQuestion::Playhead));
     let analysis = state.runs[&policy].analysis.clone();
     // Of what is hidden nothing can be asked.
     let end = if state.future().is_hidden() { state.view.playhead } else { Time(u64::MAX) };
@@ -50,10 +52,9 @@ pub fn Why(props: &StateProps) -> Html {
         DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
     };
     let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MAX_STAGES));
-    let ask = props.send.reform(move |asked: DisplayQuestion| Action::Ask(policy, asked));
+    let ask = send.reform(move |asked: DisplayQuestion| Action::Ask(policy, asked));
     let has_plot = state.with_virtual_time().contains(&policy) && state.shown_virtual_time() != Some(policy);
-    let virtual_time =
-        has_plot.then(|| props.send.reform(move |_: MouseEvent| Action::VirtualTime(Some(policy))));
+    let virtual_time = has_plot.then(|| send.press(Action::VirtualTime(Some(policy))));
     html! {
         <section class="editor why">
             <div class="asked-of">
@@ -69,7 +70,7 @@ pub fn Why(props: &StateProps) -> Html {
                 <p id="why-sentence">{ &queue.reason }</p>
                 <WrongEstimates analysis={analysis.clone()}
                     job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
-                { ranked_queue(&queue, &analysis, &props.send) }
+                { ranked_queue(&queue, &analysis, &send) }
                 { key(&queue, &analysis, at, virtual_time) }
                 if custom::is_program(policy.kind) && !queue.stages.is_empty() {
                     <ProgramLines analysis={analysis.clone()} {at} stages={queue.stages.clone()} />
@@ -291,7 +292,7 @@ fn heading(part: &KeyComponent) -> String {
 /// A stage as a button that chooses its job.
 fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) -> Html {
     let job = stage.job;
-    let choose = send.reform(move |_: MouseEvent| Action::Choose(job, JobChoice::Only));
+    let choose = send.press(Action::Choose(job, JobChoice::Only));
     let hue = selectors::user_hue(&analysis.scenario, stage.user);
     html! {
         <button type="button" class="link" onclick={choose}

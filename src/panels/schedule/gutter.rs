@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::store::Action;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane_view::gantt::{ChartRows, CoreWindow};
 
@@ -15,7 +16,6 @@ pub(super) struct GutterProps {
     pub window: CoreWindow,
     /// Logical pixels at the top that are the name's.
     pub reserved: u32,
-    pub send: Callback<Action>,
 }
 
 /// How a chart is to be read.
@@ -41,10 +41,11 @@ pub(super) fn name_room(title: &str) -> u32 {
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 pub(super) fn Gutter(props: &GutterProps) -> Html {
-    let &GutterProps { ref rows, cores_per_executor, ref speeds, window, reserved, ref send } = props;
+    let send = use_send();
+    let &GutterProps { ref rows, cores_per_executor, ref speeds, window, reserved } = props;
     // Keys reach the same in the set-up, without a stop for each executor of each panel.
     let handle = |(executor, (top, bottom)): (u32, (u32, u32))| {
-        let onclick = send.reform(move |_: MouseEvent| Action::ToggleExecutor(executor));
+        let onclick = send.press(Action::ToggleExecutor(executor));
         let style = format!("top:{top}px;height:{}px", bottom - top);
         let speed = mark_of(speeds, executor).map_or_else(String::new, |mark| format!(", {mark} as fast"));
         let title = format!(

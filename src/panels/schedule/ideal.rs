@@ -13,6 +13,7 @@ use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, Future, State, selectors};
 use crate::ui::hooks::use_width;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -33,12 +34,11 @@ pub struct IdealProps {
     pub policies: Vec<PolicyId>,
     /// The one whose virtual time is shown, with its schedule.
     pub virtual_time: Option<(PolicyId, Option<Shared<Analysis>>)>,
-    pub send: Callback<Action>,
 }
 
 impl IdealProps {
     /// What is shown of the page as it is; `settled_state` is the page without what is dragged, which virtual time stays with.
-    pub fn new(state: &State, settled_state: &State, send: &Callback<Action>) -> IdealProps {
+    pub fn new(state: &State, settled_state: &State) -> IdealProps {
         let schedule = |policy| settled_state.runs.get(&policy).and_then(|run| run.analysis.clone());
         IdealProps {
             analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
@@ -47,7 +47,6 @@ impl IdealProps {
             future: state.future(),
             policies: settled_state.with_virtual_time(),
             virtual_time: settled_state.shown_virtual_time().map(|policy| (policy, schedule(policy))),
-            send: send.clone(),
         }
     }
 }
@@ -58,6 +57,7 @@ const MAX_NAMED: usize = 8;
 
 #[component]
 pub fn Ideal(props: &IdealProps) -> Html {
+    let send = use_send();
     let plot = use_node_ref();
     let width = use_width(&plot);
     let image = use_memo((props.analysis.clone(), props.axis, width.to_bits()), |(analysis, axis, _)| {
@@ -66,7 +66,7 @@ pub fn Ideal(props: &IdealProps) -> Html {
     let Some(analysis) = &props.analysis else { return Html::default() };
     let shown = props.virtual_time.is_some();
     let other = props.policies.last().copied().filter(|_| !shown);
-    let switch = props.send.reform(move |_: MouseEvent| Action::VirtualTime(other));
+    let switch = send.press(Action::VirtualTime(other));
     html! {
         <section class="ideal" id="ideal" aria-label="The ideal">
             <div class="row">
@@ -91,7 +91,7 @@ pub fn Ideal(props: &IdealProps) -> Html {
             if let Some((policy, analysis)) = &props.virtual_time {
                 <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()}
                     axis={props.axis} future={props.future}
-                    chosen={props.chosen.clone()} send={props.send.clone()} />
+                    chosen={props.chosen.clone()} />
             }
         </section>
     }

@@ -13,6 +13,7 @@ use crate::results::shared::Shared;
 use crate::store::Action;
 use crate::ui::focus::focus;
 use crate::ui::hooks::use_width;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::trace;
 use fairlane_view::TimeAxis;
 use fairlane_view::overview::{self, BrushHandle, COLUMNS, KEY_STEP};
@@ -23,7 +24,6 @@ pub struct OverviewProps {
     pub analysis: Option<Shared<Analysis>>,
     pub axis: TimeAxis,
     pub whole: TimeAxis,
-    pub send: Callback<Action>,
 }
 
 /// A drag: what is dragged, the window before, and where the pointer was pressed.
@@ -31,6 +31,7 @@ type OverviewDrag = (BrushHandle, TimeAxis, f64);
 
 #[component]
 pub fn Overview(props: &OverviewProps) -> Html {
+    let send = use_send();
     let &OverviewProps { axis, whole, .. } = props;
     let plot = use_node_ref();
     let width = use_width(&plot);
@@ -38,7 +39,7 @@ pub fn Overview(props: &OverviewProps) -> Html {
         analysis.as_ref().map(|analysis| strip(analysis, *whole, width)).unwrap_or_default()
     });
     let held = use_memo((), |()| Cell::new(None::<OverviewDrag>));
-    let look = props.send.reform(move |window: TimeAxis| Action::Zoom((window != whole).then_some(window)));
+    let look = send.reform(move |window: TimeAxis| Action::Zoom((window != whole).then_some(window)));
     let onpointerdown = {
         let held = Rc::clone(&held);
         Callback::from(move |event: PointerEvent| {
@@ -69,10 +70,10 @@ pub fn Overview(props: &OverviewProps) -> Html {
         })
     };
     let release = Callback::from(move |_: PointerEvent| held.set(None));
-    let reset = props.send.reform(|_: MouseEvent| Action::Zoom(None));
+    let reset = send.press(Action::Zoom(None));
     let (from, to) = (whole.fraction(axis.from), whole.fraction(axis.to));
     let key = |grip: BrushHandle| {
-        let (look, send) = (look.clone(), props.send.clone());
+        let (look, send) = (look.clone(), send.clone());
         Callback::from(move |event: KeyboardEvent| {
             let step = KEY_STEP * (to - from);
             let by = match event.key().as_str() {

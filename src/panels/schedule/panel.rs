@@ -18,6 +18,7 @@ use crate::store::{
     Action, Colouring, Direction, Drag, Drawing, Motion, Notice, Run, RunAction, RunPhase, State, Tab,
 };
 use crate::ui::icon::icon;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
@@ -43,22 +44,20 @@ struct PanelProps {
     longest: f64,
     place: PanelPlace,
     overlays: Option<Overlays>,
-    send: Callback<Action>,
 }
 
 /// A handler that copies what is to be reported of a simulation that failed with a message.
 fn reporting(message: &str, send: &Callback<Action>) -> Callback<MouseEvent> {
-    let (message, send) = (message.to_owned(), send.clone());
-    Callback::from(move |_: MouseEvent| {
-        let (message, send) = (message.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(async move {
+    let message = message.to_owned();
+    send.press_task(move || {
+        let message = message.clone();
+        async move {
             let (title, detail) = match fatal::copy_report(&message).await {
                 true => ("The report was copied", "It has the version, the last steps and the message."),
                 false => ("The report was not copied", "Allow this page the clipboard, and press again."),
             };
-            let notice = Notice { title: title.to_owned(), detail: detail.to_owned() };
-            send.emit(Action::done(notice));
-        });
+            Action::done(Notice { title: title.to_owned(), detail: detail.to_owned() })
+        }
     })
 }
 
@@ -81,19 +80,18 @@ pub fn panel(
     facts: PanelFacts,
     longest: f64,
     overlays: Option<Overlays>,
-    send: &Callback<Action>,
 ) -> Html {
     let policy = facts.policy;
     html! {
         <Panel key={policy.to_string()} run={state.runs[&policy].clone()} axis={state.axis()} {style}
             playhead={state.view.playhead} {overlays} motion={state.playback.motion} collapsed={state.view.collapsed.contains(&policy)}
-            dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {place} {facts}
-            send={send.clone()} />
+            dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {place} {facts} />
     }
 }
 
 #[component]
 fn Panel(props: &PanelProps) -> Html {
+    let send = use_send();
     let policy = props.facts.policy;
     let state = match &props.run.phase {
         RunPhase::Pending(_) => "pending",
@@ -114,18 +112,17 @@ fn Panel(props: &PanelProps) -> Html {
             html! { <Schedule {policy} analysis={analysis.clone()} axis={props.axis}
                 style={props.style.clone()} waiting_at={props.facts.waiting_at} until={props.facts.until}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
-            launched={props.facts.launched} reserved={if props.place.in_columns { name_room(&title) } else { 0 }} overlays={props.overlays} send={props.send.clone()} /> }
+            launched={props.facts.launched} reserved={if props.place.in_columns { name_room(&title) } else { 0 }} overlays={props.overlays} /> }
         }
-        (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => failed(props, message),
+        (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => failed(props, message, &send),
         (None, RunPhase::Pending(part)) => {
             html! { <div class="wait">{ progress(policy, *part) }</div> }
         }
         (None, RunPhase::Settled) => Html::default(),
     };
-    let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
-    let ReorderHandle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
-    let onkeydown = moved_by_keys(policy, &props.send);
-    let opens = props.place.opens.then(|| props.send.clone());
+    let collapse = send.press(Action::Collapse(policy));
+    let ReorderHandle { onpointerdown, onclick } = use_handle(policy, &send, collapse);
+    let onkeydown = moved_by_keys(policy, &send);
     html! {
         <section class={classes!("panel", props.place.is_front.then_some("front"))} id={format!("panel-{}", policy)} data-state={state}
             aria-label={title.clone()}>
@@ -144,15 +141,15 @@ fn Panel(props: &PanelProps) -> Html {
                 </div>
                 if let Some(analysis) = &props.run.analysis {
                     <div class="outcome">
-                        { outcome::figures(analysis, *so_far, &props.style.chosen, opens.as_ref()) }
-                        { sameness(props) }
+                        { outcome::figures(analysis, *so_far, &props.style.chosen, props.place.opens.then_some(&send)) }
+                        { sameness(props, &send) }
                         { outcome::load(analysis, props.playhead) }
                         <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()}
                             until={props.facts.until.map(|_| match props.motion {
                                 Motion::Paused => props.playhead,
                                 Motion::Playing => coarse(props.playhead, props.longest),
                             })}
-                            longest={props.longest} send={opens.clone()} />
+                            longest={props.longest} opens={props.place.opens} />
                         <Trust analysis={analysis.clone()} reached={props.facts.first} />
                         // In a drag the next schedule nearly always arrives within a frame or two: only for one that
                         // reports progress an element is worth its cost.
@@ -171,10 +168,10 @@ fn Panel(props: &PanelProps) -> Html {
 }
 
 /// Why there is no schedule, and what the reader can do about it.
-fn failed(props: &PanelProps, message: &str) -> Html {
+fn failed(props: &PanelProps, message: &str, send: &Callback<Action>) -> Html {
     let policy = props.facts.policy;
     let button = |words: &'static str, action: Action| {
-        let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+        let onclick = send.press(action);
         html! { <button type="button" {onclick}>{ words }</button> }
     };
     match &props.facts.unapproved {
@@ -192,7 +189,7 @@ fn failed(props: &PanelProps, message: &str) -> Html {
                     { button("Show the program", Action::Show(Tab::Program)) }
                 } else if matches!(props.run.phase, RunPhase::Failed(_)) {
                     { button("Try again", Action::Run(RunAction::Retry(policy))) }
-                    <button type="button" class="report" onclick={reporting(message, &props.send)}>
+                    <button type="button" class="report" onclick={reporting(message, send)}>
                         { "Copy a report" }</button>
                 }
             </div>
@@ -202,17 +199,14 @@ fn failed(props: &PanelProps, message: &str) -> Html {
 
 /// Keys that move the panel up and down.
 fn moved_by_keys(policy: PolicyId, send: &Callback<Action>) -> Callback<KeyboardEvent> {
-    let send = send.clone();
-    Callback::from(move |event: KeyboardEvent| {
+    send.on(move |event: KeyboardEvent| {
         let direction = match event.key().as_str() {
-            "ArrowUp" => Direction::Back,
-            "ArrowDown" => Direction::Forward,
-            _ => return,
+            "ArrowUp" if event.alt_key() => Direction::Back,
+            "ArrowDown" if event.alt_key() => Direction::Forward,
+            _ => return None,
         };
-        if event.alt_key() {
-            event.prevent_default();
-            send.emit(Action::MovePanel(policy, direction));
-        }
+        event.prevent_default();
+        Some(Action::MovePanel(policy, direction))
     })
 }
 
@@ -226,8 +220,8 @@ fn coarse(playhead: Time, longest: f64) -> Time {
 const STEPS: f64 = 100.0;
 
 /// Whether another panel shows the same schedule, with a button that folds the two into one, or apart.
-fn sameness(props: &PanelProps) -> Html {
-    let fold = |policy: PolicyId| props.send.reform(move |_: MouseEvent| Action::Fold(policy));
+fn sameness(props: &PanelProps, send: &Callback<Action>) -> Html {
+    let fold = |policy: PolicyId| send.press(Action::Fold(policy));
     html! {
         <>
             if let Some(first) = props.facts.duplicate_of {
@@ -275,7 +269,6 @@ struct ScheduleProps {
     /// Logical pixels at the top of the gutter that are the name's.
     reserved: u32,
     overlays: Option<Overlays>,
-    send: Callback<Action>,
 }
 
 /// The chart with its gutter, and the chosen jobs' responses below it. With many cores it can show
@@ -313,7 +306,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     <div class="gutter"></div>
                 } else {
                     <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} speeds={cluster.speeds.clone()} {window}
-                        {reserved}                         send={props.send.clone()} />
+                        {reserved} />
                 }
                 <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at} {reserved}
                     playing={props.motion == Motion::Playing} colouring={props.style.colouring} rows={rows.clone()} />
@@ -323,8 +316,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                             name={props.policy.to_string()} />
                     } else {
                         <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
-                            {look} style={props.style.clone()} outlines={props.before.is_some()}
-                            send={props.send.clone()} {label} />
+                            {look} style={props.style.clone()} outlines={props.before.is_some()} {label} />
                     }
                     if let Some(overlays) = props.overlays.filter(|_| !is_shares) {
                         { (overlays.moving)(motion::MovingProps

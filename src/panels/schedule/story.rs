@@ -10,6 +10,7 @@ use crate::store::{
     Action, BetterPolicy, ChangeEffect, Document, DocumentCondition, Future, Guide, Loser, PageVerdict,
     PlaybackAction, PolicyEffect, State, selectors,
 };
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::UserId;
 use fairlane::metrics::{ReplayError, ResponsePercentiles};
 use fairlane::policy::PolicyId;
@@ -22,7 +23,6 @@ use fairlane_view::{verdict, words};
 #[derive(Properties, PartialEq)]
 pub struct StoryProps {
     pub state: State,
-    pub send: Callback<Action>,
 }
 
 /// A policy that serves users by their shares, offered where another one does not.
@@ -30,16 +30,17 @@ const FAIRER: &str = "uwfq";
 
 #[component]
 pub fn Story(props: &StoryProps) -> Html {
-    let StoryProps { state, send } = props;
+    let send = use_send();
+    let StoryProps { state } = props;
     match state.future() {
-        future if future.is_hidden() => question(state, send),
-        _ => html! { <Lines state={state.without_playhead()} send={send.clone()} /> },
+        future if future.is_hidden() => question(state, &send),
+        _ => html! { <Lines state={state.without_playhead()} /> },
     }
 }
 
 /// What to guess while the future is hidden, and how to see it.
 fn question(state: &State, send: &Callback<Action>) -> Html {
-    let reveal = send.reform(|_: MouseEvent| Action::Playback(PlaybackAction::HideFuture(false)));
+    let reveal = send.press(Action::Playback(PlaybackAction::HideFuture(false)));
     let users = state.document.scenario.users().len();
     html! {
         <>
@@ -61,7 +62,8 @@ const GUESS_ONE: &str = "Guess: when do the jobs end, and under which policy fir
 /// Tells of whole schedules, so that the playhead changes nothing of it.
 #[component]
 fn Lines(props: &StoryProps) -> Html {
-    let StoryProps { state, send } = props;
+    let send = use_send();
+    let StoryProps { state } = props;
     let verdict = state.worst_served();
     let document = &state.document;
     let words = match verdict {
@@ -74,17 +76,9 @@ fn Lines(props: &StoryProps) -> Html {
     let press = |id: &'static str, text: String, onclick: Callback<MouseEvent>| {
         html! { <button type="button" class="small" {id} {onclick}>{ text }</button> }
     };
-    let button = |id: &'static str, text: String, action: Action| {
-        press(id, text, send.reform(move |_: MouseEvent| action.clone()))
-    };
+    let button = |id: &'static str, text: String, action: Action| press(id, text, send.press(action));
     // The new panel may be below those in sight.
-    let tick = |policy: PolicyId| {
-        let send = send.clone();
-        Callback::from(move |_: MouseEvent| {
-            send.emit(Action::Toggle(policy));
-            scroll_to_panel(policy);
-        })
-    };
+    let tick = |policy: PolicyId| send.press_then(Action::Toggle(policy), move || scroll_to_panel(policy));
     // The scenario is made once it is wanted.
     let open = |entry: &'static catalog::Entry| {
         send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()))

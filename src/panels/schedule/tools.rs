@@ -9,6 +9,7 @@ use crate::panels::editors::field::input_text;
 use crate::store::{
     Action, Colouring, Drawing, Heights, HidingSwitch, JobChoice, Mark, PlaybackAction, UiAction,
 };
+use crate::ui::send::{Handlers, use_send};
 use fairlane_view::TimeAxis;
 
 #[derive(Properties, PartialEq)]
@@ -27,7 +28,6 @@ pub struct ToolsProps {
     /// Whether bars have textures, and what switches them.
     pub textured: bool,
     pub texture: Callback<()>,
-    pub send: Callback<Action>,
 }
 
 /// How much a button zooms.
@@ -35,7 +35,8 @@ const ZOOM: f64 = 2.0;
 
 #[component]
 pub fn Tools(props: &ToolsProps) -> Html {
-    let oncolour = props.send.reform(|event: Event| {
+    let send = use_send();
+    let oncolour = send.reform(|event: Event| {
         Action::Colour(match input_text(&event).as_deref() {
             Some("job") => Colouring::Job,
             Some("stage") => Colouring::Stage,
@@ -47,27 +48,27 @@ pub fn Tools(props: &ToolsProps) -> Html {
             <option value={word} selected={props.colouring == colouring}>{ name }</option>
         }
     };
-    let ondraw = props.send.reform(|event: Event| {
+    let ondraw = send.reform(|event: Event| {
         Action::Draw(match input_text(&event).as_deref() {
             Some("shares") => Drawing::Shares,
             _ => Drawing::Tasks,
         })
     });
     let mark = |id: &'static str, name: &'static str, title: &'static str, mark: Mark| {
-        let onchange = props.send.reform(move |_: Event| Action::MarkToggle(mark));
+        let onchange = send.reform(move |_: Event| Action::MarkToggle(mark));
         html! {
             <label class="switch" {title}><input type="checkbox" {id} checked={props.marks.contains(&mark)}
                 {onchange} /><i class={classes!("swatch", id)}></i>{ name }</label>
         }
     };
     let zoom = |id: &'static str, label: &'static str, text: &'static str, disabled: bool, action: Action| {
-        let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+        let onclick = send.press(action);
         html! { <button type="button" class="small" {id} {disabled} {onclick} aria-label={label}
         title={label}>{ text }</button> }
     };
     let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
     let hides = props.hiding == HidingSwitch::On;
-    let onhide = props.send.reform(move |_: Event| Action::Playback(PlaybackAction::HideFuture(!hides)));
+    let onhide = send.reform(move |_: Event| Action::Playback(PlaybackAction::HideFuture(!hides)));
     let hide_box = use_node_ref();
     let between = (hide_box.clone(), props.hiding == HidingSwitch::Between);
     use_effect_with(between, |(hide_box, is_between)| {
@@ -78,7 +79,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
     });
     let several = props.choice == JobChoice::Toggle;
     let choice = if several { JobChoice::Only } else { JobChoice::Toggle };
-    let onseveral = props.send.reform(move |_: Event| Action::Ui(UiAction::ChooseBy(choice)));
+    let onseveral = send.reform(move |_: Event| Action::Ui(UiAction::ChooseBy(choice)));
     html! {
         <div class="tools" role="group" aria-label="Chart options">
             { mark("mark-inversion", "inversion",
@@ -114,7 +115,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
                 <input type="checkbox" id="several" checked={several} onchange={onseveral} />{ "choose several jobs" }
             </label>
             <span class="segments" role="group" aria-label="Height of rows">
-                { for Heights::ALL.into_iter().map(|heights| height_button(heights, props)) }
+                { for Heights::ALL.into_iter().map(|heights| height_button(heights, props, &send)) }
             </span>
             <span class="buttons">
                 { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
@@ -127,8 +128,8 @@ pub fn Tools(props: &ToolsProps) -> Html {
 }
 
 /// A button that makes the panels' rows as tall as that.
-fn height_button(heights: Heights, props: &ToolsProps) -> Html {
-    let onclick = props.send.reform(move |_: MouseEvent| Action::Heights(heights));
+fn height_button(heights: Heights, props: &ToolsProps, send: &Callback<Action>) -> Html {
+    let onclick = send.press(Action::Heights(heights));
     let title = match heights {
         Heights::Compact => "Low rows, lower still where that brings all panels into view",
         Heights::Fit => "Rows as tall as all panels in view allow",

@@ -12,6 +12,7 @@ use crate::ui::focus::focus_soon;
 use crate::ui::hooks::use_size;
 use crate::ui::icon::Stroke::{self, Line, Solid};
 use crate::ui::icon::drawn;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -34,12 +35,11 @@ pub struct TransportProps {
     pub predicting: bool,
     /// Whether what follows the playhead is hidden.
     pub is_hidden: bool,
-    pub send: Callback<Action>,
 }
 
 impl TransportProps {
     /// The controls of a page; `end` and `chosen` are known to whoever shows it.
-    pub fn new(state: &State, send: &Callback<Action>) -> TransportProps {
+    pub fn new(state: &State) -> TransportProps {
         let policy = state.predict.as_ref().map(|quiz| quiz.policy);
         TransportProps {
             playhead: state.view.playhead,
@@ -52,7 +52,6 @@ impl TransportProps {
             policy: policy.or_else(|| state.panels().first().copied()),
             predicting: policy.is_some(),
             is_hidden: state.future().is_hidden(),
-            send: send.clone(),
         }
     }
 }
@@ -82,13 +81,14 @@ const FINISH: &[Stroke] = &[Line("M6 21V4"), Solid("M7 4h12l-4 4.5 4 4.5H7z")];
 
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
+    let send = use_send();
     use_room_of_transport();
     let TransportProps { end, axis_end, .. } = *props;
     let step = |id: &'static str, label: &'static str, icon, disabled: bool, action: PlaybackAction| {
-        let onclick = props.send.reform(move |_: MouseEvent| Action::Playback(action.clone()));
+        let onclick = send.press(Action::Playback(action));
         html! { <button {id} {onclick} {disabled} aria-label={label} title={label}>{ drawn(icon) }</button> }
     };
-    let oninput = props.send.reform(move |event: InputEvent| {
+    let oninput = send.reform(move |event: InputEvent| {
         let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
         let value = input.map_or(0.0, |input| input.value_as_number());
         Action::Playback(PlaybackAction::Seek(Time(
@@ -96,7 +96,7 @@ pub fn Transport(props: &TransportProps) -> Html {
         )))
     });
     let pick_speed =
-        props.send.reform(|speed: String| Action::Playback(PlaybackAction::Speed(number::parse(&speed))));
+        send.reform(|speed: String| Action::Playback(PlaybackAction::Speed(number::parse(&speed))));
     let speeds = SPEEDS.iter().map(|speed| (speed.to_string(), format!("{speed}×")));
     let speeds = std::iter::once(("whole".to_owned(), "all in 20 s".to_owned())).chain(speeds);
     let speed = props.speed.map_or("whole".to_owned(), |speed| speed.to_string());
@@ -110,7 +110,7 @@ pub fn Transport(props: &TransportProps) -> Html {
         Motion::Paused => number::instant(props.playhead),
         Motion::Playing => number::about(props.playhead),
     };
-    let onplay = props.send.reform(|_: MouseEvent| Action::Playback(PlaybackAction::PlayPause));
+    let onplay = send.press(Action::Playback(PlaybackAction::PlayPause));
     let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
     html! {
         <footer class="transport" aria-label="Time">
@@ -132,7 +132,7 @@ pub fn Transport(props: &TransportProps) -> Html {
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
             <span class="transport-figures">
                 if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
-                    { job_steps(job, props.is_hidden, &props.document, &props.send) }
+                    { job_steps(job, props.is_hidden, &props.document, &send) }
                 }
                 // While it moves it is not read aloud.
                 <span class="times"><output id="now" class="now"
@@ -146,8 +146,8 @@ pub fn Transport(props: &TransportProps) -> Html {
                     { select("speed", &speed, speeds, None, pick_speed) }
                 </label>
                 if let Some(policy) = props.policy {
-                    { ask_button(&props.send) }
-                    { predict_button(policy, props.predicting, &props.send) }
+                    { ask_button(&send) }
+                    { predict_button(policy, props.predicting, &send) }
                 }
             </span>
         </footer>
@@ -171,7 +171,7 @@ fn use_room_of_transport() {
 /// Buttons for the arrival, the launches and the finish of the chosen job.
 fn job_steps(job: JobId, is_hidden: bool, document: &Document, send: &Callback<Action>) -> Html {
     let step = |id: &'static str, [label, title]: [&'static str; 2], icon, action: PlaybackAction| {
-        let onclick = send.reform(move |_: MouseEvent| Action::Playback(action.clone()));
+        let onclick = send.press(Action::Playback(action));
         html! { <button {id} class="small" {onclick} aria-label={label} {title}>{ drawn(icon) }</button> }
     };
     html! {
@@ -203,9 +203,7 @@ fn ask_button(send: &Callback<Action>) -> Html {
 /// Begins or ends the predictions.
 fn predict_button(policy: PolicyId, predicting: bool, send: &Callback<Action>) -> Html {
     let action = if predicting { Predict::Leave } else { Predict::Start(policy) };
-    let send = send.clone();
-    let onclick = Callback::from(move |_: MouseEvent| {
-        send.emit(Action::Predict(action));
+    let onclick = send.press_then(Action::Predict(action), move || {
         // Enter answers and goes on there; here it would leave.
         if !predicting {
             focus_soon("#predict-question");

@@ -9,6 +9,7 @@ use crate::results::shared::Shared;
 use crate::store::{Action, FigureSubject, selectors};
 use crate::ui::focus::move_focus;
 use crate::ui::icon::icon;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;
@@ -25,8 +26,8 @@ pub struct VerdictListProps {
     pub until: Option<Time>,
     /// The longest mean of all panels, in seconds: a full bar.
     pub longest: f64,
-    /// What a press on a user's figures is sent to, where there is an inspector.
-    pub send: Option<Callback<Action>>,
+    /// Whether a press on a user's figures opens the inspector.
+    pub opens: bool,
 }
 
 /// Most users that a panel has room for.
@@ -35,6 +36,7 @@ pub const MAX_USERS: usize = 4;
 /// Each user; of more users than fit, the worst.
 #[component]
 pub fn VerdictList(props: &VerdictListProps) -> Html {
+    let send = use_send();
     let analysis = &props.analysis;
     let verdicts = use_memo((analysis.clone(), props.until), |(analysis, until)| {
         until.map_or_else(|| analysis.verdicts(), |until| analysis.verdicts_by(until))
@@ -83,9 +85,9 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
             _ => format!("{name}: {}", remark.clone().unwrap_or_default()),
         };
         let width = mean.map_or(0.0, |mean| (100.0 * mean / props.longest).clamp(1.0, 100.0));
-        let press = props.send.as_ref().filter(|_| props.until.is_none());
         let subject = FigureSubject::User(verdict.user);
-        let press = press.map(|send| send.reform(move |_: MouseEvent| Action::Inspect(policy, subject)));
+        let press =
+            (props.opens && props.until.is_none()).then(|| send.press(Action::Inspect(policy, subject)));
         let figures = html! {
             <>
                 <span class="name" aria-hidden="true"><i

@@ -6,12 +6,14 @@ use super::places::places;
 use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
 use crate::store::Action;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 
 #[component]
 pub fn ClusterEditor(props: &EditorProps) -> Html {
-    let fields = EditorFields { document: &props.document, send: &props.send };
+    let send = use_send();
+    let fields = EditorFields { document: &props.document, send: &send };
     let cluster = props.document.scenario.cluster();
     let field = |id: &'static str, name| fields.object_field(id, &ObjectPath::Cluster, name);
     html! {
@@ -37,18 +39,18 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                 { field("core-move", "core_move_s") }
                 { field("belong", "executors_belong") }
             </details>
-            { elastic(props, &fields) }
-            { places(props, &fields) }
+            { elastic(&fields) }
+            { places(&fields) }
         </section>
     }
 }
 
 /// Executors that come and go: as recorded, or by dynamic allocation with its parameters.
-fn elastic(props: &EditorProps, fields: &EditorFields) -> Html {
-    let cluster = props.document.scenario.cluster();
+fn elastic(fields: &EditorFields) -> Html {
+    let cluster = fields.document.scenario.cluster();
     let set = |name: &'static str, value: serde_json::Value| Edit::set(ObjectPath::Cluster, name, value);
     let button = |id: &'static str, words: &'static str, edit: Edit| {
-        let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
+        let onclick = fields.send.press(Action::Edit(edit));
         html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
     };
     let dynamic = Edit::several(
@@ -77,7 +79,7 @@ fn elastic(props: &EditorProps, fields: &EditorFields) -> Html {
                         set("executors_at", serde_json::Value::Null)) }
                 }
                 { button("dynamic-add", "Dynamic allocation", dynamic) }
-                if props.document.log.is_some() {
+                if fields.document.log.is_some() {
                     <p class="hint">{ "With the log's own parameters: Executors, under Imported log." }</p>
                 }
             }

@@ -11,9 +11,9 @@ use crate::panels::EditorProps;
 pub fn SetUp(props: &EditorProps) -> Html {
     html! {
         <>
-            <ClusterEditor document={props.document.clone()} send={props.send.clone()} />
-            <UsersEditor document={props.document.clone()} send={props.send.clone()} />
-            <GeneratorPanel document={props.document.clone()} send={props.send.clone()} />
+            <ClusterEditor document={props.document.clone()} />
+            <UsersEditor document={props.document.clone()} />
+            <GeneratorPanel document={props.document.clone()} />
         </>
     }
 }

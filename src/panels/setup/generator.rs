@@ -12,6 +12,7 @@ use crate::panels::setup::workload_form::{
 };
 use crate::results::shared::Shared;
 use crate::store::{Action, Document};
+use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane::scenario::PartitionMode;
 use fairlane::scenario::generate::Paper;
@@ -19,6 +20,7 @@ use fairlane::scenario::generate::preset::PresetParameter;
 
 #[component]
 pub fn GeneratorPanel(props: &EditorProps) -> Html {
+    let send = use_send();
     let open = use_state(|| false);
     let form = use_state_eq(WorkloadForm::default);
     // Only while the form is open, as every change generates the workload again.
@@ -81,7 +83,7 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
         <section class="editor" aria-label="Generator">
             <details class="generator" ontoggle={toggling(&open)}>
                 <summary id="generator">{ "Generate a workload" }</summary>
-                <form onsubmit={generating(&result, &props.send)} {onchange} {oninput} novalidate=true>
+                <form onsubmit={generating(&result, &send)} {onchange} {oninput} novalidate=true>
                     <p class="hint" id="gen-summary"
                         role="status">{ summary(result.as_ref().as_ref(), form.duration_s()) }</p>
                     { row(WORKLOAD, "Workload", "",
@@ -131,12 +133,10 @@ fn surprising(form: &UseStateHandle<WorkloadForm>) -> Callback<MouseEvent> {
 
 /// Opens the workload, if there is one.
 fn generating(result: &Rc<Option<FormResult>>, send: &Callback<Action>) -> Callback<SubmitEvent> {
-    let (send, result) = (send.clone(), result.clone());
-    Callback::from(move |event: SubmitEvent| {
+    let result = Rc::clone(result);
+    send.on(move |event: SubmitEvent| {
         event.prevent_default();
-        if let Some(Ok(document)) = result.as_ref() {
-            send.emit(Action::Open(document.clone()));
-        }
+        Some(Action::Open(result.as_ref().as_ref()?.as_ref().ok()?.clone()))
     })
 }
 

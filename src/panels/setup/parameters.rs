@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::pools::PoolsTable;
 use crate::panels::editors::field::EditorFields;
 use crate::store::{Action, Tab};
+use crate::ui::send::Handlers;
 use fairlane::number;
 use fairlane::policy::parameters::{Parameter, ParameterKind};
 use fairlane::policy::{PolicyId, PolicyKind};
@@ -18,9 +19,9 @@ pub fn parameter_fields(fields: &EditorFields, kind: PolicyKind, ticked: PolicyI
     let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|parameter| (*set, parameter)));
     html! {
         { for parameters.map(|(set, parameter)| if parameter.kind == ParameterKind::Pools {
-            html! { <PoolsTable key={parameter.name} document={fields.document.clone()} send={fields.send.clone()} /> }
+            html! { <PoolsTable key={parameter.name} document={fields.document.clone()} /> }
         } else if parameter.kind == ParameterKind::Program {
-            let onclick = fields.send.reform(|_: MouseEvent| Action::Show(Tab::Program));
+            let onclick = fields.send.press(Action::Show(Tab::Program));
             html! { <button type="button" class="small" key={parameter.name} {onclick}>{ "Edit the program" }</button> }
         } else { html! {
             <div class="parameter" key={parameter.name}>
@@ -38,7 +39,7 @@ fn tune_button(fields: &EditorFields, policy: PolicyId, parameter: &'static Para
     let Some(index) = tunables.iter().position(|tunable| tunable.name() == parameter.name) else {
         return Html::default();
     };
-    let onclick = fields.send.reform(move |_: MouseEvent| Action::Tune(policy, index as u8));
+    let onclick = fields.send.press(Action::Tune(policy, index as u8));
     html! {
         <button type="button" class="small" id={format!("{}-tune-{}", policy.kind.info().id, parameter.name)} {onclick}
             aria-label={format!("Tune {}", parameter.title)}

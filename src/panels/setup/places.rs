@@ -2,23 +2,23 @@
 
 use yew::prelude::*;
 
-use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
 use crate::panels::lesson_link::lesson_link;
 use crate::store::{Action, ClusterSwitch};
+use crate::ui::send::Handlers;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 
 /// Most executors whose speeds have a slider each.
 const MAX_SLIDERS: usize = 16;
 
 /// The folded section of the cluster's editor.
-pub fn places(props: &EditorProps, fields: &EditorFields) -> Html {
+pub fn places(fields: &EditorFields) -> Html {
     html! {
         <details>
             <summary id="attempts-and-places">{ "Slow, lost and preferred executors" }</summary>
-            { speeds(props) }
-            { losses(props, fields) }
-            { for SWITCHES.iter().map(|switched| switch(props, fields, switched)) }
+            { speeds(fields) }
+            { losses(fields) }
+            { for SWITCHES.iter().map(|switched| switch(fields, switched)) }
         </details>
     }
 }
@@ -81,17 +81,17 @@ const SWITCHES: [Switched; 3] = [
 ];
 
 /// A switch, and its fields while it is on.
-fn switch(props: &EditorProps, fields: &EditorFields, switched: &Switched) -> Html {
-    let is_on = switched.switch.is_on(props.document.scenario.cluster());
+fn switch(fields: &EditorFields, switched: &Switched) -> Html {
+    let is_on = switched.switch.is_on(fields.document.scenario.cluster());
     let action = Action::Switch(switched.switch);
-    let onchange = props.send.reform(move |_: Event| action.clone());
+    let onchange = fields.send.reform(move |_: Event| action.clone());
     let help = ObjectPath::Cluster.field(switched.field).map_or("", |field| field.summary);
     html! {
         <>
             <label class="switch" title={help}>
                 <input type="checkbox" id={switched.id} checked={is_on} {onchange} />{ switched.title }
             </label>
-            <p class="hint">{ help }{ " " }{ switched.rule }{ " " }{ lesson_link(switched.lesson, &props.send) }</p>
+            <p class="hint">{ help }{ " " }{ switched.rule }{ " " }{ lesson_link(switched.lesson, fields.send) }</p>
             if is_on {
                 { for switched.fields.iter().map(|&(id, name)| fields.object_field(id, &switched.of, name)) }
             }
@@ -100,8 +100,8 @@ fn switch(props: &EditorProps, fields: &EditorFields, switched: &Switched) -> Ht
 }
 
 /// A slider of the speed of each executor.
-fn speeds(props: &EditorProps) -> Html {
-    let cluster = props.document.scenario.cluster();
+fn speeds(fields: &EditorFields) -> Html {
+    let cluster = fields.document.scenario.cluster();
     let count = cluster.executors as usize;
     if count > MAX_SLIDERS {
         let words = format!("{count} executors: their speeds are given by cluster.speeds in a file.");
@@ -110,18 +110,14 @@ fn speeds(props: &EditorProps) -> Html {
     let slider = |executor: usize| {
         let speed = cluster.speed(executor as u32);
         let speeds: Vec<f64> = (0..count).map(|other| cluster.speed(other as u32)).collect();
-        let send = props.send.clone();
-        let onchange = Callback::from(move |event: Event| {
-            let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
+        let onchange = fields.send.on(move |event: Event| {
+            let input = event.target_dyn_into::<web_sys::HtmlInputElement>()?;
             let mut speeds = speeds.clone();
             speeds[executor] = input.value_as_number();
             let are_usual = speeds.iter().all(|speed| *speed == 1.0);
             let value = if are_usual { serde_json::Value::Null } else { speeds.into() };
             let edit = Edit::set(ObjectPath::Cluster, "speeds", value);
-            send.emit(Action::Edit(Edit::several(
-                format!("change the speed of executor {executor}"),
-                vec![edit],
-            )));
+            Some(Action::Edit(Edit::several(format!("change the speed of executor {executor}"), vec![edit])))
         });
         let id = format!("speed-{executor}");
         html! {
@@ -142,12 +138,12 @@ fn speeds(props: &EditorProps) -> Html {
 }
 
 /// Executors that are lost, when and for how long, and one more at the playhead.
-fn losses(props: &EditorProps, fields: &EditorFields) -> Html {
-    let cluster = props.document.scenario.cluster();
+fn losses(fields: &EditorFields) -> Html {
+    let cluster = fields.document.scenario.cluster();
     let loss = |index: usize| {
         let of = ObjectPath::Loss(index as u32);
-        let edit = Edit::remove_loss(&props.document.scenario, index);
-        let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
+        let edit = Edit::remove_loss(&fields.document.scenario, index);
+        let onclick = fields.send.press(Action::Edit(edit));
         let field = |id: &str, name| fields.object_field(format!("loss-{index}-{id}"), &of, name);
         html! {
             <div class="loss" key={index}>
@@ -159,11 +155,11 @@ fn losses(props: &EditorProps, fields: &EditorFields) -> Html {
         }
     };
     let last = cluster.executors.saturating_sub(1);
-    let lose = props.send.reform(move |_: MouseEvent| Action::ToggleExecutor(last));
+    let lose = fields.send.press(Action::ToggleExecutor(last));
     html! {
         <>
             <p class="hint">{ "Press the numbers of an executor’s cores beside a schedule: it is lost at the playhead with all that it \
-                holds, and a second press brings it back. " }{ lesson_link("a-machine-dies", &props.send) }</p>
+                holds, and a second press brings it back. " }{ lesson_link("a-machine-dies", fields.send) }</p>
             // Above what it adds to, so that it stays under the pointer.
             <button type="button" class="small" id="lose" onclick={lose}>{
                 format!("Executor {last} away, or back, at the playhead") }</button>

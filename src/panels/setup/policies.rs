@@ -12,6 +12,7 @@ use crate::panels::editors::program;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document};
 use crate::ui::focus::focus;
+use crate::ui::send::use_send;
 use fairlane::number;
 use fairlane::policy::parameters::ParameterKind;
 use fairlane::policy::{PolicyGroup, PolicyId, PolicyKind, custom};
@@ -22,11 +23,11 @@ pub struct PoliciesProps {
     pub ticked: BTreeSet<PolicyId>,
     /// Whose parameters are shown.
     pub document: Shared<Document>,
-    pub send: Callback<Action>,
 }
 
 #[component]
 pub fn Policies(props: &PoliciesProps) -> Html {
+    let send = use_send();
     // A group that has been open stays open when its last policy is unticked: the reader is at work there.
     let opened = use_mut_ref(Vec::<PolicyGroup>::new);
     for policy in props.ticked.iter().filter(|policy| !is_main(policy.kind)) {
@@ -70,7 +71,8 @@ pub fn Policies(props: &PoliciesProps) -> Html {
             }
         })
     };
-    let write = program::writing(FIRST_PROGRAM, &props.send);
+    let fields = EditorFields { document: &props.document, send: &send };
+    let write = program::writing(FIRST_PROGRAM, &send);
     let found: Vec<PolicyKind> =
         PolicyKind::ALL.iter().copied().filter(|kind| kind.info().matches(&search)).collect();
     let (main, more): (Vec<PolicyKind>, Vec<PolicyKind>) = found.iter().partition(|kind| is_main(**kind));
@@ -90,8 +92,8 @@ pub fn Policies(props: &PoliciesProps) -> Html {
                     <i title="Stages are cut into tasks of about the advisory task runtime (the suffix -P)">{
                         "runtime" }</i>
                 </div>
-                { rows(props, &main, &reached) }
-                { rows(props, &custom::programs(&props.document.scenario), &reached) }
+                { rows(props, &fields, &main, &reached) }
+                { rows(props, &fields, &custom::programs(&props.document.scenario), &reached) }
                 <button type="button" class="small" id="write-policy" onclick={write}>{ "Write a policy" }</button>
                 <details class="more" open={*searched.borrow() || !opened.borrow().is_empty()}>
                 <summary id="more-policies">{ "More policies" }</summary>
@@ -105,7 +107,7 @@ pub fn Policies(props: &PoliciesProps) -> Html {
                     <details key={group.title()} open={searching || opened.borrow().contains(&group)}>
                         <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{
                             group.title() }</summary>
-                        { rows(props, &more.iter().copied().filter(|kind| kind.info().group
+                        { rows(props, &fields, &more.iter().copied().filter(|kind| kind.info().group
                             == group).collect::<Vec<_>>(), &reached) }
                     </details>
                 }).collect::<Html>() }
@@ -127,7 +129,7 @@ fn is_main(kind: PolicyKind) -> bool {
 }
 
 /// Policies one below the other.
-fn rows(props: &PoliciesProps, kinds: &[PolicyKind], reached: &str) -> Html {
+fn rows(props: &PoliciesProps, fields: &EditorFields, kinds: &[PolicyKind], reached: &str) -> Html {
     let policies = || {
         let of = |&kind: &PolicyKind| {
             [PartitionMode::Default, PartitionMode::Runtime]
@@ -136,7 +138,7 @@ fn rows(props: &PoliciesProps, kinds: &[PolicyKind], reached: &str) -> Html {
         kinds.iter().flat_map(of)
     };
     let stop = policies().find(|&policy| tick_id(policy) == reached).or_else(|| policies().next());
-    html! { <div>{ for kinds.iter().map(|&kind| policy(props, kind, stop)) }</div> }
+    html! { <div>{ for kinds.iter().map(|&kind| policy(props, fields, kind, stop)) }</div> }
 }
 
 /// The ticks that are in sight.
@@ -148,11 +150,11 @@ fn tick_id(policy: PolicyId) -> String {
 
 /// A policy: its title, its two ticks, and on demand its sentence and, where it is ticked, its parameters. Tab leads to
 /// the tick of the policy `stop`.
-fn policy(props: &PoliciesProps, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
+fn policy(props: &PoliciesProps, fields: &EditorFields, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
     let info = kind.info();
     let cell = |partitioning: PartitionMode, name: &str| {
         let policy = PolicyId { kind, partitioning };
-        let onchange = props.send.reform(move |_: Event| Action::Toggle(policy));
+        let onchange = fields.send.reform(move |_: Event| Action::Toggle(policy));
         html! {
             <label class="tick">
                 <input type="checkbox" id={tick_id(policy)} checked={props.ticked.contains(&policy)} {onchange}
@@ -163,7 +165,6 @@ fn policy(props: &PoliciesProps, kind: PolicyKind, stop: Option<PolicyId>) -> Ht
         }
     };
     let ticked = props.ticked.iter().copied().find(|policy| policy.kind == kind);
-    let fields = EditorFields { document: &props.document, send: &props.send };
     // Pools are a table, which is worked with more than a few numbers are.
     let has_pools = info.parameters.iter().any(|parameter| parameter.kind == ParameterKind::Pools);
     let full_name = if info.name.is_empty() { info.title } else { info.name };
@@ -173,7 +174,7 @@ fn policy(props: &PoliciesProps, kind: PolicyKind, stop: Option<PolicyId>) -> Ht
                 <summary title={format!("{full_name}: {} ({})", info.summary, info.source)}>{ info.title }</summary>
                 <p id={format!("about-{}", info.id)}>{ info.summary }</p>
                 if let Some(ticked) = ticked {
-                    { parameter_fields(&fields, kind, ticked) }
+                    { parameter_fields(fields, kind, ticked) }
                 }
             </details>
             <span class="ticks">{ cell(PartitionMode::Default, "default") }{ cell(PartitionMode::Runtime, "runtime")

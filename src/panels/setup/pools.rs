@@ -10,6 +10,7 @@ use crate::panels::editors::field::{EditorFields, select};
 use crate::panels::share::export::{save, saving};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, Notice};
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -62,16 +63,17 @@ pub fn changed_file(scenario: &Scenario, from: &Scenario) -> Option<String> {
 #[derive(Properties, PartialEq)]
 pub struct PoolsProps {
     pub document: Shared<Document>,
-    pub send: Callback<Action>,
 }
 
 /// A row for each pool, what makes more of them, and the file.
 #[component]
 pub fn PoolsTable(props: &PoolsProps) -> Html {
+    let send = use_send();
     let scenario = &props.document.scenario;
     let declared = Shared::new(spark::declared(scenario));
+    let fields = EditorFields { document: &props.document, send: &send };
     let button = |id: &'static str, words: &'static str, edit: Edit| {
-        let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
+        let onclick = send.press(Action::Edit(edit));
         html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
     };
     let by = |word: &'static str| Edit::set(spark_object(), "by", word);
@@ -80,14 +82,14 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
     let all = spark::pools(scenario);
     let onsave = {
         let text = PoolsFile::write(&all);
-        saving(&props.send, move || save(FILE, "text/xml", &text))
+        saving(&send, move || save(FILE, "text/xml", &text))
     };
     let members = members(scenario);
     html! {
         <div class="pools">
             if !spark::has_pools(scenario) { <p class="hint">{ "In the mode FIFO Spark has no pools." }</p> }
             <Table id="spark-pools" label="Pools of the fair scheduler" columns={explained_columns(HEADINGS)}>
-                { for all.iter().enumerate().map(|(index, pool)| row(props, &declared, index, pool,
+                { for all.iter().enumerate().map(|(index, pool)| row(&fields, &declared, index, pool,
                     members.get(pool.name.as_str()))) }
             </Table>
             <div class="buttons">
@@ -101,7 +103,7 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
                     title="Saves these pools as fairscheduler.xml, but for caps, which Spark does not have">{
                     "Save as fairscheduler.xml" }</button>
             </div>
-            <Paste send={props.send.clone()} />
+            <Paste />
             <p class="hint">{ PAPER }</p>
         </div>
     }
@@ -177,19 +179,18 @@ fn renamed(scenario: &Scenario, name: &str, new: &str, declaration: Edit) -> Edi
 }
 
 fn row(
-    props: &PoolsProps,
+    fields: &EditorFields,
     declared: &Shared<Vec<Pool>>,
     index: usize,
     pool: &Pool,
     members: Option<&BTreeSet<&str>>,
 ) -> Html {
-    let fields = EditorFields { document: &props.document, send: &props.send };
     let is_declared = declared.iter().any(|other| other.name == pool.name);
     let cell = |name: &'static str| {
         let field = *POOL.iter().find(|field| field.name == name).expect("a field of pools");
         let json = serde_json::to_value(pool).expect("a pool is JSON");
         let text = json.get(name).map(|value| field.text_of(value)).unwrap_or_default();
-        let (document, declared, own) = (props.document.clone(), declared.clone(), pool.clone());
+        let (document, declared, own) = (fields.document.clone(), declared.clone(), pool.clone());
         let read = move |text: &str| {
             let pool = changed(&own, &field, text)?;
             let declaration = declare(&with(&declared, &own.name, Some(pool.clone())));
@@ -204,16 +205,13 @@ fn row(
     let mode = |mode: PoolMode| if mode == PoolMode::Fair { "FAIR" } else { "FIFO" };
     let pick = {
         let (declared, own) = (declared.clone(), pool.clone());
-        props.send.reform(move |word: String| {
+        fields.send.reform(move |word: String| {
             let mode = if word == "FAIR" { PoolMode::Fair } else { PoolMode::Fifo };
             Action::Edit(declare(&with(&declared, &own.name, Some(Pool { mode, ..own.clone() }))))
         })
     };
     let id = format!("spark-pool-{index}-mode");
-    let undeclare = {
-        let edit = declare(&with(declared, &pool.name, None));
-        props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()))
-    };
+    let undeclare = fields.send.press(Action::Edit(declare(&with(declared, &pool.name, None))));
     let users: Vec<String> = members.into_iter().flatten().map(|&name| name.to_owned()).collect();
     let users = match users.len() {
         0 => "no jobs".to_owned(),
@@ -248,18 +246,14 @@ fn row(
 /// Most users of a pool that are named.
 const MAX_NAMED: usize = 4;
 
-#[derive(Properties, PartialEq)]
-struct PasteProps {
-    send: Callback<Action>,
-}
-
 /// Where a pools file is pasted or opened.
 #[component]
-fn Paste(props: &PasteProps) -> Html {
+fn Paste() -> Html {
+    let send = use_send();
     let text = use_node_ref();
     let fault = use_state_eq(|| None::<String>);
     let onclick = {
-        let (text, fault, send) = (text.clone(), fault.setter(), props.send.clone());
+        let (text, fault) = (text.clone(), fault.setter());
         Callback::from(move |_: MouseEvent| {
             let Some(area) = text.cast::<web_sys::HtmlTextAreaElement>() else { return };
             match read_file(&area.value()) {

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
 use crate::store::Action;
+use crate::ui::send::Handlers;
 use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -12,17 +12,15 @@ use fairlane::scenario::{Cluster, Queue, QueueKind};
 use fairlane::units::{MICROS_PER_SECOND, SlotTime};
 
 /// The folded section with a user's queue; `index` is the user's.
-pub fn queue_section(props: &EditorProps, index: usize) -> Html {
-    let scenario = &props.document.scenario;
+pub fn queue_section(fields: &EditorFields, index: usize) -> Html {
+    let scenario = &fields.document.scenario;
     let user = UserId(index as u32);
     let queue = &scenario.users()[index].queue;
-    let fields = EditorFields { document: &props.document, send: &props.send };
     let body = match queue {
-        Some(queue) => queue_fields(&fields, user, queue),
+        Some(queue) => queue_fields(fields, user, queue),
         None => {
             let suggested = Queue::suggested(scenario, user);
-            let add =
-                fields.send.reform(move |_: MouseEvent| Action::Edit(Edit::queue(user, Some(&suggested))));
+            let add = fields.send.press(Action::Edit(Edit::queue(user, Some(&suggested))));
             html! {
                 <>
                     <p class="hint">{ "A throughput queue without demand. SP, M-BVT and BoPF treat latency queues better." }</p>
@@ -54,7 +52,7 @@ fn kind_name(kind: QueueKind) -> &'static str {
 fn queue_fields(fields: &EditorFields, user: UserId, queue: &Queue) -> Html {
     let id = |key: &str| format!("user-{}-queue-{key}", user.0);
     let field = |key, name| fields.object_field(id(key), &ObjectPath::Queue(user), name);
-    let remove = fields.send.reform(move |_: MouseEvent| Action::Edit(Edit::queue(user, None)));
+    let remove = fields.send.press(Action::Edit(Edit::queue(user, None)));
     let cluster = fields.document.scenario.cluster();
     html! {
         <>

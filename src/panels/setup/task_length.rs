@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::EditorProps;
 use crate::store::Action;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane::scenario::edit::Edit;
 use fairlane::scenario::{PartitionMode, field};
@@ -17,13 +18,14 @@ const ATR_STEPS: f64 = 200.0;
 /// The advisory task runtime over four powers of ten, and how many tasks it makes.
 #[component]
 pub fn TaskLength(props: &EditorProps) -> Html {
+    let send = use_send();
     let document = &props.document;
     let value = document.scenario.partitioning().advisory_task_runtime;
     let position =
         ((value.seconds().log10() - ATR_FROM) / (ATR_TO - ATR_FROM) * ATR_STEPS).clamp(0.0, ATR_STEPS);
     let held = use_mut_ref(|| false);
     let oninput = {
-        let (send, held) = (props.send.clone(), held.clone());
+        let (send, held) = (send.clone(), held.clone());
         Callback::from(move |event: InputEvent| {
             let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
             let exact = 10_f64.powf(ATR_FROM + input.value_as_number() / ATR_STEPS * (ATR_TO - ATR_FROM));
@@ -36,14 +38,7 @@ pub fn TaskLength(props: &EditorProps) -> Html {
             send.emit(Action::DragTo(Edit::advisory_task_runtime(Span(micros))));
         })
     };
-    let end = {
-        let send = props.send.clone();
-        Callback::from(move |()| {
-            if held.replace(false) {
-                send.emit(Action::DragCommit);
-            }
-        })
-    };
+    let end = send.on(move |()| held.replace(false).then_some(Action::DragCommit));
     // Dragged away and back, the slider has not changed; its release ends the gesture all the same.
     let onchange = end.reform(|_: Event| ());
     let onpointerup = end.reform(|_: PointerEvent| ());

@@ -6,21 +6,18 @@ use super::queue::queue_section;
 use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
 use crate::store::{Action, selectors};
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::UserId;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::units::Weight;
 
 #[component]
 pub fn UsersEditor(props: &EditorProps) -> Html {
+    let send = use_send();
     let scenario = &props.document.scenario;
-    let add = {
-        let name = scenario.free_user_name();
-        props.send.reform(move |_: MouseEvent| {
-            Action::Edit(Edit::AddUser { name: name.clone(), weight: Weight::ONE })
-        })
-    };
+    let add = Edit::AddUser { name: scenario.free_user_name(), weight: Weight::ONE };
     let last = scenario.users().len().saturating_sub(1);
-    let fields = EditorFields { document: &props.document, send: &props.send };
+    let fields = EditorFields { document: &props.document, send: &send };
     html! {
         <section class="editor" aria-label="Users">
             <details>
@@ -28,7 +25,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                 { for scenario.users().iter().enumerate().map(|(index, user)| {
                     let id = UserId(index as u32);
                     let button = |label: &str, icon: &'static str, disabled: bool, edit: Edit| {
-                        let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
+                        let onclick = send.press(Action::Edit(edit));
                         let label = format!("{label} {}", user.name);
                         html! { <button type="button" class="small" {onclick} {disabled} aria-label={label.clone()}
                             title={label}>{ icon }</button> }
@@ -38,7 +35,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                         <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(scenario, id)))} key={index}>
                             { fields.object_field(format!("user-{index}-name"), &of, "name") }
                             { fields.object_field(format!("user-{index}-weight"), &of, "weight") }
-                            { queue_section(props, index) }
+                            { queue_section(&fields, index) }
                             <div class="buttons">
                                 { button("Move up", "↑", index == 0, Edit::ReorderUser
                                     { user: id, index: index.saturating_sub(1) }) }
@@ -49,7 +46,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                         </div>
                     }
                 }) }
-                <button type="button" id="add-user" onclick={add}>{ "Add a user" }</button>
+                <button type="button" id="add-user" onclick={send.press(Action::Edit(add))}>{ "Add a user" }</button>
             </details>
         </section>
     }

@@ -4,21 +4,22 @@ use yew::prelude::*;
 
 use super::embed::EmbedButton;
 use super::link;
-use crate::store::{Action, State};
+use crate::store::State;
+use crate::ui::send::use_send;
 
 #[derive(Properties, PartialEq)]
 pub struct ShareProps {
     pub state: State,
-    pub send: Callback<Action>,
 }
 
 #[component]
 pub fn Share(props: &ShareProps) -> Html {
+    let send = use_send();
     html! {
         <>
-            <button id="share" onclick={link::sharing(&props.state, &props.send)}
+            <button id="share" onclick={link::sharing(&props.state, &send)}
                 title="Copy a link to this page as it is now">{ "Share" }</button>
-            <EmbedButton state={props.state.clone()} send={props.send.clone()} />
+            <EmbedButton state={props.state.clone()} />
         </>
     }
 }

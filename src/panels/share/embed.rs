@@ -10,6 +10,7 @@ use crate::panels::editors::field::{input_text, policy_select, select};
 use crate::plots::theme::{self, ThemeColours};
 use crate::store::{Action, Card, ChartKind, LessonPlace, Notice, State};
 use crate::ui::dialog::Dialog;
+use crate::ui::send::use_send;
 use fairlane::number;
 use fairlane::scenario::field;
 use fairlane_view::link::LinkBounds;
@@ -19,7 +20,6 @@ use fairlane_view::link::embed::{DemoPart, DemoSubject, DemoTheme, Embed};
 #[derive(Properties, PartialEq)]
 pub struct EmbedButtonProps {
     pub state: State,
-    pub send: Callback<Action>,
 }
 
 /// A form of the text to paste.
@@ -64,9 +64,10 @@ const HEIGHT: u32 = 420;
 /// A button, and the dialog that it opens.
 #[component]
 pub fn EmbedButton(props: &EmbedButtonProps) -> Html {
+    let send = use_send();
     let choices = use_state(|| None::<Choices>);
     let open = {
-        let (state, send, choices) = (props.state.clone(), props.send.clone(), choices.setter());
+        let (state, send, choices) = (props.state.clone(), send.clone(), choices.setter());
         Callback::from(move |_: MouseEvent| match subject(&state) {
             Ok(demo) => choices.set(Some(Choices { demo, height: HEIGHT, form: EmbedForm::Element })),
             Err(notice) => send.emit(Action::warn(notice)),

@@ -9,6 +9,7 @@ use crate::browser::address;
 use crate::panels::StateProps;
 use crate::plots::theme::ThemeColours;
 use crate::store::{Action, Notice, State};
+use crate::ui::send::{Handlers, use_send};
 use fairlane::metrics::Evaluation;
 use fairlane_view::export::svg::{self, Picture, SvgChart};
 use fairlane_view::export::{csv, markdown};
@@ -20,11 +21,12 @@ const PNG_SCALE: f64 = 2.0;
 /// The items of the menu.
 #[component]
 pub fn ExportItems(props: &StateProps) -> Html {
+    let send = use_send();
     let is_hidden = props.state.future().is_hidden();
     let item =
         |id: &'static str, label: &'static str, save: fn(&State, &ThemeColours) -> Result<(), JsValue>| {
             let (state, colours) = (props.state.clone(), props.colours.clone());
-            let onclick = saving(&props.send, move || save(&state, &colours));
+            let onclick = saving(&send, move || save(&state, &colours));
             button(id, label, is_hidden && id != SCENARIO, onclick)
         };
     html! {
@@ -37,8 +39,8 @@ pub fn ExportItems(props: &StateProps) -> Html {
                     "text/csv", &csv::policies(evaluations(state)))) }
             { item("save-jobs", "Figures by job, CSV", |state,
                 _| save(&file(state, "-jobs.csv"), "text/csv", &csv::jobs(evaluations(state)))) }
-            { one_document::item(props) }
-            { copy_table(props) }
+            { one_document::item(&props.state, &send) }
+            { copy_table(&props.state, &send) }
             { item("save-svg", "Charts, SVG", |state,
                 colours| save(&file(state, "-charts.svg"), "image/svg+xml", &picture(state, colours))) }
             { item("save-png", "Charts, PNG", |state,
@@ -57,10 +59,10 @@ fn button(id: &'static str, label: &'static str, is_hidden: bool, onclick: Callb
 }
 
 /// Copies what each user has under each policy, of a log with how near the simulation is to it.
-fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
-    let (state, send) = (state.clone(), send.clone());
+fn copy_table(state: &State, send: &Callback<Action>) -> Html {
+    let state = state.clone();
     let is_hidden = state.future().is_hidden();
-    let onclick = Callback::from(move |_: MouseEvent| {
+    let onclick = send.press_task(move || {
         // In the order of the panels.
         let panels = state.panels().into_iter();
         let analyses =
@@ -69,14 +71,13 @@ fn copy_table(StateProps { state, send, .. }: &StateProps) -> Html {
         if let Some(error) = state.replay_error() {
             table += &format!("\n{}\n", error.sentence());
         }
-        let send = send.clone();
-        wasm_bindgen_futures::spawn_local(async move {
+        async move {
             let title = match address::copy(&table).await {
                 true => "The table was copied, in Markdown",
                 false => "Copy this table; the browser denied access to the clipboard",
             };
-            send.emit(Action::done(Notice { title: title.to_owned(), detail: table }));
-        });
+            Action::done(Notice { title: title.to_owned(), detail: table })
+        }
     });
     button("copy-table", "Copy figures as a table", is_hidden, onclick)
 }

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::browser::address;
 use crate::store::{Action, Card, Notice, OpenedLesson, State};
+use crate::ui::send::Handlers;
 use fairlane_view::link::{LessonLink, LessonLinkSource, LinkBounds};
 
 /// Copies a link to the page as it is to the clipboard; the action that reports it.
@@ -18,18 +19,17 @@ async fn share(state: State) -> Action {
 
 /// A handler that copies a link to the page as it is.
 pub fn sharing(state: &State, send: &Callback<Action>) -> Callback<MouseEvent> {
-    let (state, send) = (state.clone(), send.clone());
-    Callback::from(move |_: MouseEvent| {
-        let (state, send) = (state.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(async move {
+    let state = state.clone();
+    send.press_task(move || {
+        let state = state.clone();
+        async move {
             // Whoever shares in the middle of a lesson shares the lesson.
             let tour = state.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
-            let action = match tour.and_then(|tour| tour.at.document()) {
+            match tour.and_then(|tour| tour.at.document()) {
                 Some(lesson) => copy_document_link(lesson, 0).await,
                 None => share(state).await,
-            };
-            send.emit(action);
-        });
+            }
+        }
     })
 }
 

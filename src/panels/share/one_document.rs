@@ -5,17 +5,17 @@ use yew::prelude::*;
 
 use super::export::{file, save_blob};
 use crate::browser::fetch;
-use crate::panels::StateProps;
 use crate::store::{Action, Notice, State};
+use crate::ui::send::Handlers;
 use fairlane_view::export::one_document::{self, FILE, MAX_BYTES};
 
 /// The item of the export menu that saves the document.
-pub fn item(StateProps { state, send, .. }: &StateProps) -> Html {
-    let (state, send) = (state.clone(), send.clone());
-    let onclick = Callback::from(move |_: MouseEvent| {
-        let (state, send) = (state.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(async move {
-            let action = match save(&state).await {
+pub fn item(state: &State, send: &Callback<Action>) -> Html {
+    let state = state.clone();
+    let onclick = send.press_task(move || {
+        let state = state.clone();
+        async move {
+            match save(&state).await {
                 Ok(name) => {
                     let title = "The page was saved as one file".to_owned();
                     let detail = format!("{name} opens in a browser, without a server or a connection.");
@@ -24,9 +24,8 @@ pub fn item(StateProps { state, send, .. }: &StateProps) -> Html {
                 Err(detail) => {
                     Action::warn(Notice { title: "The page was not saved as one file".to_owned(), detail })
                 }
-            };
-            send.emit(action);
-        });
+            }
+        }
     });
     html! { <button type="button" id="save-html" {onclick}>{ "The page as one file, HTML" }</button> }
 }

@@ -9,6 +9,7 @@ use super::export::{save, save_scenario, saving};
 use crate::panels::notice::notice_bar;
 use crate::saved::session::{newcomers_state, recovery};
 use crate::store::{Action, Notice, Restored, State};
+use crate::ui::send::use_send;
 
 /// How long a restored page is simulated before the reader is asked whether to start without it, in milliseconds.
 const PATIENCE_MS: u32 = 3000;
@@ -45,13 +46,13 @@ pub fn buttons(text: &Rc<str>, send: &Callback<Action>) -> Html {
 #[derive(Properties, PartialEq)]
 pub struct RestoredBarProps {
     pub state: State,
-    pub send: Callback<Action>,
 }
 
 /// Says that the saved page was not restored, or offers a way out of one that takes long to simulate.
 #[component]
 pub fn RestoredBar(props: &RestoredBarProps) -> Html {
-    let RestoredBarProps { state, send } = props;
+    let send = use_send();
+    let RestoredBarProps { state } = props;
     let waits = state.ui.restored == Restored::Yes && !state.is_settled();
     let is_late = use_state_eq(|| false);
     {
@@ -80,21 +81,21 @@ pub fn RestoredBar(props: &RestoredBarProps) -> Html {
     }
     match &state.ui.restored {
         Restored::Aside(notice) => {
-            let remedy = recovery::text().map_or_else(Html::default, |text| buttons(&text, send));
+            let remedy = recovery::text().map_or_else(Html::default, |text| buttons(&text, &send));
             notice_bar(notice, remedy, &close)
         }
         Restored::Yes if waits && *is_late => {
             let without = {
-                let (state, send) = (state.clone(), send.clone());
-                Callback::from(move |_: MouseEvent| {
+                let state = state.clone();
+                send.reform(move |_: MouseEvent| {
                     if let Ok(text) = state.to_stored() {
                         recovery::set_aside(&text);
                     }
-                    send.emit(Action::StartWithout(newcomers_state().document));
+                    Action::StartWithout(newcomers_state().document)
                 })
             };
             let kept = state.clone();
-            let save = saving(send, move || save_scenario(&kept));
+            let save = saving(&send, move || save_scenario(&kept));
             let notice = Notice {
                 title: "The page saved in this browser takes long to simulate".to_owned(),
                 detail: "It goes on beside the page, which can be used meanwhile.".to_owned(),

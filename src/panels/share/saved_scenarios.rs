@@ -11,12 +11,8 @@ use crate::saved::answers;
 use crate::saved::library::{self, KeptScenario, Shelf};
 use crate::saved::session::recovery;
 use crate::store::{Action, OpenedLesson};
+use crate::ui::send::use_send;
 use fairlane::number;
-
-#[derive(Properties, PartialEq)]
-pub struct MineProps {
-    pub send: Callback<Action>,
-}
 
 #[derive(Clone, PartialEq)]
 enum KeptScenarios {
@@ -26,7 +22,8 @@ enum KeptScenarios {
 }
 
 #[component]
-pub fn Mine(props: &MineProps) -> Html {
+pub fn Mine() -> Html {
+    let send = use_send();
     let shelf = use_state(|| KeptScenarios::Loading);
     let deleted = use_state(|| None::<KeptScenario>);
     let load = {
@@ -79,7 +76,7 @@ pub fn Mine(props: &MineProps) -> Html {
     };
     let save_all = {
         let lines: Vec<KeptScenario> = records.to_vec();
-        saving(&props.send, move || save("my-scenarios.jsonl", "application/jsonl", &all_as_lines(&lines)))
+        saving(&send, move || save("my-scenarios.jsonl", "application/jsonl", &all_as_lines(&lines)))
     };
     html! {
         <details class="menu mine" name="menu" id="mine" {ontoggle}>
@@ -88,11 +85,11 @@ pub fn Mine(props: &MineProps) -> Html {
             <div>
                 <p class="hint">{ hint(&shelf) }</p>
                 { unreadable(&shelf) }
-                { set_aside(&props.send) }
+                { set_aside(&send) }
                 <ul>
                     { for records.iter().map(|record| html! {
                         <li key={record.id}>
-                            <button type="button" class="kept" title={record.title.clone()} onclick={opening(record, &props.send)}>
+                            <button type="button" class="kept" title={record.title.clone()} onclick={opening(record, &send)}>
                                 { thumbnail(record) }
                                 <b>{ &record.title }</b>
                                 <small>{ record.lesson.as_ref().map_or("", |_| "lesson, ") }{ date(record.saved_ms)

@@ -10,6 +10,7 @@ use yew::prelude::*;
 use super::GanttProps;
 use super::tip::Hover;
 use crate::store::{Action, DisplayQuestion, JobChoice, PlaybackAction};
+use crate::ui::send::use_send;
 use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, CoreWindow};
 use fairlane_view::pick::{self, PointerPosition};
@@ -61,6 +62,7 @@ fn point((x, y): (f64, f64), event: &PointerEvent) -> PointerPosition {
 
 #[hook]
 pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures {
+    let send = use_send();
     let held: Rc<RefCell<ActivePointers>> = use_mut_ref(ActivePointers::default);
     let tip = use_state_eq(|| None::<Hover>);
     let (analysis, axis, shown) = (props.analysis.clone(), props.axis, props.cores);
@@ -93,7 +95,7 @@ pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures
     };
     let moved = {
         let (held, tip, analysis, rows) = (Rc::clone(&held), tip.setter(), analysis.clone(), rows.clone());
-        let (send, look) = (props.send.clone(), props.look.clone());
+        let (send, look) = (send.clone(), props.look.clone());
         Callback::from(move |event: PointerEvent| {
             let Some((x, y, width)) = position(&event) else { return };
             let mut held = held.borrow_mut();
@@ -138,7 +140,7 @@ pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures
     // Not before the click: it would hit what has just opened beneath the finger.
     let clicked = {
         let (held, analysis, send, policy, rows) =
-            (Rc::clone(&held), analysis.clone(), props.send.clone(), props.policy, rows.clone());
+            (Rc::clone(&held), analysis.clone(), send, props.policy, rows.clone());
         Callback::from(move |_: MouseEvent| {
             let Some((point, width)) = held.borrow_mut().released.take() else { return };
             send.emit(Action::Playback(PlaybackAction::Seek(axis.time(point.x / width))));

@@ -9,6 +9,7 @@ use super::Workers;
 use crate::panels::editors::field::{ChoiceField, EditorFields};
 use crate::results::shared::Shared;
 use crate::store::{Action, Document};
+use crate::ui::send::use_send;
 use fairlane::ernest;
 use fairlane::ids::JobId;
 use fairlane::scenario::field::FieldError;
@@ -22,19 +23,19 @@ pub struct CurveEditorProps {
     pub document: Shared<Document>,
     pub job: JobId,
     pub workers: Workers,
-    pub send: Callback<Action>,
 }
 
 #[component]
 pub fn CurveEditor(props: &CurveEditorProps) -> Html {
-    let CurveEditorProps { document, job, workers, send } = props;
+    let send = use_send();
+    let CurveEditorProps { document, job, workers } = props;
     let (scenario, job) = (&document.scenario, *job);
     let cores = scenario.cluster().cores();
     let given = scenario.jobs()[job.index()].curve.as_ref();
     let mode = use_state_eq(|| PartitionMode::Default);
     let measurement = use_measurement(document, job, *mode, workers);
     let fit = ernest::fit(measurement.samples());
-    let fields = EditorFields { document, send };
+    let fields = EditorFields { document, send: &send };
     let form = match given {
         None => "none",
         Some(PerformanceCurve::Points(_)) => "points",
@@ -59,7 +60,7 @@ pub fn CurveEditor(props: &CurveEditorProps) -> Html {
                 ("ernest".into(), "Ernest's model".into())]} />
             if given.is_some() || fit.is_some() {
                 <Picture {cores} curve={given.cloned()} samples={measurement.samples().to_vec()} fit={fit.clone()}
-                    {job} send={send.clone()} />
+                    {job} />
             }
             { figures(&fields, job, given) }
             { measuring(&fields, job, &mode, &measurement, fit.as_ref()) }

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::pull::{PullHandlers, handle_of, use_pull};
 use crate::store::Action;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
 use fairlane::scenario::Edit;
 
@@ -15,7 +16,6 @@ pub struct SkewBarsProps {
     pub weights: Vec<f64>,
     /// Default number of tasks: as many slices are offered where there is only one.
     pub partitions: u32,
-    pub send: Callback<Action>,
 }
 
 /// Most bars that can be distinguished and dragged.
@@ -35,18 +35,19 @@ fn rounded(weight: f64, mean: f64) -> f64 {
 
 #[component]
 pub fn SkewBars(props: &SkewBarsProps) -> Html {
+    let send = use_send();
     let (job, index) = (props.job, props.index);
     let heaviest = props.weights.iter().copied().fold(0.0, f64::max);
     let mean = props.weights.iter().sum::<f64>() / props.weights.len().max(1) as f64;
     let edit = move |slice: usize, weight: f64| Edit::Slice(job, index, slice as u32, rounded(weight, mean));
     // The weight of the picture's whole height; while one bar is dragged the others keep their scale.
-    let pulling = use_pull(".skew", heaviest / FULL, &props.send, move |slice, whole, (_, height)| {
+    let pulling = use_pull(".skew", heaviest / FULL, &send, move |slice, whole, (_, height)| {
         // A bar ends where its area does, and so does its weight.
         Some(edit(slice, height.clamp(0.0, 1.0) * whole))
     });
     if props.weights.len() == 1 {
         let slices = props.partitions.clamp(2, FIRST_BARS);
-        let draw = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::Slices(job, index, slices)));
+        let draw = send.press(Action::Edit(Edit::Slices(job, index, slices)));
         return html! {
             <p class="hint">
                 { "The work is spread evenly over the input. " }
@@ -60,7 +61,7 @@ pub fn SkewBars(props: &SkewBarsProps) -> Html {
         }</p> };
     }
     let onkeydown = {
-        let (send, weights) = (props.send.clone(), props.weights.clone());
+        let (send, weights) = (send.clone(), props.weights.clone());
         Callback::from(move |event: KeyboardEvent| {
             let step = match event.key().as_str() {
                 "ArrowUp" => mean * KEY_STEP,

@@ -19,6 +19,7 @@ use crate::store::{
     ReachedChallenge, State, of_others,
 };
 use crate::ui::icon::icon;
+use crate::ui::send::{Handlers, use_send};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane_study::lesson::document::{LessonFault, LessonStep, Severity, check_step};
@@ -39,12 +40,11 @@ pub struct LessonCardProps {
     pub scores: BTreeMap<&'static str, ChallengeScore>,
     /// Whether something is dragged.
     pub dragging: bool,
-    pub send: Callback<Action>,
 }
 
 impl LessonCardProps {
     /// The card of a lesson on the page as it is.
-    pub fn new(tour: &ActiveLesson, state: &State, send: &Callback<Action>) -> LessonCardProps {
+    pub fn new(tour: &ActiveLesson, state: &State) -> LessonCardProps {
         LessonCardProps {
             tour: tour.clone(),
             document: state.document.clone(),
@@ -54,7 +54,6 @@ impl LessonCardProps {
             programs: state.programs(),
             scores: state.lessons.scores.clone(),
             dragging: state.drag.is_some(),
-            send: send.clone(),
         }
     }
 }
@@ -62,19 +61,19 @@ impl LessonCardProps {
 /// A step of a lesson, docked beside what it describes.
 #[component]
 pub fn LessonCard(props: &LessonCardProps) -> Html {
+    let send = use_send();
     let tour = &props.tour;
     let here = tour.at.clone();
     let facts = use_facts(props);
     let faults = use_memo((here.clone(), facts.clone()), |(here, facts)| faults(here, facts.as_deref()));
     let body = {
-        let send = props.send.clone();
         let of = (here.clone(), tour.answer().cloned(), facts.clone(), tour.is_awaiting());
         use_memo(of, move |(here, answer, facts, awaiting)| match here.document() {
             Some(lesson) if awaits_name(lesson) => {
-                html! { <NameForm lesson={lesson.clone()} send={send.clone()} /> }
+                html! { <NameForm lesson={lesson.clone()} /> }
             }
             _ if *awaiting => awaited(),
-            _ => body(here, answer.clone(), facts.as_ref(), &send),
+            _ => body(here, answer.clone(), facts.as_ref()),
         })
     };
     let points = {
@@ -87,20 +86,20 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     let over = matches!(tour.card, Card::Over(_));
     use_heading_focus(here.clone(), over);
     use_answer_in_view(here.clone(), tour.answer().is_some());
-    use_unfolding(&points, tour.set_ups, props.settled, &props.send);
+    use_unfolding(&points, tour.set_ups, props.settled, &send);
     use_scrolling(points.first().filter(|_| !over).cloned(), tour.set_ups, props.settled);
     // While the schedule plays to the answer nothing is given away.
     let quiet = tour.card != Card::Open || props.answer == AnswerShown::Playing;
     use_stylesheet(if quiet { String::new() } else { highlight(&points) });
-    let act = |guide: Guide| props.send.reform(move |_: MouseEvent| Action::Guide(guide.clone()));
+    let act = |guide: Guide| send.press(Action::Guide(guide));
     if let Card::Over(ending) = tour.card {
-        return after_lesson(tour, ending, &act, &props.send);
+        return after_lesson(tour, ending, &act);
     }
     let folded = tour.card == Card::Folded;
     // A step that does not point at the set-up needs less room for it; in a challenge everything is of use.
     let tall = !here.is_challenge() && !points.iter().any(|css| css.starts_with(".left"));
     let kind = if here.own().is_some_and(|id| id.is_challenge()) { &CHALLENGE } else { &LESSON };
-    let share = sharing(&here, kind.target, &props.send);
+    let share = sharing(&here, kind.target, &send);
     let fold_label = if folded { kind.expand } else { kind.collapse };
     let copy_label = format!("Copy a link to this {}", kind.target);
     // Judged also while the card is folded, once it is known for whom.
@@ -108,7 +107,7 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
     let goal = here.challenge().filter(|_| is_drawn).map(|challenge| html! {
         <GoalMeter at={here.clone()} document={props.document.clone()} ticked={props.ticked.clone()} {folded}
             programs={props.programs.clone()} settled={props.settled} dragging={props.dragging}
-            best={best(props, challenge)} send={props.send.clone()} />
+            best={best(props, challenge)} />
     });
     html! {
         <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson"
@@ -137,7 +136,7 @@ pub fn LessonCard(props: &LessonCardProps) -> Html {
                     { faults_note(&faults) }
                     { (*body).clone() }
                     if let Some(lesson) = here.document().filter(|lesson| !awaits_name(lesson)) {
-                        <HandIn lesson={lesson.clone()} progress={tour.progress.clone()} send={props.send.clone()} />
+                        <HandIn lesson={lesson.clone()} progress={tour.progress.clone()} />
                     }
                     if let Some(goal) = goal {
                         { goal }
@@ -192,15 +191,15 @@ fn heading(here: &LessonPlace) -> Html {
 
 /// A handler that copies a link to the step.
 fn sharing(here: &LessonPlace, target: &'static str, send: &Callback<Action>) -> Callback<MouseEvent> {
-    let (send, here) = (send.clone(), here.clone());
-    Callback::from(move |_: MouseEvent| {
-        let (send, here) = (send.clone(), here.clone());
-        wasm_bindgen_futures::spawn_local(async move {
-            send.emit(match &here {
+    let here = here.clone();
+    send.press_task(move || {
+        let here = here.clone();
+        async move {
+            match &here {
                 LessonPlace::Own(id) => Action::done(copy_link(&id.fragment(), target).await),
                 LessonPlace::Opened(lesson, step) => copy_document_link(lesson, *step).await,
-            })
-        });
+            }
+        }
     })
 }
 
@@ -239,7 +238,6 @@ fn after_lesson(
     tour: &ActiveLesson,
     ending: LessonEnd,
     act: &impl Fn(Guide) -> Callback<MouseEvent>,
-    send: &Callback<Action>,
 ) -> Html {
     let here = &tour.at;
     let of_challenges = here.own().is_some_and(|id| id.is_challenge());
@@ -257,7 +255,7 @@ fn after_lesson(
                 <h2 id="lesson-title" tabindex="-1">{ title }</h2>
                 <p>{ words }</p>
                 if let Some(lesson) = here.document() {
-                    <HandIn lesson={lesson.clone()} progress={tour.progress.clone()} send={send.clone()} />
+                    <HandIn lesson={lesson.clone()} progress={tour.progress.clone()} />
                 }
                 <div class="buttons">
                     if let Some(next) = next {
@@ -347,19 +345,14 @@ fn awaited() -> Html {
 }
 
 /// The step's text and its question.
-fn body(
-    here: &LessonPlace,
-    answer: Option<GivenAnswer>,
-    facts: Option<&Shared<LessonFacts>>,
-    send: &Callback<Action>,
-) -> Html {
+fn body(here: &LessonPlace, answer: Option<GivenAnswer>, facts: Option<&Shared<LessonFacts>>) -> Html {
     let step: &LessonStep = here.step();
     let text = StepText { facts: facts.map(|facts| &**facts) };
     html! {
         <>
             { text.blocks(&step.text) }
             if step.question.is_some() {
-                <QuestionBox at={here.clone()} {answer} facts={facts.cloned()} send={send.clone()} />
+                <QuestionBox at={here.clone()} {answer} facts={facts.cloned()} />
             }
         </>
     }

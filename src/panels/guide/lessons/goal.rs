@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, Document, Guide, LessonPlace, of_others};
+use crate::ui::send::use_send;
 use fairlane::number;
 use fairlane::policy::{PolicyId, custom};
 use fairlane::scenario::Scenario;
@@ -36,12 +37,12 @@ pub struct GoalMeterProps {
     pub dragging: bool,
     /// The best score so far.
     pub best: Option<ChallengeScore>,
-    pub send: Callback<Action>,
 }
 
 /// Figure, goal and par on a bar; the rules; and whether all of it is reached.
 #[component]
 pub fn GoalMeter(props: &GoalMeterProps) -> Html {
+    let send = use_send();
     let start = use_memo(props.at.clone(), |at| {
         let start = at.challenge().and_then(Challenge::start)?;
         // What somebody else has written holds nobody up, and runs no program unasked.
@@ -86,7 +87,7 @@ pub fn GoalMeter(props: &GoalMeterProps) -> Html {
         is_best.then_some(score)
     });
     {
-        let (send, at) = (props.send.clone(), props.at.clone());
+        let (send, at) = (send.clone(), props.at.clone());
         use_effect_with((at, score), move |(at, score)| {
             if let Some(score) = *score {
                 send.emit(Action::Guide(Guide::Reach(at.clone(), score)));

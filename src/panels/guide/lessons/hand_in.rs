@@ -9,6 +9,7 @@ use crate::results::shared::Shared;
 use crate::store::{Action, Document, Guide, LessonProgress, OpenedLesson};
 use crate::ui::dialog::Dialog;
 use crate::ui::focus::focus;
+use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, columns, plain_row};
 use fairlane::number;
 use fairlane_study::lesson::answers::{MAX_NAME, PlainDate};
@@ -41,25 +42,25 @@ pub fn awaits_name(lesson: &OpenedLesson) -> bool {
 #[derive(Properties, PartialEq)]
 pub struct NameFormProps {
     pub lesson: Shared<OpenedLesson>,
-    pub send: Callback<Action>,
 }
 
 /// Asks for the name that draws a student's own scenario.
 #[component]
 pub fn NameForm(props: &NameFormProps) -> Html {
+    let send = use_send();
     let name = use_state_eq(known_name);
     let oninput = {
         let name = name.setter();
         Callback::from(move |event: InputEvent| name.set(input_text(&event).unwrap_or_default()))
     };
     let onsubmit = {
-        let (lesson, send, name) = (props.lesson.clone(), props.send.clone(), (*name).clone());
-        Callback::from(move |event: SubmitEvent| {
+        let (lesson, name) = (props.lesson.clone(), (*name).clone());
+        send.on(move |event: SubmitEvent| {
             event.prevent_default();
-            let Some(name) = name_in(&name) else { return };
+            let name = name_in(&name)?;
             remember_name(&name);
             let lesson = OpenedLesson::read(lesson.document.clone(), Some(name));
-            send.emit(Action::Guide(Guide::Open(Shared::new(lesson), 0)));
+            Some(Action::Guide(Guide::Open(Shared::new(lesson), 0)))
         })
     };
     let is_missing = name_in(&name).is_none();
@@ -78,12 +79,12 @@ pub fn NameForm(props: &NameFormProps) -> Html {
 pub struct HandInProps {
     pub lesson: Shared<OpenedLesson>,
     pub progress: LessonProgress,
-    pub send: Callback<Action>,
 }
 
 /// A button with the dialog that saves the answers.
 #[component]
 pub fn HandIn(props: &HandInProps) -> Html {
+    let send = use_send();
     let open = use_state_eq(|| false);
     let toggle = |opens: bool| {
         let open = open.setter();
@@ -91,10 +92,7 @@ pub fn HandIn(props: &HandInProps) -> Html {
     };
     let asks = props.lesson.lesson.steps.iter().any(is_asked);
     let warns = use_state_eq(|| false);
-    let write = {
-        let lesson = props.lesson.clone();
-        props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Write(Some((lesson.clone(), 0)))))
-    };
+    let write = send.press(Action::Guide(Guide::Write(Some((props.lesson.clone(), 0)))));
     // The document has its right answers ticked, which nobody is to see by mistake.
     let edit = match gives_away(&props.lesson, &props.progress) {
         true => {
@@ -115,7 +113,7 @@ pub fn HandIn(props: &HandInProps) -> Html {
                 { warning(&write, &warns.setter()) }
             }
             if *open {
-                <Contents lesson={props.lesson.clone()} progress={props.progress.clone()} send={props.send.clone()}
+                <Contents lesson={props.lesson.clone()} progress={props.progress.clone()}
                     close={toggle(false)} />
             }
         </div>
@@ -164,12 +162,12 @@ fn is_asked(step: &LessonStep) -> bool {
 struct ContentsProps {
     lesson: Shared<OpenedLesson>,
     progress: LessonProgress,
-    send: Callback<Action>,
     close: Callback<()>,
 }
 
 #[component]
 fn Contents(props: &ContentsProps) -> Html {
+    let send = use_send();
     let ContentsProps { lesson, progress, close, .. } = props;
     let name = use_state_eq(|| lesson.student.clone().unwrap_or_else(known_name));
     // The scenario was drawn from it.
@@ -191,8 +189,7 @@ fn Contents(props: &ContentsProps) -> Html {
         }
     });
     let onsubmit = {
-        let (lesson, progress, file, send) =
-            (lesson.clone(), progress.clone(), file.clone(), props.send.clone());
+        let (lesson, progress, file, send) = (lesson.clone(), progress.clone(), file.clone(), send.clone());
         let saved = saved.setter();
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::panels::asking;
 use crate::panels::guide::help::EXPLAINER;
 use crate::store::{Action, Guide, Lessons, OpenedLesson, PollAction, ReadDocument};
+use crate::ui::send::{Handlers, use_send};
 use fairlane_study::lesson::{StepId, challenges, lessons};
 
 /// This part of the page has what reads a document.
@@ -13,7 +14,6 @@ pub const READ: ReadDocument = ReadDocument(|document| OpenedLesson::read(docume
 #[derive(Properties, PartialEq)]
 pub struct ListProps {
     pub lessons: Lessons,
-    pub send: Callback<Action>,
 }
 
 /// A document of the reader's that is under way.
@@ -21,7 +21,7 @@ fn opened(lessons: &Lessons, send: &Callback<Action>) -> Html {
     let tour = lessons.tour.as_ref().filter(|tour| tour.at.document().is_some());
     let Some(tour) = tour else { return Html::default() };
     let step = tour.at.index();
-    let onclick = send.reform(move |_: MouseEvent| Action::Guide(Guide::At(step)));
+    let onclick = send.press(Action::Guide(Guide::At(step)));
     html! {
         <li>
             <button type="button" data-lesson="opened" {onclick} aria-current="true">
@@ -35,6 +35,7 @@ fn opened(lessons: &Lessons, send: &Callback<Action>) -> Html {
 /// The explainer, the lessons and the challenges, each a button that starts it or leads back to it.
 #[component]
 pub fn List(props: &ListProps) -> Html {
+    let send = use_send();
     let under_way = props.lessons.tour.as_ref().and_then(|tour| tour.at.own());
     html! {
         <>
@@ -47,17 +48,17 @@ pub fn List(props: &ListProps) -> Html {
             </li>
             if props.lessons.tour.is_none() {
                 <li>
-                    <button type="button" id="ask-class" onclick={asking(PollAction::Start(None), &props.send)}>
+                    <button type="button" id="ask-class" onclick={asking(PollAction::Start(None), &send)}>
                         <b>{ "Ask the class" }</b>
                         <span>{ "How long does a job wait? Collect guesses while the future is hidden, then reveal." }</span>
                     </button>
                 </li>
             }
-            { opened(&props.lessons, &props.send) }
+            { opened(&props.lessons, &send) }
             { for lessons().iter().enumerate().map(|(index, lesson)| {
                 let here = under_way.filter(|at| at.lesson_index() == index);
                 let start = here.unwrap_or_else(|| StepId::first(index)).at(0);
-                let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(start)));
+                let onclick = send.press(Action::Guide(Guide::Start(start)));
                 html! {
                     <li>
                         <button type="button" data-lesson={lesson.id.as_str()} {onclick} aria-current={here.map(|_| "true")}>
@@ -74,8 +75,7 @@ pub fn List(props: &ListProps) -> Html {
             }) }
         </ol>
         <section class="challenges">
-        <p><button type="button" id="write-lesson" onclick={props.send.reform(|_: MouseEvent|
-            Action::Guide(Guide::WriteNew(READ)))}>
+        <p><button type="button" id="write-lesson" onclick={send.press(Action::Guide(Guide::WriteNew(READ)))}>
             <b>{ "Write one" }</b>
             <span>{ "A lesson of your own, with its card and schedules live beside it. What you have changed on the page \
                      is its first step." }</span>
@@ -86,7 +86,7 @@ pub fn List(props: &ListProps) -> Html {
             { for challenges().iter().enumerate().map(|(index, challenge)| {
                 let at = StepId::of_challenge(index);
                 let is_here = under_way == Some(at);
-                let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(at)));
+                let onclick = send.press(Action::Guide(Guide::Start(at)));
                 let score = props.lessons.scores.get(challenge.id.as_str());
                 html! {
                     <li>

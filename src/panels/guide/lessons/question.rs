@@ -8,6 +8,7 @@ use super::text::StepText;
 use crate::browser::dom::prefers_reduced_motion;
 use crate::results::shared::Shared;
 use crate::store::{Action, GivenAnswer, Guide, LessonPlace, Motion};
+use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane_study::lesson::document::{Answers, Question, QuestionOption};
 use fairlane_study::lesson::{LessonFacts, QuantityUnit};
@@ -18,21 +19,21 @@ pub struct QuestionProps {
     /// The answer that was given.
     pub answer: Option<GivenAnswer>,
     pub facts: Option<Shared<LessonFacts>>,
-    pub send: Callback<Action>,
 }
 
 /// A question with its answers. Others can still be tried once one is given.
 #[component]
 pub fn QuestionBox(props: &QuestionProps) -> Html {
+    let send = use_send();
     // What is ticked or typed and not answered yet.
     let draft = use_state_eq(|| None::<Draft>);
     let field = use_node_ref();
     let Some(question) = &props.at.step().question else { return Html::default() };
     let text = StepText { facts: props.facts.as_deref() };
-    let answer = |given: GivenAnswer| {
+    let answer = send.reform(|given: GivenAnswer| {
         let motion = if prefers_reduced_motion() { Motion::Paused } else { Motion::Playing };
         Action::Guide(Guide::Guess(given, motion))
-    };
+    });
     let verdict = props.answer.as_ref().and_then(|given| is_right(question, given, props.facts.as_deref()));
     let answers = match &question.answers {
         Answers::Options(options) if is_several(options) => {
@@ -41,9 +42,9 @@ pub fn QuestionBox(props: &QuestionProps) -> Html {
                 (_, Some(GivenAnswer::Options(given))) => given.clone(),
                 _ => BTreeSet::new(),
             };
-            several(options, &ticked, props, &draft, answer)
+            several(options, &ticked, props, &draft, &answer)
         }
-        Answers::Options(options) => one(options, props, answer),
+        Answers::Options(options) => one(options, props, &answer),
         Answers::Number { figure, .. } => {
             let right = props.facts.as_ref().and_then(|facts| facts.figure(figure).ok());
             number_field(
@@ -52,7 +53,7 @@ pub fn QuestionBox(props: &QuestionProps) -> Html {
                 verdict,
                 props,
                 &draft,
-                answer,
+                &answer,
             )
         }
     };
@@ -150,16 +151,12 @@ fn mark(verdict: Option<&'static str>) -> Html {
 }
 
 /// Options of which one is right: a press answers.
-fn one(
-    options: &[QuestionOption],
-    props: &QuestionProps,
-    answer: impl Fn(GivenAnswer) -> Action + Copy + 'static,
-) -> Html {
+fn one(options: &[QuestionOption], props: &QuestionProps, answer: &Callback<GivenAnswer>) -> Html {
     let text = StepText { facts: props.facts.as_deref() };
     let given = props.answer.as_ref();
     let option = |(index, option): (usize, &QuestionOption)| {
         let verdict = verdict(option, index, given);
-        let onclick = props.send.reform(move |_: MouseEvent| answer(index.into()));
+        let onclick = answer.press(index.into());
         let is_chosen = given.is_some_and(|given| given.has(index));
         html! {
             <li>
@@ -180,7 +177,7 @@ fn several(
     ticked: &BTreeSet<usize>,
     props: &QuestionProps,
     draft: &UseStateHandle<Option<Draft>>,
-    answer: impl Fn(GivenAnswer) -> Action + Copy + 'static,
+    answer: &Callback<GivenAnswer>,
 ) -> Html {
     let text = StepText { facts: props.facts.as_deref() };
     // What is ticked anew is not answered yet.
@@ -209,10 +206,7 @@ fn several(
             </li>
         }
     };
-    let check = {
-        let ticked = ticked.clone();
-        props.send.reform(move |_: MouseEvent| answer(GivenAnswer::Options(ticked.clone())))
-    };
+    let check = answer.press(GivenAnswer::Options(ticked.clone()));
     html! {
         <>
             <p class="hint">{ "Several are right: tick all of them." }</p>
@@ -230,7 +224,7 @@ fn number_field(
     verdict: Option<bool>,
     props: &QuestionProps,
     draft: &UseStateHandle<Option<Draft>>,
-    answer: impl Fn(GivenAnswer) -> Action + Copy + 'static,
+    answer: &Callback<GivenAnswer>,
 ) -> Html {
     let given = match props.answer {
         Some(GivenAnswer::Number(number)) => Some(number),
@@ -241,18 +235,13 @@ fn number_field(
         _ => None,
     };
     let onsubmit = {
-        let (send, draft, field) = (props.send.clone(), draft.setter(), field.clone());
-        Callback::from(move |event: SubmitEvent| {
+        let (draft, field) = (draft.setter(), field.clone());
+        answer.on(move |event: SubmitEvent| {
             event.prevent_default();
-            let Some(field) = field.cast::<web_sys::HtmlInputElement>() else { return };
-            let text = field.value();
-            match number_in(&text) {
-                Some(number) => {
-                    draft.set(None);
-                    send.emit(answer(GivenAnswer::Number(number)));
-                }
-                None => draft.set(Some(Draft::NoNumber(text))),
-            }
+            let text = field.cast::<web_sys::HtmlInputElement>()?.value();
+            let number = number_in(&text);
+            draft.set(if number.is_some() { None } else { Some(Draft::NoNumber(text)) });
+            number.map(GivenAnswer::Number)
         })
     };
     let verdict = verdict.map(|right| if right { "correct" } else { "incorrect" });

@@ -14,6 +14,7 @@ use crate::panels::share::link::copy_document_link;
 use crate::results::shared::Shared;
 use crate::saved::library;
 use crate::store::{Action, Document, Guide, OpenedLesson, State};
+use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane_study::lesson::Completion;
@@ -57,12 +58,12 @@ pub struct WriterProps {
     pub lesson: Shared<OpenedLesson>,
     /// The page, which a step can be made of.
     pub state: State,
-    pub send: Callback<Action>,
 }
 
 /// The document in a text area with notes beside its lines.
 #[component]
 pub fn Writer(props: &WriterProps) -> Html {
+    let send = use_send();
     let area = use_node_ref();
     let text = use_state_eq(|| props.lesson.document.text.clone());
     let scrolled = use_state_eq(|| 0);
@@ -138,8 +139,7 @@ pub fn Writer(props: &WriterProps) -> Html {
                         0 => "no mistake".to_owned(),
                         wrong => number::counted(wrong, "mistake"),
                     } }</span></p>
-                <button type="button" id="writer-close" onclick={props.send.reform(|_: MouseEvent|
-                    Action::Guide(Guide::Write(None)))} aria-label="Stop writing"
+                <button type="button" id="writer-close" onclick={send.press(Action::Guide(Guide::Write(None)))} aria-label="Stop writing"
                     title="Stop writing; the lesson stays under Mine">{ "✕" }</button>
             </header>
             <div class="page">
@@ -155,9 +155,9 @@ pub fn Writer(props: &WriterProps) -> Html {
                     title="Append a step that shows what is on the page now">{ "Add this view as a step" }</button>
                 { templates(append) }
                 <span class="space"></span>
-                <button type="button" id="save-document" onclick={saving(&props.send, saver(props))}>{ "Save .md"
+                <button type="button" id="save-document" onclick={saving(&send, saver(props))}>{ "Save .md"
                     }</button>
-                <button type="button" id="link-document" onclick={linking(props)}>{ "Copy a link" }</button>
+                <button type="button" id="link-document" onclick={linking(props, &send)}>{ "Copy a link" }</button>
             </footer>
         </section>
     }
@@ -247,7 +247,7 @@ fn offered(written: &Written, lesson: &OpenedLesson, taker: &NoteTaker) -> Vec<C
 fn use_rewriting(props: &WriterProps) -> Callback<(String, usize)> {
     let pending = use_mut_ref(|| None::<Timeout>);
     let kept = use_mut_ref(|| props.lesson.document.clone());
-    let (send, lesson) = (props.send.clone(), props.lesson.clone());
+    let (send, lesson) = (use_send(), props.lesson.clone());
     Callback::from(move |(text, line): (String, usize)| {
         let (send, lesson, kept) = (send.clone(), lesson.clone(), kept.clone());
         let read = move || {
@@ -285,11 +285,11 @@ fn saver(props: &WriterProps) -> impl Fn() -> Result<(), wasm_bindgen::JsValue> 
 }
 
 /// Copies a link with the document inside.
-fn linking(props: &WriterProps) -> Callback<MouseEvent> {
-    let (lesson, send) = (props.lesson.clone(), props.send.clone());
-    Callback::from(move |_: MouseEvent| {
-        let (lesson, send) = (lesson.clone(), send.clone());
-        spawn_local(async move { send.emit(copy_document_link(&lesson, 0).await) });
+fn linking(props: &WriterProps, send: &Callback<Action>) -> Callback<MouseEvent> {
+    let lesson = props.lesson.clone();
+    send.press_task(move || {
+        let lesson = lesson.clone();
+        async move { copy_document_link(&lesson, 0).await }
     })
 }
 

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::panels::editors::field::{input_text, select};
 use crate::results::measurement::{MAX_SEEDS, SweepSetting, TuningChoice};
 use crate::store::{Action, ChartChoice, ChartKind, State, chart_data};
+use crate::ui::send::Handlers;
 use fairlane::number;
 use fairlane::scenario::Edit;
 use fairlane_study::sweep::tune::{Goal, METRICS, Tunable};
@@ -57,9 +58,8 @@ pub(super) fn buttons(state: &State, settings: &[SweepSetting], send: &Callback<
         return Html::default();
     };
     let outcome = chart_data::outcome(state, settings);
-    let tune = send.reform(move |_: MouseEvent| {
-        Action::Chart(ChartChoice { tuning: !choice.tuning, policy: Some(policy), ..choice })
-    });
+    let tune =
+        send.press(Action::Chart(ChartChoice { tuning: !choice.tuning, policy: Some(policy), ..choice }));
     let apply = |edit: Edit| {
         let send = send.clone();
         Callback::from(move |_: MouseEvent| {

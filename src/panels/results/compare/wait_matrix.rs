@@ -8,6 +8,7 @@ use crate::panels::editors::field::{select, toggling};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{Action, PlaybackAction, selectors};
+use crate::ui::send::use_send;
 use crate::ui::table::{Table, columns};
 use fairlane::ids::UserId;
 use fairlane::metrics::{Holder, ScheduleVerdict, Stretch, WaitedFor, Waiter, Waiting};
@@ -25,7 +26,6 @@ pub struct WaitedProps {
     pub policy: Option<PolicyId>,
     /// Whether it is open until the reader closes it.
     pub open: bool,
-    pub send: Callback<Action>,
 }
 
 /// Most users that are listed.
@@ -33,6 +33,7 @@ const MAX_ROWS: usize = 8;
 
 #[component]
 pub fn Waited(props: &WaitedProps) -> Html {
+    let send = use_send();
     let open = use_state_eq(|| false);
     {
         let open = open.setter();
@@ -58,7 +59,7 @@ pub fn Waited(props: &WaitedProps) -> Html {
             <summary>{ "Who waited for whom" }</summary>
             <label class="waited-policy">{ "Under " }{ select("waited-policy", &policy.to_string(), options, None,
                 pick) }</label>
-            { for (*waits).as_ref().map(|waits| shown(waits, worst, policy, &analysis, &props.send)) }
+            { for (*waits).as_ref().map(|waits| shown(waits, worst, policy, &analysis, &send)) }
         </details>
     }
 }

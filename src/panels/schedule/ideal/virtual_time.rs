@@ -9,6 +9,7 @@ use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue};
 use crate::store::{Action, Future};
+use crate::ui::send::use_send;
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -26,7 +27,6 @@ pub struct VirtualTimeRowProps {
     /// Whose deadlines are shown; those of some jobs if none is chosen.
     pub chosen: BTreeSet<JobId>,
     pub future: Future,
-    pub send: Callback<Action>,
 }
 
 /// Most jobs whose deadlines are shown while none is chosen.
@@ -36,13 +36,14 @@ const MAX_SPOKEN: usize = 5;
 
 #[component]
 pub fn VirtualTimeRow(props: &VirtualTimeRowProps) -> Html {
+    let send = use_send();
     let parts = (props.analysis.clone(), props.chosen.clone(), props.axis);
     let drawn = use_memo(parts, |(analysis, chosen, axis)| {
         let analysis = analysis.as_ref()?;
         let times = analysis.virtual_time(&selectors::plotted(chosen, analysis, MAX_JOBS))?;
         picture(&times, &analysis.scenario, *axis)
     });
-    let pick = props.send.reform(|word: String| Action::VirtualTime(word.parse().ok()));
+    let pick = send.reform(|word: String| Action::VirtualTime(word.parse().ok()));
     let options = props.policies.iter().map(|policy| (policy.to_string(), policy.title()));
     html! {
         <div class="row virtual-time" id="virtual-time-row">

@@ -8,6 +8,7 @@ use crate::panels::measurements::use_points;
 use crate::results::measurement::SweepSetting;
 use crate::results::shared::Shared;
 use crate::store::{Action, Approvals, Document, SimulationInput};
+use crate::ui::send::Handlers;
 use crate::ui::table::{Table, columns, plain_row};
 use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
@@ -145,7 +146,7 @@ pub(super) fn measuring(
     };
     let use_curve = |curve: Option<PerformanceCurve>| {
         let edit = Action::Edit(Edit::Curve { job, curve, handle: None });
-        fields.send.reform(move |_: MouseEvent| edit.clone())
+        fields.send.press(edit)
     };
     // Always there, so that screen readers notice when it changes.
     let words = match (&measurement.status, fit) {

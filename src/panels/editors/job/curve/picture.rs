@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::editors::job::pull::{PullHandlers, handle_of, press_beside, use_pull};
 use crate::store::Action;
+use crate::ui::send::use_send;
 use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -21,7 +22,6 @@ pub struct PictureProps {
     pub samples: Vec<Sample>,
     pub fit: Option<Fit>,
     pub job: JobId,
-    pub send: Callback<Action>,
 }
 
 impl PictureProps {
@@ -58,7 +58,8 @@ fn at_position(plot: &Plot, (x, y): (f64, f64)) -> (u32, f64) {
 
 #[component]
 pub fn Picture(props: &PictureProps) -> Html {
-    let PictureProps { cores, curve: given, job, send, .. } = props;
+    let send = use_send();
+    let PictureProps { cores, curve: given, job, .. } = props;
     let (cores, job) = (*cores, *job);
     let chosen = use_state_eq(|| 0_usize);
     let measured = props.measured();
@@ -76,7 +77,7 @@ pub fn Picture(props: &PictureProps) -> Html {
     };
     let pulling = {
         let moved = moved.clone();
-        use_pull("svg", plot, send, move |handle, plot: Plot, position| {
+        use_pull("svg", plot, &send, move |handle, plot: Plot, position| {
             let (slots, progress) = at_position(&plot, position);
             moved(handle, slots, progress)
         })
