@@ -28,18 +28,19 @@ mod switch;
 mod tests;
 mod ui;
 mod verdict;
+mod view;
 mod welcome;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::store::ui::{Direction, Notice, Opening, Restored, SideSheet, Toast, Ui, UiAction};
 pub use crate::store::verdict::{BetterPolicy, Loser, PageVerdict};
-pub use action::{Action, FigureSubject, JobChoice};
+pub use action::Action;
 pub use announcement::Announcement;
 pub use approval::{Approvals, ProgramDigest, UNAPPROVED};
 pub use change::{Drag, Version};
 pub use chart::{ChartChoice, ChartKind, ChartNumbers, ReferencePolicy, Size};
-pub use document::{Document, DocumentCondition};
+pub use document::{Document, DocumentAction, DocumentCondition};
 pub use effect::{ChangeEffect, ChangeWatch, PolicyEffect};
 pub use fairlane_view::view::{
     Colouring, DisplayMode, DisplayQuestion, Drawing, Future, Heights, InspectorPart, Mark, Tab, View,
@@ -57,6 +58,7 @@ pub use run::{Run, RunAction, RunPhase, is_loaded_later};
 pub use session::{stored, stored_record};
 pub use source::{Admitted, SimulationInput};
 pub use switch::{ClusterSwitch, SetAside};
+pub use view::{FigureSubject, JobChoice, ViewAction};
 pub use welcome::{Welcome, WelcomeAction, WelcomeScene};
 
 use crate::results::measurement::{Checked, MeasuredMeans};

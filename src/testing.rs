@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::store::{Action, Document, ImportedLog, LogReport, LogRules, ReadLog, RunAction, State};
+use super::store::{Document, ImportedLog, LogReport, LogRules, ReadLog, RunAction, State};
 use crate::results::codec::{analyze_here, observed_here};
 use crate::results::shared::Shared;
 use fairlane::catalog;
@@ -27,7 +27,7 @@ pub fn page(name: &str) -> State {
 pub fn settled(state: State) -> State {
     state.view.policies.clone().into_iter().fold(state, |state, policy| {
         let analysis = analyze_here(&state.document.scenario, policy);
-        state.reduce(Action::Run(RunAction::Finished(state.revision, policy, Ok(analysis))))
+        state.reduce(RunAction::Finished(state.revision, policy, Ok(analysis)))
     })
 }
 

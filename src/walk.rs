@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use crate::results::codec::analyzed_here;
 use crate::results::measurement::{self, SweepPoint};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, RunAction, RunPhase, State, chart_data};
+use crate::store::{Action, Document, DocumentAction, RunAction, RunPhase, State, chart_data};
 use checks::Seen;
 use fairlane::engine::Control;
 use fairlane::metrics::EvaluationDetail;
@@ -132,17 +132,17 @@ impl Walk {
 
     /// Undoes everything: the page is as at the start; and does it again.
     fn back_to_the_start(&mut self, start: &Shared<Document>) -> Result<(), String> {
-        self.take(&Step::Act(Action::DragCommit))?;
+        self.take(&Step::Act(Action::Document(DocumentAction::DragCommit)))?;
         let end = self.state.document.clone();
         let mut steps = 0;
         while self.state.history.undo_title().is_some() {
-            self.take(&Step::Act(Action::Undo))?;
+            self.take(&Step::Act(Action::Document(DocumentAction::Undo)))?;
             steps += 1;
         }
         if *self.state.document.scenario != *start.scenario {
             return Err("undo to the start leads elsewhere".to_owned());
         }
-        (0..steps).try_for_each(|_| self.take(&Step::Act(Action::Redo)))?;
+        (0..steps).try_for_each(|_| self.take(&Step::Act(Action::Document(DocumentAction::Redo))))?;
         if *self.state.document.scenario != *end.scenario {
             return Err("redo leads elsewhere".to_owned());
         }

@@ -29,7 +29,7 @@ use crate::saved::session;
 use crate::store::selectors::{self, PanelFacts};
 use crate::store::{
     Action, Approvals, ChartChoice, ChartKind, Guide, Heights, Notice, PlaybackAction, Predict, State,
-    UiAction,
+    UiAction, ViewAction,
 };
 use crate::workers::work::Unreachable;
 use fairlane::number;
@@ -92,11 +92,7 @@ fn Subjects(props: &SubjectsProps) -> Html {
                 }
                 match start {
                     Ok((embed, first)) => {
-                        opened.set((
-                            number,
-                            embed,
-                            Shared::new(first.reduce(Action::Playback(PlaybackAction::Seek(at)))),
-                        ));
+                        opened.set((number, embed, Shared::new(first.reduce(PlaybackAction::Seek(at)))));
                     }
                     Err(fault) => host::report(host.as_deref(), &fault),
                 }
@@ -142,7 +138,7 @@ pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, DemoFault> 
     };
     let state = with_choices(state, &embed);
     let state = match embed.predict {
-        Some(policy) => state.reduce(Action::Predict(Predict::Start(policy))),
+        Some(policy) => state.reduce(Predict::Start(policy)),
         None => state,
     };
     let state = Shared::new(state.simulated_at_once());
@@ -168,7 +164,7 @@ async fn of_lesson(link: LessonLink) -> Result<State, Notice> {
         |_: Unreachable| not_opened("A part of the page failed to load. Load this page again.".to_owned());
     let parts = lazy::load().await.map_err(unreachable)?;
     let (lesson, step) = (parts.read_lesson)(link).await.map_err(not_opened)?;
-    Ok(session::newcomers_state().reduce(Action::Guide(Guide::Open(lesson, step))))
+    Ok(session::newcomers_state().reduce(Guide::Open(lesson, step)))
 }
 
 /// The page as a session describes it, or a step of a lesson.
@@ -178,7 +174,7 @@ fn of_fragment(fragment: &str) -> Result<State, Notice> {
             title: "The address points to no step of a lesson and no challenge".to_owned(),
             detail: error.to_string(),
         })?;
-        return Ok(session::newcomers_state().reduce(Action::Guide(Guide::Start(step))));
+        return Ok(session::newcomers_state().reduce(Guide::Start(step)));
     }
     let session = Session::from_text(fragment, &LinkBounds::LINK).map_err(|error| Notice {
         title: format!("The address of this demo {error}"),
@@ -325,10 +321,10 @@ fn use_change(
             return reopen.emit((wanted, at.unwrap_or(playhead)));
         }
         if let Some(policies) = wanted.policies.clone().filter(|_| wanted.policies != embed.policies) {
-            dispatch.dispatch(Action::Policies(policies));
+            dispatch.dispatch(Action::View(ViewAction::Policies(policies)));
         }
         if let Some(kind) = kind.filter(|_| wanted.chart != embed.chart) {
-            dispatch.dispatch(Action::Chart(ChartChoice { kind, ..choice }));
+            dispatch.dispatch(Action::View(ViewAction::Chart(ChartChoice { kind, ..choice })));
         }
         if let Some(at) = at {
             dispatch.dispatch(Action::Playback(PlaybackAction::Seek(at)));

@@ -12,7 +12,8 @@ use crate::browser::dom::{around, is_in, prefers_reduced_motion};
 use crate::browser::fatal::{self, Work};
 use crate::browser::first_paint::after_picture;
 use crate::store::{
-    Action, Direction, LogImport, Motion, PlaybackAction, RunAction, RunPhase, State, UiAction,
+    Action, Direction, DocumentAction, LogImport, Motion, PlaybackAction, RunAction, RunPhase, State,
+    UiAction, ViewAction,
 };
 use crate::ui::hooks::{NEED_ARROWS, NEED_SPACE, NEED_TEXT, use_listener};
 use crate::workers::pool::{Order, Pool};
@@ -216,28 +217,33 @@ fn action_of_key(
     playhead: Time,
 ) -> Option<(Action, &'static str)> {
     let command = event.ctrl_key() || event.meta_key();
-    let zoom =
-        |factor| Action::ZoomBy { base: axis, fraction: axis.fraction(playhead).clamp(0.0, 1.0), factor };
+    let zoom = |factor| {
+        Action::View(ViewAction::ZoomBy {
+            base: axis,
+            fraction: axis.fraction(playhead).clamp(0.0, 1.0),
+            factor,
+        })
+    };
     let shift = event.shift_key();
     Some(match (event.key().as_str(), command) {
-        ("z" | "Z", true) if shift => (Action::Redo, NEED_TEXT),
-        ("z", true) => (Action::Undo, NEED_TEXT),
-        ("y", true) => (Action::Redo, NEED_TEXT),
+        ("z" | "Z", true) if shift => (Action::Document(DocumentAction::Redo), NEED_TEXT),
+        ("z", true) => (Action::Document(DocumentAction::Undo), NEED_TEXT),
+        ("y", true) => (Action::Document(DocumentAction::Redo), NEED_TEXT),
         (_, true) => return None,
         (_, false) if event.alt_key() => return None,
         ("Escape", _) => (Action::Ui(UiAction::Escape), ".none"),
-        ("p" | "P", _) => (Action::Present, NEED_TEXT),
+        ("p" | "P", _) => (Action::View(ViewAction::Present), NEED_TEXT),
         ("?", _) => (Action::Ui(UiAction::Help(true)), NEED_TEXT),
         (" ", _) => (Action::Playback(PlaybackAction::PlayPause), NEED_SPACE),
-        ("ArrowLeft", _) if shift => (Action::PanBy(-KEY_PAN), NEED_ARROWS),
-        ("ArrowRight", _) if shift => (Action::PanBy(KEY_PAN), NEED_ARROWS),
+        ("ArrowLeft", _) if shift => (Action::View(ViewAction::PanBy(-KEY_PAN)), NEED_ARROWS),
+        ("ArrowRight", _) if shift => (Action::View(ViewAction::PanBy(KEY_PAN)), NEED_ARROWS),
         ("ArrowLeft", _) => (Action::Playback(PlaybackAction::Step(Direction::Back)), NEED_ARROWS),
         ("ArrowRight", _) => (Action::Playback(PlaybackAction::Step(Direction::Forward)), NEED_ARROWS),
         ("[", _) => (Action::Playback(PlaybackAction::StepChosen(Direction::Back)), NEED_TEXT),
         ("]", _) => (Action::Playback(PlaybackAction::StepChosen(Direction::Forward)), NEED_TEXT),
         ("+" | "=", _) => (zoom(1.0 / KEY_ZOOM), NEED_TEXT),
         ("-", _) => (zoom(KEY_ZOOM), NEED_TEXT),
-        ("0", _) => (Action::Zoom(None), NEED_TEXT),
+        ("0", _) => (Action::View(ViewAction::Zoom(None)), NEED_TEXT),
         _ => return None,
     })
 }
@@ -278,9 +284,9 @@ fn use_wheel(axis: TimeAxis, dispatch: Dispatch) {
         let sideways = if event.shift_key() && x == 0.0 { y } else { x };
         let action = if event.ctrl_key() || event.meta_key() {
             let fraction = (f64::from(event.client_x()) - area.left()) / width;
-            Action::ZoomBy { base, fraction, factor: (y * WHEEL_ZOOM).exp() }
+            Action::View(ViewAction::ZoomBy { base, fraction, factor: (y * WHEEL_ZOOM).exp() })
         } else if sideways.abs() > y.abs() || event.shift_key() {
-            Action::PanBy(sideways / width)
+            Action::View(ViewAction::PanBy(sideways / width))
         } else {
             return;
         };

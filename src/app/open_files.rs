@@ -9,7 +9,7 @@ use super::effects::Dispatch;
 use super::lesson_links;
 use crate::panels::setup::pools;
 use crate::results::shared::Shared;
-use crate::store::{Action, LogImport, LogRules, OpenedLesson, Opening, UiAction};
+use crate::store::{Action, DocumentAction, LogImport, LogRules, OpenedLesson, Opening, UiAction};
 use crate::workers::pool::Pool;
 use fairlane::number;
 use fairlane::scenario::{Limits, Scenario};
@@ -36,7 +36,7 @@ pub fn open(files: Vec<web_sys::File>, log: Option<LogImport>, pool: Pool, dispa
                     pool.import_again(number, LogRules { pools, ..rules });
                 }
                 (Ok((edit, notice)), None) => {
-                    dispatch.dispatch(Action::Edit(edit));
+                    dispatch.dispatch(Action::Document(DocumentAction::Edit(edit)));
                     notice.into_iter().for_each(|notice| dispatch.dispatch(Action::warn(notice)));
                 }
                 (Err(why), _) => dispatch.dispatch(Action::not_opened(&file.name(), why)),

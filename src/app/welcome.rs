@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::panels::guide::help::EXPLAINER;
 use crate::panels::header::brand;
-use crate::store::{Action, PlaybackAction, State, WelcomeAction, WelcomeScene, selectors};
+use crate::store::{Action, DocumentAction, PlaybackAction, State, WelcomeAction, WelcomeScene, selectors};
 use crate::ui::focus::focus_soon;
 use crate::ui::send::Handlers;
 use fairlane::number;
@@ -16,7 +16,7 @@ const STEPS_PER_SECOND: f64 = 10.0;
 
 /// The bar: whose page this is, and the way into the laboratory.
 pub fn bar(send: &Callback<Action>) -> Html {
-    let onclick = send.press_then(Action::Welcome(WelcomeAction::Leave), || focus_soon("#stage"));
+    let onclick = send.press_then(WelcomeAction::Leave, || focus_soon("#stage"));
     html! {
         <header class="top">
             { brand() }
@@ -156,7 +156,7 @@ pub fn telling(state: &State, scene: WelcomeScene, send: &Callback<Action>) -> H
             html! {
                 <>
                     { go("Open the whole lab", welcome(WelcomeAction::Leave)) }
-                    <button type="button" key="undo" id="undo" onclick={send.press(Action::Undo)}>{ "Undo" }</button>
+                    <button type="button" key="undo" id="undo" onclick={send.press(DocumentAction::Undo)}>{ "Undo" }</button>
                 </>
             },
         ),

@@ -6,7 +6,7 @@ use crate::browser::dropped_files::list_of;
 use crate::panels::editors::field::input_text;
 use crate::plots::theme::ThemeMode;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, DocumentCondition};
+use crate::store::{Action, Document, DocumentAction, DocumentCondition};
 use crate::ui::icon::icon;
 use crate::ui::send::{Handlers, use_send};
 use fairlane::catalog::{self, CatalogSection};
@@ -61,8 +61,9 @@ pub fn Header(props: &HeaderProps) -> Html {
         let title = title.clone();
         send.on(move |event: Event| {
             let name = input_text(&event).unwrap_or_default().trim().to_owned();
-            (!name.is_empty() && name != title)
-                .then(|| Action::Edit(Edit::set(ObjectPath::Scenario, "name", name)))
+            (!name.is_empty() && name != title).then(|| {
+                Action::Document(DocumentAction::Edit(Edit::set(ObjectPath::Scenario, "name", name)))
+            })
         })
     };
     html! {
@@ -70,9 +71,9 @@ pub fn Header(props: &HeaderProps) -> Html {
             { brand() }
             <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario"
                 title={title.clone()} value={title.clone()} onchange={onrename} />
-            <button id="undo" disabled={!props.can_undo} onclick={send.press(Action::Undo)} aria-label="Undo"
+            <button id="undo" disabled={!props.can_undo} onclick={send.press(DocumentAction::Undo)} aria-label="Undo"
                 title="Undo (Ctrl Z)">{ icon("M8 5L3 10l5 5M3 10h11a6 6 0 0 1 0 12h-3") }</button>
-            <button id="redo" disabled={!props.can_redo} onclick={send.press(Action::Redo)} aria-label="Redo"
+            <button id="redo" disabled={!props.can_redo} onclick={send.press(DocumentAction::Redo)} aria-label="Redo"
                 title="Redo (Ctrl Shift Z)">{ icon("M16 5l5 5-5 5M21 10H10a6 6 0 0 0 0 12h3") }</button>
             // On a narrow screen the rest is a menu over the page; else what is needed now and then is.
             <button type="button" id="more" class="more-button" popovertarget="header-more"
@@ -84,7 +85,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             <button type="button" id="further" class="further-button" popovertarget="further-menu"
                 aria-label="More" title="New, open, save, present, keys, theme">{ "⋯" }</button>
             <div id="further-menu" class="further-menu" popover="auto">
-                <button id="new" onclick={send.press(Action::New)}
+                <button id="new" onclick={send.press(DocumentAction::New)}
                     title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
                 <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1"
                     aria-hidden="true" />
@@ -106,8 +107,10 @@ pub fn Header(props: &HeaderProps) -> Html {
 fn scenarios(props: &HeaderProps, send: &Callback<Action>) -> Html {
     let onchange = send.on(|event: Event| {
         match event.target_dyn_into::<web_sys::HtmlSelectElement>()?.value().as_str() {
-            RECORDING => Some(Action::OpenRecording),
-            name => Some(Action::Open(Document::from_catalog(catalog::find(name)?).into())),
+            RECORDING => Some(Action::Document(DocumentAction::OpenRecording)),
+            name => Some(Action::Document(DocumentAction::Open(
+                Document::from_catalog(catalog::find(name)?).into(),
+            ))),
         }
     });
     let title = props.document.title();

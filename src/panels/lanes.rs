@@ -21,7 +21,9 @@ use ruler::{Ruler, use_seeking};
 
 use crate::panels::editors::field::typing;
 use crate::results::shared::Shared;
-use crate::store::{Action, Colouring, Document, InspectorPart, JobChoice, Tab, selectors};
+use crate::store::{
+    Action, Colouring, Document, DocumentAction, InspectorPart, JobChoice, Tab, ViewAction, selectors,
+};
 use crate::ui::focus::{focus, focus_soon};
 use crate::ui::hooks::use_width;
 use crate::ui::send::use_send;
@@ -156,7 +158,7 @@ fn keys(
             event.stop_propagation();
             if let Some(beside) = pick::job_beside(&laid, job, way) {
                 refocus.emit(beside);
-                send.emit(Action::Choose(beside, JobChoice::Only));
+                send.emit(Action::View(ViewAction::Choose(beside, JobChoice::Only)));
             }
             return;
         }
@@ -255,22 +257,29 @@ fn direction_of_key(event: &KeyboardEvent) -> Option<JobDirection> {
 }
 
 /// Opens the editor of the chosen job.
-const EDIT: Action = Action::Show(Tab::Inspector(InspectorPart::Edit));
+const EDIT: Action = Action::View(ViewAction::Show(Tab::Inspector(InspectorPart::Edit)));
 
 /// What a key does to a block: arrows move it, others choose, copy, delete or open it.
 fn actions_of_key(event: &KeyboardEvent, job: JobId, jobs: &[JobId], axis: TimeAxis) -> Option<Vec<Action>> {
     let step = grid(axis.length() as f64 / KEY_SCALE_PX).0 as i64 * if event.shift_key() { 10 } else { 1 };
-    let shift = |by, lanes| vec![Action::Edit(Edit::Move { jobs: jobs.to_vec(), by: Shift(by), lanes })];
+    let shift = |by, lanes| {
+        vec![Action::Document(DocumentAction::Edit(Edit::Move { jobs: jobs.to_vec(), by: Shift(by), lanes }))]
+    };
     let command = event.ctrl_key() || event.meta_key();
     Some(match event.key().as_str() {
         "ArrowLeft" => shift(-step, 0),
         "ArrowRight" => shift(step, 0),
         "ArrowUp" => shift(0, -1),
         "ArrowDown" => shift(0, 1),
-        "Delete" | "Backspace" => vec![Action::Edit(Edit::Delete { jobs: jobs.to_vec() })],
-        "d" if command => vec![Action::Edit(Edit::Duplicate { jobs: jobs.to_vec(), by: Shift(step) })],
-        " " => vec![Action::Choose(job, JobChoice::Toggle)],
-        "Enter" => vec![Action::Choose(job, JobChoice::Only), EDIT],
+        "Delete" | "Backspace" => {
+            vec![Action::Document(DocumentAction::Edit(Edit::Delete { jobs: jobs.to_vec() }))]
+        }
+        "d" if command => vec![Action::Document(DocumentAction::Edit(Edit::Duplicate {
+            jobs: jobs.to_vec(),
+            by: Shift(step),
+        }))],
+        " " => vec![Action::View(ViewAction::Choose(job, JobChoice::Toggle))],
+        "Enter" => vec![Action::View(ViewAction::Choose(job, JobChoice::Only)), EDIT],
         _ => return None,
     })
 }

@@ -10,7 +10,7 @@ use fairlane_study::lesson::{OUTLINES, StepId};
 /// A button that starts a lesson, by its id; nothing if there is none.
 pub fn lesson_link(id: &str, send: &Callback<Action>) -> Html {
     let Some(index) = OUTLINES.iter().position(|outline| outline.id == id) else { return Html::default() };
-    let onclick = send.press(Action::Guide(Guide::Start(StepId::first(index))));
+    let onclick = send.press(Guide::Start(StepId::first(index)));
     html! {
         <button type="button" class="link" data-lesson={OUTLINES[index].id} {onclick}>{
             format!("Lesson: {}", OUTLINES[index].title) }</button>

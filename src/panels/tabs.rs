@@ -4,7 +4,7 @@ use std::mem::discriminant;
 
 use yew::prelude::*;
 
-use crate::store::{Action, InspectorPart, SideSheet, Tab, UiAction};
+use crate::store::{Action, InspectorPart, SideSheet, Tab, UiAction, ViewAction};
 use crate::ui::focus::{focus, use_returned_focus};
 use crate::ui::send::{Handlers, use_send};
 
@@ -47,7 +47,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
                 _ => return,
             };
             event.prevent_default();
-            send.emit(Action::Show(tabs[next].0));
+            send.emit(Action::View(ViewAction::Show(tabs[next].0)));
             focus(&format!("#tab-{}", tabs[next].1));
         })
     };
@@ -61,7 +61,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
     });
     let is_inspected = matches!(props.tab, Tab::Inspector(_)) && props.sheet == SideSheet::Unfolded;
     use_returned_focus(is_inspected, ".tabs [aria-selected=true]");
-    let set_up = send.press(Action::Ui(UiAction::SetUp));
+    let set_up = send.press(UiAction::SetUp);
     html! {
         <>
             // On a phone, beside the tabs.
@@ -71,7 +71,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
                 { for tabs.iter().map(|&(tab, id, name)| {
                     let selected = is_same(tab, props.tab);
                     let shown = if selected { props.tab } else { tab };
-                    let onclick = send.press(Action::Show(shown));
+                    let onclick = send.press(ViewAction::Show(shown));
                     html! {
                         <button type="button" role="tab" id={format!("tab-{id}")}
                             aria-selected={selected.to_string()} aria-controls="side"

@@ -3,7 +3,7 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::store::{self, Action, UiAction};
+use crate::store::{self, Action, DocumentAction, UiAction};
 use crate::ui::send::{Handlers, use_send};
 
 #[derive(Properties, PartialEq)]
@@ -17,8 +17,8 @@ const SHOWN_MS: u32 = 8_000;
 #[component]
 pub fn Toast(props: &ToastProps) -> Html {
     let send = use_send();
-    let undo = send.press(Action::Undo);
-    let close = send.press(Action::Ui(UiAction::Toast(None)));
+    let undo = send.press(DocumentAction::Undo);
+    let close = send.press(UiAction::Toast(None));
     use_effect_with(props.toast.clone(), move |toast| {
         let timer = toast
             .as_ref()

@@ -5,7 +5,9 @@ mod owner;
 pub mod recovery;
 
 use crate::browser::{address, fatal, storage};
-use crate::store::{Action, Approvals, Document, Notice, PlaybackAction, Restored, State};
+use crate::store::{
+    Action, Approvals, Document, DocumentAction, Notice, PlaybackAction, Restored, State, ViewAction,
+};
 pub use autosave::use_autosave;
 use fairlane::catalog;
 use fairlane_study::lesson::StepId;
@@ -29,12 +31,12 @@ const OPENING_SPEED: f64 = 2.0;
 /// The page as a newcomer sees it, paused.
 pub fn newcomers_state() -> State {
     let policies = OPENING_POLICIES.iter().filter_map(|policy| policy.parse().ok()).collect();
-    State::new(Document::from_catalog(catalog::opening()).into()).reduce(Action::Policies(policies))
+    State::new(Document::from_catalog(catalog::opening()).into()).reduce(ViewAction::Policies(policies))
 }
 
 /// The page as it welcomes a newcomer: nothing has happened yet, and nothing plays unasked.
 fn opening_state() -> State {
-    newcomers_state().reduce(Action::Playback(PlaybackAction::Speed(Some(OPENING_SPEED)))).welcoming()
+    newcomers_state().reduce(PlaybackAction::Speed(Some(OPENING_SPEED))).welcoming()
 }
 
 /// The page as it starts: as it was before it stopped, else from the link in the address, else as it was saved, else
@@ -88,7 +90,7 @@ fn approvals_of_other_tabs(send: Callback<Action>) -> EventListener {
         let text =
             event.filter(|event| event.key().as_deref() == Some(PROGRAMS)).and_then(StorageEvent::new_value);
         if let Some(text) = text {
-            send.emit(Action::ApprovedElsewhere(text));
+            send.emit(Action::Document(DocumentAction::ApprovedElsewhere(text)));
         }
     })
 }

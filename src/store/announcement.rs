@@ -71,30 +71,28 @@ impl State {
 mod tests {
     use super::*;
     use crate::results::codec::responses_here;
-    use crate::store::{Action, PlaybackAction, RunAction};
+    use crate::store::{DocumentAction, PlaybackAction, RunAction, ViewAction};
     use crate::testing::{page, policy, settled};
     use fairlane::scenario::edit::{Edit, Shift};
 
     #[test]
     fn a_move_says_when_and_with_what_result_and_a_ticked_policy_its_mean_and_rank() {
-        let page = page("two-users").reduce(Action::Policies([policy("fair"), policy("uwfq")].into()));
+        let page = page("two-users").reduce(ViewAction::Policies([policy("fair"), policy("uwfq")].into()));
         let page = settled(page);
         assert_eq!(page.ui.said, "", "nothing has happened");
         let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(1_000_000), lanes: 0 };
-        let page = page.reduce(Action::Edit(edit));
+        let page = page.reduce(DocumentAction::Edit(edit));
         let title = page.ui.said.clone();
         let first = responses_here(&page.document.scenario, policy("fair"));
-        let half = page.reduce(Action::Run(RunAction::Finished(page.revision, policy("fair"), Ok(first))));
+        let half = page.reduce(RunAction::Finished(page.revision, policy("fair"), Ok(first)));
         assert_eq!(half.ui.said, title, "not before all schedules are there");
         let page = settled(page);
         let arrival = number::instant(page.document.scenario.jobs()[12].arrival);
         assert!(page.ui.said.contains(&format!(" arrives at {arrival}; response time ")), "{}", page.ui.said);
         assert!(page.ui.said.contains(" under Fair and "), "{}", page.ui.said);
-        let hidden = page
-            .reduce(Action::Playback(PlaybackAction::HideFuture(true)))
-            .reduce(Action::Toggle(policy("cfq")));
+        let hidden = page.reduce(PlaybackAction::HideFuture(true)).reduce(ViewAction::Toggle(policy("cfq")));
         assert_eq!(settled(hidden).ui.said, page.ui.said, "nothing of what is hidden");
-        let page = settled(page.reduce(Action::Toggle(policy("fifo"))));
+        let page = settled(page.reduce(ViewAction::Toggle(policy("fifo"))));
         assert!(page.ui.said.starts_with("FIFO: mean response "), "{}", page.ui.said);
         assert!(page.ui.said.ends_with(" s, rank 1 of 3"), "{}", page.ui.said);
     }

@@ -1,8 +1,12 @@
 //! The scenario on the page, and its origin.
 
+mod action;
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+pub use action::DocumentAction;
 
 use super::{ImportedLog, LogImport, ProgramDigest, Record};
 use crate::results::shared::Shared;

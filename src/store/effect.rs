@@ -199,13 +199,13 @@ fn changed_users<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Action;
+    use crate::store::{DocumentAction, ViewAction};
     use crate::testing::{page, policy, settled};
     use fairlane::ids::UserId;
     use fairlane::scenario::edit::{Edit, ObjectPath};
 
     fn edited(page: &State, edit: Edit) -> State {
-        settled(page.reduce(Action::Edit(edit)))
+        settled(page.reduce(DocumentAction::Edit(edit)))
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
             };
             assert_eq!((mean(&opened), mean(&larger)), (Some(*before), Some(*after)));
         }
-        let undone = settled(larger.reduce(Action::Undo)).effect().expect("less cores harm");
+        let undone = settled(larger.reduce(DocumentAction::Undo)).effect().expect("less cores harm");
         let back = undone.most.expect("somebody").users;
         assert!(undone.undone && back.iter().all(|(_, [before, after])| after > before), "{back:?}");
     }
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn no_effect_is_told_too() {
         let opened = settled(page("priority-inversion"));
-        let unticked = settled(opened.reduce(Action::Policies([policy("fair")].into())));
+        let unticked = settled(opened.reduce(ViewAction::Policies([policy("fair")].into())));
         let edit = Edit::set(ObjectPath::Policy("uwfq".into()), "grace_s", 3.5);
         let effect = edited(&unticked, edit).effect().expect("a change");
         assert_eq!(
@@ -255,7 +255,7 @@ mod tests {
         let typed = weight(&weight(&opened, 2), 20);
         let at_once = weight(&opened, 20);
         assert_eq!(typed.effect().map(|effect| effect.most), at_once.effect().map(|effect| effect.most));
-        let other = settled(opened.reduce(Action::Open(
+        let other = settled(opened.reduce(DocumentAction::Open(
             Document::from_catalog(fairlane::catalog::find("skew").expect("an entry")).into(),
         )));
         assert_eq!(other.effect(), None, "another scenario is no change of this one");

@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
     use crate::results::codec::observed_here;
-    use crate::store::{Action, Document, JobChoice, PlaybackAction, State};
+    use crate::store::{Action, Document, DocumentAction, JobChoice, PlaybackAction, State, ViewAction};
     use crate::testing::{policy, scenario};
     use fairlane::ids::JobId;
     use fairlane::policy::OBSERVED;
@@ -199,7 +199,7 @@ mod tests {
         let log = ImportedLog::new(ReadLog { number: 0, rules, analysis, report, ties: [0; 2] }, fifo);
         let mut document = Document::new((*scenario).clone(), Origin::File("app.zstd".to_owned()));
         document.log = Some(Rc::new(log));
-        State::new(Shared::new(Document::blank())).reduce(Action::Open(Shared::new(document)))
+        State::new(Shared::new(Document::blank())).reduce(DocumentAction::Open(Shared::new(document)))
     }
 
     #[test]
@@ -226,14 +226,14 @@ mod tests {
     #[test]
     fn a_weight_is_a_what_if_that_keeps_what_is_known_of_the_log() {
         let weight = Edit::Set { of: ObjectPath::User(UserId(0)), field: "weight".into(), value: 3.into() };
-        let heavier = page().reduce(Action::Edit(weight));
+        let heavier = page().reduce(DocumentAction::Edit(weight));
         assert!(heavier.document.log.is_some() && !heavier.document.left_log);
         assert!(
             !heavier.document.log.as_ref().is_some_and(|log| log.is_unchanged(&heavier.document.scenario))
         );
         let other = Edit::AddUser { name: "eve".to_owned(), weight: Weight::ONE };
         assert!(
-            page().reduce(Action::Edit(other)).document.log.is_none(),
+            page().reduce(DocumentAction::Edit(other)).document.log.is_none(),
             "the log knows nothing of a user more"
         );
     }
@@ -248,7 +248,7 @@ mod tests {
         let log = ImportedLog::new(read, fifo);
         let mut document = Document::new((*scenario).clone(), page.document.origin.clone());
         document.log = Some(Rc::new(log));
-        Action::Open(Shared::new(document))
+        Action::Document(DocumentAction::Open(Shared::new(document)))
     }
 
     #[test]
@@ -256,10 +256,10 @@ mod tests {
         let at = Time(300_000);
         let window = Some(TimeAxis { from: Time(100_000), to: Time(900_000) });
         let page = page()
-            .reduce(Action::Toggle(policy("fair")))
-            .reduce(Action::Playback(PlaybackAction::Seek(at)))
-            .reduce(Action::Zoom(window))
-            .reduce(Action::Choose(JobId(0), JobChoice::Only));
+            .reduce(ViewAction::Toggle(policy("fair")))
+            .reduce(PlaybackAction::Seek(at))
+            .reduce(ViewAction::Zoom(window))
+            .reduce(ViewAction::Choose(JobId(0), JobChoice::Only));
         let view = page.view.clone();
         assert_eq!((view.playhead, view.window), (at, window));
         let longer = page.reduce(grown(&page, LogRules::default()));
@@ -271,7 +271,7 @@ mod tests {
         // By other rules, or once the reader has made it a scenario of their own, it is another document.
         let by_pools = LogRules { users: "pool".to_owned(), ..LogRules::default() };
         assert_eq!(page.reduce(grown(&page, by_pools)).view.window, None);
-        let edited = page.reduce(Action::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
+        let edited = page.reduce(DocumentAction::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
         assert_eq!(edited.document.unchanged_log(), None);
         assert_eq!(edited.reduce(grown(&page, LogRules::default())).view.window, None);
     }
@@ -279,15 +279,15 @@ mod tests {
     #[test]
     fn a_recorded_schedule_is_not_compared_with_other_jobs() {
         let page = page();
-        let named = page.reduce(Action::Edit(Edit::set(ObjectPath::Scenario, "name", "Monday")));
+        let named = page.reduce(DocumentAction::Edit(Edit::set(ObjectPath::Scenario, "name", "Monday")));
         assert!(named.runs.contains_key(&OBSERVED), "a title changes no job");
         let moved = Edit::Move { jobs: vec![JobId(0)], by: Shift(700_000), lanes: 0 };
-        let moved = named.reduce(Action::Edit(moved));
+        let moved = named.reduce(DocumentAction::Edit(moved));
         assert!(!moved.runs.contains_key(&OBSERVED) && moved.document.log.is_none());
-        let back = moved.reduce(Action::Undo);
+        let back = moved.reduce(DocumentAction::Undo);
         assert_eq!(back.runs[&OBSERVED].phase, RunPhase::Settled);
         // On another cluster the log is still what its jobs are compared with.
-        let larger = named.reduce(Action::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
+        let larger = named.reduce(DocumentAction::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
         assert!(!larger.runs.contains_key(&OBSERVED));
         let log = larger.document.log.as_ref().expect("a log");
         let unchanged = |state: &State| log.is_unchanged(&state.document.scenario);

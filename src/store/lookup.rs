@@ -273,7 +273,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, PlaybackAction, PollAction, Predict};
+    use crate::store::{DocumentAction, PlaybackAction, PollAction, Predict, ViewAction};
     use crate::testing::{page, policy, settled};
     use fairlane::catalog;
     use fairlane::scenario::edit::Edit;
@@ -283,8 +283,8 @@ mod tests {
     fn a_hidden_future_does_not_show_by_the_axis_when_it_ends() {
         let hidden = |policies: &[&str]| {
             let policies = policies.iter().map(|name| policy(name)).collect();
-            let state = page("two-users").reduce(Action::Policies(policies));
-            settled(state.reduce(Action::Playback(PlaybackAction::HideFuture(true))))
+            let state = page("two-users").reduce(ViewAction::Policies(policies));
+            settled(state.reduce(PlaybackAction::HideFuture(true)))
         };
         let [none, fair, both] = [&[][..], &["fair"], &["fair", "uwfq-p"]].map(hidden);
         assert_eq!(none.axis(), fair.axis());
@@ -292,13 +292,13 @@ mod tests {
         let shown = TimeAxis::whole(fair.end());
         assert_ne!(fair.axis(), shown);
         // It reaches beyond the playhead, and is the same once they are shown, until all of them is to be seen.
-        let late = fair.reduce(Action::Playback(PlaybackAction::Seek(Time(fair.end().0 - 1))));
+        let late = fair.reduce(PlaybackAction::Seek(Time(fair.end().0 - 1)));
         assert!(late.axis().to > late.view.playhead && late.future().is_hidden());
-        let revealed = fair.reduce(Action::Playback(PlaybackAction::HideFuture(false)));
+        let revealed = fair.reduce(PlaybackAction::HideFuture(false));
         assert_eq!((revealed.axis(), revealed.has_room()), (fair.axis(), true));
-        let fitted = revealed.reduce(Action::Zoom(None));
+        let fitted = revealed.reduce(ViewAction::Zoom(None));
         assert_eq!((fitted.axis(), fitted.has_room()), (shown, false));
-        let other = revealed.reduce(Action::Open(page("skew").document));
+        let other = revealed.reduce(DocumentAction::Open(page("skew").document));
         assert!(!other.has_room(), "another scenario has its own axis");
     }
 
@@ -308,17 +308,17 @@ mod tests {
         let (mut grown, mut short) = (Vec::new(), 0);
         let entries = catalog::ENTRIES.iter().filter(|entry| entry.scenario().jobs().len() <= 500);
         for entry in entries {
-            let hidden = settled(page(entry.name).reduce(Action::Playback(PlaybackAction::HideFuture(true))));
-            let shown = hidden.reduce(Action::Playback(PlaybackAction::HideFuture(false)));
+            let hidden = settled(page(entry.name).reduce(PlaybackAction::HideFuture(true)));
+            let shown = hidden.reduce(PlaybackAction::HideFuture(false));
             // Nor is more than half of it empty then, but behind a straggler or a long chain of stages.
             short += usize::from(2 * shown.end().0 < shown.axis().to.0);
             if shown.axis() != hidden.axis() {
                 grown.push((entry.name, hidden.axis().to, shown.axis().to));
             }
-            let played = hidden.reduce(Action::Playback(PlaybackAction::Seek(hidden.end())));
+            let played = hidden.reduce(PlaybackAction::Seek(hidden.end()));
             assert_eq!(played.axis(), hidden.axis(), "{}", entry.name);
             assert_eq!(
-                played.reduce(Action::Playback(PlaybackAction::Seek(Time::ZERO))).axis(),
+                played.reduce(PlaybackAction::Seek(Time::ZERO)).axis(),
                 hidden.axis(),
                 "{}",
                 entry.name
@@ -327,18 +327,18 @@ mod tests {
         assert_eq!((grown, short), (Vec::new(), 0));
         let page = settled(page("two-users"));
         let (fair, ben) = (policy("fair"), JobId(12));
-        let asked = page.reduce(Action::Poll(PollAction::Ask(fair, ben)));
-        let answered = asked
-            .reduce(Action::Poll(PollAction::Reveal(Motion::Playing)))
-            .reduce(Action::Playback(PlaybackAction::Tick(REVEAL_S)));
-        let predicting = page.reduce(Action::Predict(Predict::Start(fair)));
-        let left = predicting.reduce(Action::Predict(Predict::Leave));
+        let asked = page.reduce(PollAction::Ask(fair, ben));
+        let answered =
+            asked.reduce(PollAction::Reveal(Motion::Playing)).reduce(PlaybackAction::Tick(REVEAL_S));
+        let predicting = page.reduce(Predict::Start(fair));
+        let left = predicting.reduce(Predict::Leave);
         for (before, after) in [(asked, answered), (predicting, left)] {
             assert!(before.future().is_hidden() && !after.future().is_hidden());
             assert_eq!(before.axis(), after.axis());
             // It follows the work that there is.
-            let fewer =
-                settled(after.reduce(Action::Edit(Edit::Delete { jobs: (0..6).map(JobId).collect() })));
+            let fewer = settled(
+                after.reduce(DocumentAction::Edit(Edit::Delete { jobs: (0..6).map(JobId).collect() })),
+            );
             assert!(fewer.axis().to < after.axis().to && fewer.axis().to > fewer.end());
         }
     }

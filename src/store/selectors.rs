@@ -268,7 +268,7 @@ fn waiting_at(state: &State, panel: usize) -> Time {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, DisplayQuestion};
+    use crate::store::{DisplayQuestion, ViewAction};
     use crate::testing::{page, policy, settled};
     use fairlane::ids::UserId;
     use fairlane_view::gantt::MAX_COLOURS;
@@ -282,9 +282,10 @@ mod tests {
 
     #[test]
     fn no_ticked_policy_changes_the_length_of_a_block() {
-        let one = settled(page("skew").reduce(Action::Policies([policy("uwfq")].into())));
+        let one = settled(page("skew").reduce(ViewAction::Policies([policy("uwfq")].into())));
         let more = ["uwfq-p", "decima", "justice", "fifo"].map(policy);
-        let more = settled(one.reduce(Action::Policies([policy("uwfq")].into_iter().chain(more).collect())));
+        let more =
+            settled(one.reduce(ViewAction::Policies([policy("uwfq")].into_iter().chain(more).collect())));
         assert_eq!(alone(&one), alone(&more));
         assert!(alone(&one).is_some_and(|alone| alone.iter().all(Option::is_some)));
     }
@@ -346,8 +347,8 @@ mod tests {
             panels(state, state, &identical).iter().any(|facts| facts.policy == policy("cfq"))
         };
         assert!(!shown(&state));
-        assert!(shown(&state.reduce(Action::Fold(policy("cfq")))), "apart");
-        assert!(shown(&state.reduce(Action::MarkToggle(Mark::Inversion))), "its inversions are its own");
-        assert!(shown(&state.reduce(Action::Ask(policy("cfq"), DisplayQuestion::Playhead))));
+        assert!(shown(&state.reduce(ViewAction::Fold(policy("cfq")))), "apart");
+        assert!(shown(&state.reduce(ViewAction::MarkToggle(Mark::Inversion))), "its inversions are its own");
+        assert!(shown(&state.reduce(ViewAction::Ask(policy("cfq"), DisplayQuestion::Playhead))));
     }
 }

@@ -102,8 +102,8 @@ pub fn stored(session: &str, record: &Record) -> String {
 mod tests {
     use super::*;
     use crate::store::{
-        Action, Card, Direction, DisplayMode, Guide, Heights, InspectorPart, KeptVersion, PlaybackAction,
-        Stamp,
+        Action, Card, Direction, DisplayMode, DocumentAction, Guide, Heights, InspectorPart, KeptVersion,
+        PlaybackAction, Stamp, ViewAction,
     };
     use crate::testing::{page, policy, recorded_log, settled};
     use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
@@ -112,26 +112,26 @@ mod tests {
 
     #[test]
     fn a_future_that_is_hidden_is_hidden_where_the_link_is_opened() {
-        let hidden = settled(page("two-users")).reduce(Action::Playback(PlaybackAction::HideFuture(true)));
+        let hidden = settled(page("two-users")).reduce(PlaybackAction::HideFuture(true));
         let text = hidden.session().to_text(&LinkBounds::LINK).expect("a short link");
         assert!(text.contains("&future=hidden"), "{text}");
         let session = Session::from_text(&text, &LinkBounds::LINK).expect("a sound link");
         let opened = settled(State::from_session(session));
         assert!(opened.future().is_hidden());
-        assert!(
-            !opened.reduce(Action::Playback(PlaybackAction::HideFuture(false))).session().view.hides_future
-        );
+        assert!(!opened.reduce(PlaybackAction::HideFuture(false)).session().view.hides_future);
     }
 
     #[test]
     fn a_saved_page_is_restored() {
         let edit = Edit::Move { jobs: vec![fairlane::ids::JobId(12)], by: Shift(700_000), lanes: 0 };
-        let page = page("two-users").reduce(Action::Edit(edit)).reduce(Action::Toggle(policy("cfq-p")));
         let page =
-            page.reduce(Action::Heights(Heights::Fit)).reduce(Action::VirtualTime(Some(policy("uwfq"))));
-        let page = page.reduce(Action::Collapse(policy("fair"))).reduce(Action::Fold(policy("cfq")));
-        let page = page.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
-        let mut page = page.reduce(Action::Show(Tab::Inspector(InspectorPart::Why)));
+            page("two-users").reduce(DocumentAction::Edit(edit)).reduce(ViewAction::Toggle(policy("cfq-p")));
+        let page = page
+            .reduce(ViewAction::Heights(Heights::Fit))
+            .reduce(ViewAction::VirtualTime(Some(policy("uwfq"))));
+        let page = page.reduce(ViewAction::Collapse(policy("fair"))).reduce(ViewAction::Fold(policy("cfq")));
+        let page = page.reduce(ViewAction::MovePanel(policy("uwfq"), Direction::Back));
+        let mut page = page.reduce(ViewAction::Show(Tab::Inspector(InspectorPart::Why)));
         page.view = View { playhead: Time(300_000), mode: DisplayMode::Present, ..page.view };
         let text = page.session().to_text(&LinkBounds::LINK).expect("a short link");
         let again = State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link"));
@@ -145,7 +145,8 @@ mod tests {
     #[test]
     fn a_link_to_a_log_has_what_it_says_of_its_users() {
         let page = settled(
-            State::new(Shared::new(Document::blank())).reduce(Action::Open(Shared::new(recorded_log()))),
+            State::new(Shared::new(Document::blank()))
+                .reduce(DocumentAction::Open(Shared::new(recorded_log()))),
         );
         let known = |state: &State| state.document.log.as_ref().map(|log| log.known.clone());
         let send = |state: &State| {
@@ -157,7 +158,7 @@ mod tests {
         assert_eq!(sent.worst_served(), page.worst_served());
         assert!(page.worst_served().is_some() && !sent.runs.contains_key(&OBSERVED));
         // On another cluster the simulated figures are no longer the log's, and a second link still says so.
-        let larger = page.reduce(Action::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
+        let larger = page.reduce(DocumentAction::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
         let again = send(&send(&larger));
         let is_unchanged = |state: &State| {
             state.document.log.as_ref().is_some_and(|log| log.is_unchanged(&state.document.scenario))
@@ -171,7 +172,7 @@ mod tests {
 
     fn edit(state: &State) -> State {
         let jobs = vec![fairlane::ids::JobId(0)];
-        state.reduce(Action::Edit(Edit::Move { jobs, by: Shift(700_000), lanes: 0 }))
+        state.reduce(DocumentAction::Edit(Edit::Move { jobs, by: Shift(700_000), lanes: 0 }))
     }
 
     fn kept(state: &State) -> Option<u64> {
@@ -194,11 +195,15 @@ mod tests {
         let link = state.session().to_text(&LinkBounds::LINK).expect("a short link");
         let opened = State::from_session(Session::from_text(&link, &LinkBounds::LINK).expect("a sound link"));
         assert_eq!((kept(&opened), kept(&edit(&opened))), (None, None));
-        for other in [Action::New, Action::Open(page("skew").document), Action::OpenRecording] {
+        for other in [
+            Action::Document(DocumentAction::New),
+            Action::Document(DocumentAction::Open(page("skew").document)),
+            Action::Document(DocumentAction::OpenRecording),
+        ] {
             let elsewhere = restored.reduce(other.clone());
             if elsewhere.document != restored.document {
                 assert_eq!(kept(&edit(&elsewhere)), None, "{other:?}");
-                assert_eq!(kept(&elsewhere.reduce(Action::Undo)), Some(7), "{other:?}, undone");
+                assert_eq!(kept(&elsewhere.reduce(DocumentAction::Undo)), Some(7), "{other:?}, undone");
             }
         }
     }
@@ -209,7 +214,7 @@ mod tests {
         let state = keep(edit(&page("two-users")), 7);
         for fragment in ["lesson:skew/2", "challenge:lie"] {
             let at = StepId::from_fragment(fragment).expect("a link").expect("a step");
-            let lesson = state.reduce(Action::Guide(Guide::Start(at)));
+            let lesson = state.reduce(Guide::Start(at));
             let played = edit(&lesson);
             assert_eq!((kept(&lesson), kept(&played)), (None, None), "{fragment}");
             let played = keep(played, 8);
@@ -219,7 +224,7 @@ mod tests {
             let reloaded = State::from_stored(&played.to_stored().expect("small")).expect("sound");
             let again = reloaded.resumed(at, Card::Open, &before);
             assert_eq!(kept(&again), Some(8));
-            assert_eq!(kept(&again.reduce(Action::Guide(Guide::Return))), Some(7), "{fragment}");
+            assert_eq!(kept(&again.reduce(Guide::Return)), Some(7), "{fragment}");
         }
     }
 
@@ -228,7 +233,7 @@ mod tests {
         let first = page("two-users");
         let second = edit(&first);
         let third = keep(edit(&second), 7);
-        let undone = third.reduce(Action::Undo).reduce(Action::Undo);
+        let undone = third.reduce(DocumentAction::Undo).reduce(DocumentAction::Undo);
         assert_eq!([kept(&undone), kept(&edit(&undone)), kept(&second)], [Some(7); 3]);
     }
 

@@ -79,7 +79,7 @@ impl State {
 mod tests {
     use super::*;
     use crate::results::codec::{from_bytes, to_bytes};
-    use crate::store::Action;
+    use crate::store::DocumentAction;
     use crate::testing::page;
     use fairlane::ids::JobId;
     use fairlane::scenario::edit::{ObjectPath, Shift};
@@ -94,15 +94,15 @@ mod tests {
         let moved = Edit::Move { jobs: vec![JobId(1), JobId(0)], by: Shift(1_500_000), lanes: 1 };
         let set = Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", 1.25);
         for edit in [moved, set] {
-            let dragged = state.reduce(Action::DragStart).reduce(Action::DragTo(edit));
+            let dragged = state.reduce(DocumentAction::DragStart).reduce(DocumentAction::DragTo(edit));
             let SimulationInput { document, base: sent, edit, .. } = dragged.source();
             assert_eq!((&document, &sent), (&dragged.document, &base));
             let received: Option<Edit> = from_bytes(&to_bytes(&edit.as_deref())).expect("bytes of an edit");
             let received = received.expect("an edit");
             assert_eq!(sent.scenario.with(&received).as_ref(), Ok(&*document.scenario));
-            let back = dragged.reduce(Action::DragBack);
+            let back = dragged.reduce(DocumentAction::DragBack);
             assert_eq!(back.source(), whole(&base));
-            let dropped = dragged.reduce(Action::DragCommit);
+            let dropped = dragged.reduce(DocumentAction::DragCommit);
             assert_eq!(dropped.source(), whole(&dropped.document));
         }
     }

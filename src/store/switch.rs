@@ -83,11 +83,11 @@ fn suiting(document: &Document) -> Preemption {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Action;
+    use crate::store::DocumentAction;
     use crate::testing::page;
 
     fn pressed(state: &State, switch: ClusterSwitch) -> State {
-        state.reduce(Action::Switch(switch))
+        state.reduce(DocumentAction::Switch(switch))
     }
 
     /// In a scenario of 20 s preemption with the usual 30 s would never kill anything.
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn what_is_switched_off_and_on_again_has_its_parameters_and_another_scenario_its_own() {
         let set = |state: &State, of: ObjectPath, field: &'static str, value: f64| {
-            state.reduce(Action::EditField(Edit::set(of, field, value)))
+            state.reduce(DocumentAction::EditField(Edit::set(of, field, value)))
         };
         let changed = [
             (ClusterSwitch::Speculation, ObjectPath::Speculation, "multiplier", 1.5),
@@ -121,9 +121,9 @@ mod tests {
             let again = pressed(&off, switch);
             assert_eq!(*again.document.scenario, *on.document.scenario, "{switch:?}");
             // It is undone as any edit.
-            assert_eq!(*again.reduce(Action::Undo).document.scenario, *off.document.scenario);
+            assert_eq!(*again.reduce(DocumentAction::Undo).document.scenario, *off.document.scenario);
             let other = page("skew").document;
-            let opened = off.reduce(Action::Open(other));
+            let opened = off.reduce(DocumentAction::Open(other));
             assert_eq!(opened.ui.set_aside, SetAside::default(), "{switch:?}");
         }
     }

@@ -190,7 +190,7 @@ fn first_named(panels: &[PolicyId], equals: impl Iterator<Item = PolicyId>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, Document};
+    use crate::store::{Document, DocumentAction};
     use crate::testing::{page, policy, recorded_log, settled};
     use fairlane::catalog;
     use fairlane_view::verdict::waiters;
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn the_headline_names_the_first_of_who_waited_for_whom() {
         let catalog = catalog::ENTRIES.iter().filter(|entry| entry.scenario().jobs().len() <= 500);
-        let log = State::new(Document::blank().into()).reduce(Action::Open(recorded_log().into()));
+        let log = State::new(Document::blank().into()).reduce(DocumentAction::Open(recorded_log().into()));
         let mut named = 0;
         for page in catalog.map(|entry| page(entry.name)).chain([log]) {
             let page = settled(page);

@@ -185,7 +185,7 @@ fn shows_opening(document: &Document) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, PlaybackAction};
+    use crate::store::{Action, DocumentAction, PlaybackAction, ViewAction};
     use crate::testing::{page, settled};
     use fairlane::scenario::edit::{Edit, Shift};
 
@@ -207,7 +207,7 @@ mod tests {
         let playing = act(guess, WelcomeAction::See);
         assert_eq!(playing.welcome_scene(), Some(WelcomeScene::Playing));
         assert!(playing.future().is_hidden());
-        let answer = playing.reduce(Action::Playback(PlaybackAction::Tick(1e3)));
+        let answer = playing.reduce(PlaybackAction::Tick(1e3));
         assert_eq!(answer.welcome_scene(), Some(WelcomeScene::Answer));
         assert!(!answer.future().is_hidden());
         let turns = act(answer, WelcomeAction::TakeTurns);
@@ -217,9 +217,9 @@ mod tests {
         assert!(waits[0].1 > waits[1].1, "{waits:?}");
         let job = turns.welcome_job().expect("a job");
         let later = Edit::Move { jobs: vec![job], by: Shift(5_800_000), lanes: 0 };
-        let changed = settled(turns.reduce(Action::Edit(later)));
+        let changed = settled(turns.reduce(DocumentAction::Edit(later)));
         assert_eq!(changed.welcome_scene(), Some(WelcomeScene::Changed));
-        let back = settled(changed.reduce(Action::Undo));
+        let back = settled(changed.reduce(DocumentAction::Undo));
         assert_eq!(back.welcome_scene(), Some(WelcomeScene::Turns));
         let lab = act(back, WelcomeAction::Leave);
         assert_eq!((lab.welcome_scene(), lab.view.policies.len()), (None, 2));
@@ -228,8 +228,8 @@ mod tests {
     #[test]
     fn whatever_else_is_opened_ends_the_welcome() {
         let start = page("two-users").welcoming();
-        assert_eq!(start.reduce(Action::New).welcome_scene(), None);
-        let presented = start.reduce(Action::Present);
+        assert_eq!(start.reduce(DocumentAction::New).welcome_scene(), None);
+        let presented = start.reduce(ViewAction::Present);
         assert_eq!((presented.welcome_scene(), presented.view.policies.len()), (None, 2));
         assert!(!presented.future().is_hidden());
     }

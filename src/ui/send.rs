@@ -12,10 +12,10 @@ pub fn use_send<A: 'static>() -> Callback<A> {
 /// Handlers that send an action.
 pub trait Handlers<A> {
     /// A handler that sends an action whenever its element is pressed.
-    fn press(&self, action: A) -> Callback<MouseEvent>;
+    fn press(&self, action: impl Into<A>) -> Callback<MouseEvent>;
 
     /// The same, and then does something else.
-    fn press_then(&self, action: A, then: impl Fn() + 'static) -> Callback<MouseEvent>;
+    fn press_then(&self, action: impl Into<A>, then: impl Fn() + 'static) -> Callback<MouseEvent>;
 
     /// A handler that sends what comes of a task that begins whenever its element is pressed.
     fn press_task<F: Future<Output = A> + 'static>(
@@ -28,12 +28,12 @@ pub trait Handlers<A> {
 }
 
 impl<A: Clone + 'static> Handlers<A> for Callback<A> {
-    fn press(&self, action: A) -> Callback<MouseEvent> {
+    fn press(&self, action: impl Into<A>) -> Callback<MouseEvent> {
         self.press_then(action, || {})
     }
 
-    fn press_then(&self, action: A, then: impl Fn() + 'static) -> Callback<MouseEvent> {
-        let send = self.clone();
+    fn press_then(&self, action: impl Into<A>, then: impl Fn() + 'static) -> Callback<MouseEvent> {
+        let (send, action) = (self.clone(), action.into());
         Callback::from(move |_| {
             send.emit(action.clone());
             then();

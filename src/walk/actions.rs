@@ -10,9 +10,10 @@ use crate::results::measurement::{SweepSetting, TuningChoice};
 use crate::results::shared::Shared;
 use crate::store::{
     Action, Card, ChartChoice, ChartKind, ChartNumbers, ClusterSwitch, Colouring, Direction, DisplayQuestion,
-    Drawing, FigureSubject, GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace, LessonProgress,
-    Mark, Motion, Notice, OpenedLesson, Opening, PlaybackAction, PollAction, Predict, PredictDecision, Quiz,
-    ReferencePolicy, ResumedLesson, RunAction, Size, State, Tab, Toast, UiAction, WelcomeAction, chart_data,
+    DocumentAction, Drawing, FigureSubject, GivenAnswer, Guide, Heights, JobChoice, LessonEnd, LessonPlace,
+    LessonProgress, Mark, Motion, Notice, OpenedLesson, Opening, PlaybackAction, PollAction, Predict,
+    PredictDecision, Quiz, ReferencePolicy, ResumedLesson, RunAction, Size, State, Tab, Toast, UiAction,
+    ViewAction, WelcomeAction, chart_data,
 };
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
@@ -46,40 +47,40 @@ macro_rules! makers {
 }
 
 makers! {
-    Action::Open(_) => |random, _| Action::Open(pages::page(random.below(PAGES)));
-    Action::StartWithout(_) => |random, _| Action::StartWithout(pages::page(random.below(PAGES)));
-    Action::OpenRecording => |_, _| Action::OpenRecording;
-    Action::New => |_, _| Action::New;
-    Action::Edit(_) => |random, state| Action::Edit(any_edit(random, state));
-    Action::EditField(_) => |random, state| Action::EditField(any_edit(random, state));
-    Action::ToggleExecutor(_) => |random, state| {
+    Action::Document(DocumentAction::Open(_)) => |random, _| Action::Document(DocumentAction::Open(pages::page(random.below(PAGES))));
+    Action::Document(DocumentAction::StartWithout(_)) => |random, _| Action::Document(DocumentAction::StartWithout(pages::page(random.below(PAGES))));
+    Action::Document(DocumentAction::OpenRecording) => |_, _| Action::Document(DocumentAction::OpenRecording);
+    Action::Document(DocumentAction::New) => |_, _| Action::Document(DocumentAction::New);
+    Action::Document(DocumentAction::Edit(_)) => |random, state| Action::Document(DocumentAction::Edit(any_edit(random, state)));
+    Action::Document(DocumentAction::EditField(_)) => |random, state| Action::Document(DocumentAction::EditField(any_edit(random, state)));
+    Action::Document(DocumentAction::ToggleExecutor(_)) => |random, state| {
         let executors = state.document.scenario.cluster().executors as usize;
-        Action::ToggleExecutor(index(random, executors))
+        Action::Document(DocumentAction::ToggleExecutor(index(random, executors)))
     };
-    Action::ToggleCancellation(_) => |random, state| Action::ToggleCancellation(job(random, state));
-    Action::Switch(_) => |random, _| {
+    Action::Document(DocumentAction::ToggleCancellation(_)) => |random, state| Action::Document(DocumentAction::ToggleCancellation(job(random, state)));
+    Action::Document(DocumentAction::Switch(_)) => |random, _| {
         let all = [ClusterSwitch::Speculation, ClusterSwitch::Preemption, ClusterSwitch::Locality];
-        Action::Switch(random.pick(&all))
+        Action::Document(DocumentAction::Switch(random.pick(&all)))
     };
-    Action::DragStart => |_, _| Action::DragStart;
-    Action::DragTo(_) => |random, state| Action::DragTo(any_edit(random, state));
-    Action::DragBack => |_, _| Action::DragBack;
-    Action::DragCommit => |_, _| Action::DragCommit;
-    Action::DragCancel => |_, _| Action::DragCancel;
-    Action::Undo => |_, _| Action::Undo;
-    Action::Redo => |_, _| Action::Redo;
+    Action::Document(DocumentAction::DragStart) => |_, _| Action::Document(DocumentAction::DragStart);
+    Action::Document(DocumentAction::DragTo(_)) => |random, state| Action::Document(DocumentAction::DragTo(any_edit(random, state)));
+    Action::Document(DocumentAction::DragBack) => |_, _| Action::Document(DocumentAction::DragBack);
+    Action::Document(DocumentAction::DragCommit) => |_, _| Action::Document(DocumentAction::DragCommit);
+    Action::Document(DocumentAction::DragCancel) => |_, _| Action::Document(DocumentAction::DragCancel);
+    Action::Document(DocumentAction::Undo) => |_, _| Action::Document(DocumentAction::Undo);
+    Action::Document(DocumentAction::Redo) => |_, _| Action::Document(DocumentAction::Redo);
     Action::Ui(UiAction::Opening(_)) => |random, _| {
         let part = random.pick(&[None, Some(0.5), Some(f64::NAN)]);
         Action::Ui(UiAction::Opening(Opening { part, ..Opening::named(RECORDING) }))
     };
     Action::Ui(UiAction::Warn(_)) => |_, _| Action::not_opened("a file", "is no scenario".to_owned());
     Action::Ui(UiAction::CloseNotice) => |_, _| Action::Ui(UiAction::CloseNotice);
-    Action::Toggle(_) => |random, _| Action::Toggle(any_policy(random));
-    Action::Policies(_) => |random, _| {
+    Action::View(ViewAction::Toggle(_)) => |random, _| Action::View(ViewAction::Toggle(any_policy(random)));
+    Action::View(ViewAction::Policies(_)) => |random, _| {
         let count = random.below(4);
-        Action::Policies((0..count).map(|_| any_policy(random)).collect())
+        Action::View(ViewAction::Policies((0..count).map(|_| any_policy(random)).collect()))
     };
-    Action::Fold(_) => |random, state| Action::Fold(policy(random, state));
+    Action::View(ViewAction::Fold(_)) => |random, state| Action::View(ViewAction::Fold(policy(random, state)));
     Action::Run(RunAction::Progress(..)) => |random, state| {
         let part = random.pick(&[0.0, 0.5, 1.0, 2.0, f64::NAN]);
         Action::Run(RunAction::Progress(revision(random, state), policy(random, state), part))
@@ -110,47 +111,47 @@ makers! {
     Action::Playback(PlaybackAction::HideFuture(_)) => |random, _| {
         Action::Playback(PlaybackAction::HideFuture(random.one_in(2)))
     };
-    Action::Heights(_) => |random, _| Action::Heights(random.pick(&Heights::ALL));
-    Action::Collapse(_) => |random, state| Action::Collapse(policy(random, state));
-    Action::Front(_) => |random, state| Action::Front(policy(random, state));
-    Action::MovePanel(..) => |random, state| Action::MovePanel(policy(random, state), direction(random));
-    Action::VirtualTime(_) => |random, state| {
+    Action::View(ViewAction::Heights(_)) => |random, _| Action::View(ViewAction::Heights(random.pick(&Heights::ALL)));
+    Action::View(ViewAction::Collapse(_)) => |random, state| Action::View(ViewAction::Collapse(policy(random, state)));
+    Action::View(ViewAction::Front(_)) => |random, state| Action::View(ViewAction::Front(policy(random, state)));
+    Action::View(ViewAction::MovePanel(..)) => |random, state| Action::View(ViewAction::MovePanel(policy(random, state), direction(random)));
+    Action::View(ViewAction::VirtualTime(_)) => |random, state| {
         let shown = policy(random, state);
-        Action::VirtualTime((!random.one_in(3)).then_some(shown))
+        Action::View(ViewAction::VirtualTime((!random.one_in(3)).then_some(shown)))
     };
     Action::Playback(PlaybackAction::Speed(_)) => |random, _| {
         let speed = number(random);
         Action::Playback(PlaybackAction::Speed((!random.one_in(3)).then_some(speed)))
     };
-    Action::Zoom(_) => |random, state| {
+    Action::View(ViewAction::Zoom(_)) => |random, state| {
         let window = window(random, state);
-        Action::Zoom((!random.one_in(3)).then_some(window))
+        Action::View(ViewAction::Zoom((!random.one_in(3)).then_some(window)))
     };
-    Action::ZoomBy { .. } => |random, state| Action::ZoomBy {
+    Action::View(ViewAction::ZoomBy { .. }) => |random, state| Action::View(ViewAction::ZoomBy {
         base: window(random, state),
         fraction: number(random),
         factor: number(random),
-    };
-    Action::PanBy(_) => |random, _| Action::PanBy(number(random));
-    Action::PanOrScrub { .. } => |random, state| Action::PanOrScrub {
+    });
+    Action::View(ViewAction::PanBy(_)) => |random, _| Action::View(ViewAction::PanBy(number(random)));
+    Action::View(ViewAction::PanOrScrub { .. }) => |random, state| Action::View(ViewAction::PanOrScrub {
         base: window(random, state),
         part: number(random),
         at: time(random, state),
+    });
+    Action::View(ViewAction::Choose(..)) => |random, state| {
+        Action::View(ViewAction::Choose(job(random, state), random.pick(&[JobChoice::Only, JobChoice::Toggle])))
     };
-    Action::Choose(..) => |random, state| {
-        Action::Choose(job(random, state), random.pick(&[JobChoice::Only, JobChoice::Toggle]))
-    };
-    Action::ChooseNone => |_, _| Action::ChooseNone;
+    Action::View(ViewAction::ChooseNone) => |_, _| Action::View(ViewAction::ChooseNone);
     Action::Ui(UiAction::ChooseBy(_)) => |random, _| {
         Action::Ui(UiAction::ChooseBy(random.pick(&[JobChoice::Only, JobChoice::Toggle])))
     };
-    Action::Draw(_) => |random, _| Action::Draw(random.pick(&[Drawing::Tasks, Drawing::Shares]));
-    Action::Colour(_) => |random, _| {
-        Action::Colour(random.pick(&[Colouring::User, Colouring::Job, Colouring::Stage]))
+    Action::View(ViewAction::Draw(_)) => |random, _| Action::View(ViewAction::Draw(random.pick(&[Drawing::Tasks, Drawing::Shares])));
+    Action::View(ViewAction::Colour(_)) => |random, _| {
+        Action::View(ViewAction::Colour(random.pick(&[Colouring::User, Colouring::Job, Colouring::Stage])))
     };
-    Action::MarkToggle(_) => |random, _| Action::MarkToggle(random.pick(&[Mark::Inversion, Mark::Skew]));
-    Action::Follow(_) => |random, state| Action::Follow(user(random, state));
-    Action::Present => |_, _| Action::Present;
+    Action::View(ViewAction::MarkToggle(_)) => |random, _| Action::View(ViewAction::MarkToggle(random.pick(&[Mark::Inversion, Mark::Skew])));
+    Action::View(ViewAction::Follow(_)) => |random, state| Action::View(ViewAction::Follow(user(random, state)));
+    Action::View(ViewAction::Present) => |_, _| Action::View(ViewAction::Present);
     Action::Ui(UiAction::Escape) => |_, _| Action::Ui(UiAction::Escape);
     Action::Ui(UiAction::FoldSheet) => |_, _| Action::Ui(UiAction::FoldSheet);
     Action::Ui(UiAction::SetUp) => |_, _| Action::Ui(UiAction::SetUp);
@@ -159,9 +160,9 @@ makers! {
         let notice = Notice { title: "Done".to_owned(), detail: String::new() };
         Action::Ui(UiAction::Toast(random.one_in(2).then_some(Toast::Done(notice))))
     };
-    Action::Show(_) => |random, _| Action::Show(tab(random));
-    Action::Write(_) => |random, _| Action::Write(STARTERS[random.below(STARTERS.len())].program);
-    Action::RunProgram(_) => |random, state| Action::RunProgram(policy(random, state).kind);
+    Action::View(ViewAction::Show(_)) => |random, _| Action::View(ViewAction::Show(tab(random)));
+    Action::Document(DocumentAction::Write(_)) => |random, _| Action::Document(DocumentAction::Write(STARTERS[random.below(STARTERS.len())].program));
+    Action::Document(DocumentAction::RunProgram(_)) => |random, state| Action::Document(DocumentAction::RunProgram(policy(random, state).kind));
     Action::Welcome(_) => |random, state| {
         let actions = [
             WelcomeAction::Begin, WelcomeAction::See, WelcomeAction::TakeTurns, WelcomeAction::Leave,
@@ -169,12 +170,12 @@ makers! {
         ];
         Action::Welcome(random.pick(&actions))
     };
-    Action::ApprovedElsewhere(_) => |random, state| {
-        let read = state.clone().reduce(Action::RunProgram(policy(random, state).kind));
-        Action::ApprovedElsewhere(read.approvals.to_text())
+    Action::Document(DocumentAction::ApprovedElsewhere(_)) => |random, state| {
+        let read = state.clone().reduce(DocumentAction::RunProgram(policy(random, state).kind));
+        Action::Document(DocumentAction::ApprovedElsewhere(read.approvals.to_text()))
     };
-    Action::Chart(_) => |random, state| Action::Chart(chart(random, state));
-    Action::Tune(..) => |random, state| Action::Tune(policy(random, state), random.pick(&[0, 1, 2, 255]));
+    Action::View(ViewAction::Chart(_)) => |random, state| Action::View(ViewAction::Chart(chart(random, state)));
+    Action::View(ViewAction::Tune(..)) => |random, state| Action::View(ViewAction::Tune(policy(random, state), random.pick(&[0, 1, 2, 255])));
     Action::Run(RunAction::Swept(..)) => |random, state| {
         let wanted = chart_data::wanted(state, &chart_data::settings(state));
         let point = match wanted.is_empty() {
@@ -187,13 +188,13 @@ makers! {
     Action::Run(RunAction::Checked(..)) => |random, state| {
         Action::Run(RunAction::Checked(revision(random, state), policy(random, state), Err("too large".to_owned())))
     };
-    Action::Ask(..) => |random, state| Action::Ask(policy(random, state), question(random, state));
-    Action::Inspect(..) => |random, state| {
+    Action::View(ViewAction::Ask(..)) => |random, state| Action::View(ViewAction::Ask(policy(random, state), question(random, state)));
+    Action::View(ViewAction::Inspect(..)) => |random, state| {
         let (user, job) = (user(random, state), job(random, state));
         let subject = random.pick(&[FigureSubject::User(user), FigureSubject::Job(job)]);
-        Action::Inspect(policy(random, state), subject)
+        Action::View(ViewAction::Inspect(policy(random, state), subject))
     };
-    Action::Compare(..) => |random, state| Action::Compare(policy(random, state), policy(random, state));
+    Action::View(ViewAction::Compare(..)) => |random, state| Action::View(ViewAction::Compare(policy(random, state), policy(random, state)));
     Action::Guide(_) => |random, state| Action::Guide(guide(random, state));
     Action::Poll(_) => |random, state| Action::Poll(poll(random, state));
     Action::Predict(_) => |random, state| Action::Predict(predict(random, state));
@@ -206,10 +207,13 @@ makers! {
 /// An action that a reader is more likely to do, or any.
 pub(super) fn action(random: &mut Random, state: &State) -> Action {
     match random.below(5) {
-        0 => Action::Edit(any_edit(random, state)),
+        0 => Action::Document(DocumentAction::Edit(any_edit(random, state))),
         1 => {
-            let (from, to) =
-                if random.one_in(2) { (Action::Undo, Action::Redo) } else { drag(random, state) };
+            let (from, to) = if random.one_in(2) {
+                (Action::Document(DocumentAction::Undo), Action::Document(DocumentAction::Redo))
+            } else {
+                drag(random, state)
+            };
             if random.one_in(2) { from } else { to }
         }
         _ => (MAKERS[random.below(MAKERS.len())].1)(random, state),
@@ -218,8 +222,11 @@ pub(super) fn action(random: &mut Random, state: &State) -> Action {
 
 fn drag(random: &mut Random, state: &State) -> (Action, Action) {
     match state.drag.is_none() {
-        true => (Action::DragStart, Action::DragStart),
-        false => (Action::DragTo(any_edit(random, state)), Action::DragCommit),
+        true => (Action::Document(DocumentAction::DragStart), Action::Document(DocumentAction::DragStart)),
+        false => (
+            Action::Document(DocumentAction::DragTo(any_edit(random, state))),
+            Action::Document(DocumentAction::DragCommit),
+        ),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Whole sequences that readers go through, at every place of the page.
 
 use super::{Step, Walk};
-use crate::store::{Action, Guide, Motion, PlaybackAction, PollAction, Predict, RunPhase, Tab};
+use crate::store::{
+    Action, DocumentAction, Guide, Motion, PlaybackAction, PollAction, Predict, RunPhase, Tab, ViewAction,
+};
 use crate::testing::policy;
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
@@ -27,8 +29,24 @@ fn places() -> Vec<Place> {
     vec![
         place("at rest", 2, true, vec![]),
         place("simulating", 2, false, vec![]),
-        place("dragging a job", 2, true, vec![Action::DragStart, Action::DragTo(moved)]),
-        place("dragging a user in", 2, true, vec![Action::DragStart, Action::DragTo(added)]),
+        place(
+            "dragging a job",
+            2,
+            true,
+            vec![
+                Action::Document(DocumentAction::DragStart),
+                Action::Document(DocumentAction::DragTo(moved)),
+            ],
+        ),
+        place(
+            "dragging a user in",
+            2,
+            true,
+            vec![
+                Action::Document(DocumentAction::DragStart),
+                Action::Document(DocumentAction::DragTo(added)),
+            ],
+        ),
         place(
             "playing",
             2,
@@ -85,26 +103,33 @@ fn a_user_comes_is_renamed_and_goes_wherever_the_reader_is() {
         }
         actions.into_iter().for_each(|action| walk.act(action));
         for (tab, _) in Tab::WORDS {
-            walk.act(Action::Show(tab));
+            walk.act(Action::View(ViewAction::Show(tab)));
             let users = walk.users();
             let title = walk.state.document.scenario.free_user_name();
-            walk.act(Action::Edit(Edit::AddUser { name: title, weight: Weight::ONE }));
+            walk.act(Action::Document(DocumentAction::Edit(Edit::AddUser {
+                name: title,
+                weight: Weight::ONE,
+            })));
             assert_eq!(walk.users(), users + 1, "{name}");
             let last = UserId(users as u32);
-            walk.act(Action::EditField(Edit::set(ObjectPath::User(last), "name", format!("new {tab:?}"))));
+            walk.act(Action::Document(DocumentAction::EditField(Edit::set(
+                ObjectPath::User(last),
+                "name",
+                format!("new {tab:?}"),
+            ))));
             if is_settled {
                 walk.settle();
             }
-            walk.act(Action::Edit(Edit::RemoveUser(last)));
+            walk.act(Action::Document(DocumentAction::Edit(Edit::RemoveUser(last))));
             assert_eq!(walk.users(), users, "{name}");
         }
         for round in 0..200 {
-            walk.act(Action::Show(Tab::WORDS[round % Tab::WORDS.len()].0));
-            walk.act(Action::Undo);
+            walk.act(Action::View(ViewAction::Show(Tab::WORDS[round % Tab::WORDS.len()].0)));
+            walk.act(Action::Document(DocumentAction::Undo));
             if round % 10 == 0 {
                 walk.settle();
             }
-            walk.act(Action::Redo);
+            walk.act(Action::Document(DocumentAction::Redo));
         }
         // The page still plays and undoes.
         walk.act(Action::Guide(Guide::Stay));
@@ -113,7 +138,7 @@ fn a_user_comes_is_renamed_and_goes_wherever_the_reader_is() {
         walk.act(Action::Playback(PlaybackAction::Play(Motion::Playing)));
         assert_eq!(walk.state.playback.motion, Motion::Playing, "{name}");
         let now = walk.state.document.clone();
-        walk.act(Action::Undo);
+        walk.act(Action::Document(DocumentAction::Undo));
         assert_ne!(walk.state.document, now, "{name}");
     }
 }
@@ -124,6 +149,9 @@ fn a_log_with_other_users_is_no_longer_compared_with() {
     let mut walk = Walk::new(7);
     walk.settle();
     assert_ne!(walk.state.replay_error(), None);
-    walk.act(Action::Edit(Edit::AddUser { name: "zoe".to_owned(), weight: Weight::ONE }));
+    walk.act(Action::Document(DocumentAction::Edit(Edit::AddUser {
+        name: "zoe".to_owned(),
+        weight: Weight::ONE,
+    })));
     assert_eq!((walk.state.replay_error(), walk.state.document.log.is_none()), (None, true));
 }

@@ -40,7 +40,9 @@ pub(super) fn shortest(page: usize, mut steps: Vec<Step>, why: &str) -> Vec<Step
 pub(super) fn listed(steps: &[Step]) -> String {
     let line = |step: &Step| {
         let text = match step {
-            Step::Act(crate::store::Action::Open(document)) => format!("Open({:?})", document.title()),
+            Step::Act(crate::store::Action::Document(crate::store::DocumentAction::Open(document))) => {
+                format!("Open({:?})", document.title())
+            }
             step => format!("{step:?}"),
         };
         let short: String = text.chars().take(240).collect();

@@ -6,7 +6,7 @@ use js_sys::Array;
 
 use crate::results::measurement::SweepPoint;
 use crate::results::shared::Shared;
-use crate::store::{Action, Admitted, Document, LogRules, RunAction, SimulationInput};
+use crate::store::{Action, Admitted, Document, DocumentAction, LogRules, RunAction, SimulationInput};
 use crate::workers::messages::{FromWorker, SentScenario, ToWorker, pack};
 use fairlane::metrics::EvaluationDetail;
 use fairlane::scenario::{Generator, Scenario};
@@ -82,7 +82,10 @@ impl PoolTask {
             (task, FromWorker::Failed(why)) => task.failed(why),
             (PoolTask::Check { name, text }, FromWorker::Valid) => match Scenario::from_json(&text) {
                 // The worker has checked it, so reading it again here cannot take long or fail.
-                Ok(scenario) => Action::Open(Shared::new(Document::new(scenario, Origin::File(name)))),
+                Ok(scenario) => Action::Document(DocumentAction::Open(Shared::new(Document::new(
+                    scenario,
+                    Origin::File(name),
+                )))),
                 Err(error) => Action::not_opened(&name, error.to_string()),
             },
             (PoolTask::Sweep { revision, point, .. }, FromWorker::Measured(figure)) if figure.is_finite() => {

@@ -18,7 +18,9 @@ use super::fetch::DemoFault;
 use crate::app::effects::Dispatch;
 use crate::browser::{address, clock};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, Motion, Notice, PlaybackAction, PredictScore, Quiz, State};
+use crate::store::{
+    Action, Document, DocumentAction, Motion, Notice, PlaybackAction, PredictScore, Quiz, State,
+};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;
@@ -149,7 +151,7 @@ fn request(message: &JsValue, editable: bool) -> Result<Request, String> {
             }
             let scenario = Scenario::from_json(&text).map_err(|error| format!("edit: {error}"))?;
             let name = scenario.name().to_owned();
-            Action::Open(Shared::new(Document::new(scenario, Origin::File(name))))
+            Action::Document(DocumentAction::Open(Shared::new(Document::new(scenario, Origin::File(name)))))
         }
         other => {
             let other: String = other.chars().take(40).collect();

@@ -26,7 +26,7 @@ use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::{
     Action, DisplayMode, Document, InspectorPart, LogImport, Motion, SideSheet, State, Tab, UiAction,
-    WelcomeScene, selectors,
+    ViewAction, WelcomeScene, selectors,
 };
 use crate::ui::focus::focus;
 use crate::ui::send::Handlers;
@@ -101,7 +101,7 @@ impl Parts<'_> {
         // The space bar plays then, instead of leaving.
         let present = {
             let enters = self.state.view.mode == DisplayMode::Work;
-            self.send.press_then(Action::Present, move || {
+            self.send.press_then(ViewAction::Present, move || {
                 if enters {
                     focus("#play");
                 }
@@ -128,7 +128,7 @@ impl Parts<'_> {
                 { <button disabled=true>{ "Mine" }</button> })} {further}>
                 <button type="button" id="open-set-up" aria-controls="set-up"
                     aria-expanded={(self.state.ui.sheet == SideSheet::SetUp).to_string()}
-                    onclick={self.send.press(Action::Ui(UiAction::SetUp))}
+                    onclick={self.send.press(UiAction::SetUp)}
                     title="Policies, cluster, users, and a generator of jobs">{ "Set up" }</button>
                 <details class="menu lessons-menu" name="menu" id="lessons">
                     <summary title="Guided tours of this page">{ "Lessons" }</summary>
@@ -323,7 +323,7 @@ impl Parts<'_> {
         html! {
             <aside class="right" aria-label="Results and editors">
                 <button type="button" class="fold-sheet small"
-                    onclick={self.send.press(Action::Ui(UiAction::FoldSheet))}
+                    onclick={self.send.press(UiAction::FoldSheet)}
                     aria-label="Fold the sheet">{ "✕" }</button>
                 <Tabs tab={self.state.view.tab} has_programs={!custom::programs(&self.document().scenario).is_empty()}
                     sheet={self.state.ui.sheet}>

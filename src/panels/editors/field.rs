@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, State};
+use crate::store::{Action, Document, DocumentAction, State};
 use crate::ui::send::use_send;
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::ScenarioError;
@@ -70,7 +70,7 @@ impl EditorFields<'_> {
         let value = self.document.scenario.value(of, &field);
         let object = of.clone();
         let edit = move |value: Value| Edit::set(object.clone(), name, value);
-        let change = self.send.reform(move |value| Action::Edit(edit(value)));
+        let change = self.send.reform(move |value| Action::Document(DocumentAction::Edit(edit(value))));
         match field.kind {
             FieldKind::Choice(options) => {
                 // The empty word leaves the field out.
@@ -152,7 +152,7 @@ fn TypedField(props: &TypedFieldProps) -> Html {
             let edit = edit.unwrap_or_default();
             sent.set(edit.clone());
             if let Some(edit) = edit {
-                send.emit(Action::EditField(edit));
+                send.emit(Action::Document(DocumentAction::EditField(edit)));
             }
         })
     };

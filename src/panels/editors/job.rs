@@ -12,7 +12,7 @@ use yew::prelude::*;
 use super::field::{ChoiceField, EditorFields};
 use crate::results::measurement::MeasuredMeans;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document};
+use crate::store::{Action, Document, DocumentAction, ViewAction};
 use crate::ui::send::{Handlers, use_send};
 use crate::workers::pool::Pool;
 use curve::CurveEditor;
@@ -53,7 +53,7 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
         .filter(|job| job.index() < props.document.scenario.jobs().len())
         .collect();
     let all = {
-        let edit = Action::Edit(Edit::PerfectEstimates);
+        let edit = Action::Document(DocumentAction::Edit(Edit::PerfectEstimates));
         html! { <button type="button" id="perfect" onclick={send.press(edit)}
         title="Sets every estimate of every job to its true work">{ "Perfect estimates for all jobs" }</button> }
     };
@@ -72,10 +72,10 @@ pub fn JobEditor(props: &JobEditorProps) -> Html {
     html! {
         <section class="editor" aria-label="Chosen job">
             <div class="buttons">
-                <button type="button" id="duplicate" onclick={send.press(Action::Edit(copy))}>{ "Duplicate" }</button>
+                <button type="button" id="duplicate" onclick={send.press(DocumentAction::Edit(copy))}>{ "Duplicate" }</button>
                 <button type="button" id="delete"
-                    onclick={send.press(Action::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
-                <button type="button" onclick={send.press(Action::ChooseNone)}>{ "Clear selection" }</button>
+                    onclick={send.press(DocumentAction::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
+                <button type="button" onclick={send.press(ViewAction::ChooseNone)}>{ "Clear selection" }</button>
             </div>
             if several {
                 <p class="hint">{ "Drag one of them to move them together; choose a single one to edit it." }</p>
@@ -95,8 +95,10 @@ fn one_job(props: &JobEditorProps, job: JobId, send: &Callback<Action>) -> Html 
     let spec = &scenario.jobs()[job.index()];
     let of = ObjectPath::Job(job);
     let users = scenario.users().iter();
-    let pick = send.reform(move |name: String| Action::Edit(Edit::set(ObjectPath::Job(job), "user", name)));
-    let add = send.press(Action::Edit(Edit::AddStage(job)));
+    let pick = send.reform(move |name: String| {
+        Action::Document(DocumentAction::Edit(Edit::set(ObjectPath::Job(job), "user", name)))
+    });
+    let add = send.press(DocumentAction::Edit(Edit::AddStage(job)));
     let fields = EditorFields { document: &props.document, send };
     html! {
         <>
@@ -184,7 +186,7 @@ fn cancellation_section(fields: &EditorFields, job: JobId) -> Html {
         None => "Cancellation".to_owned(),
     };
     let of = ObjectPath::Job(job);
-    let toggle = fields.send.press(Action::ToggleCancellation(job));
+    let toggle = fields.send.press(DocumentAction::ToggleCancellation(job));
     html! {
         <details class="model-editor">
             <summary id="job-cancel-section">{ summary }</summary>
@@ -257,7 +259,7 @@ fn one_stage(
     };
     let field = |id: &str, name| fields.object_field(format!("stage-{index}-{id}"), &of, name);
     let slices = move |text: &str| field::count(text).map(|count| Edit::Slices(job, index, count));
-    let remove = fields.send.press(Action::Edit(Edit::RemoveStage(job, index)));
+    let remove = fields.send.press(DocumentAction::Edit(Edit::RemoveStage(job, index)));
     let summary =
         format!("{name}: {} core-s in {} tasks", field::seconds(stage.input.work().0), stage.partitions);
     html! {

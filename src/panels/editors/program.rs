@@ -12,7 +12,7 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::results::shared::Shared;
-use crate::store::{Action, Approvals, Document, Motion, Run, RunPhase, State};
+use crate::store::{Action, Approvals, Document, DocumentAction, Motion, Run, RunPhase, State};
 use crate::ui::focus::focus_soon;
 use crate::ui::send::{Handlers, use_send};
 use fairlane::policy::{PolicyId, PolicyKind, ProgramError, custom};
@@ -66,7 +66,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
                     <p>{ "This program has not run in this browser yet. A program sees nothing but the simulation, and \
                           stops after a limited number of operations." }</p>
                     <button type="button" id="run-program" class="primary"
-                        onclick={send.press(Action::RunProgram(kind))}>{ "Run it" }</button>
+                        onclick={send.press(DocumentAction::RunProgram(kind))}>{ "Run it" }</button>
                 </div>
             }
             if programs.len() > 1 {
@@ -107,7 +107,7 @@ pub fn ProgramTab(props: &ProgramTabProps) -> Html {
 
 /// Begins a program, to be written on at once.
 pub fn writing(starter: &'static str, send: &Callback<Action>) -> Callback<MouseEvent> {
-    send.press_then(Action::Write(starter), || focus_soon("#program"))
+    send.press_then(DocumentAction::Write(starter), || focus_soon("#program"))
 }
 
 /// A program of the scenario.
@@ -235,7 +235,11 @@ fn changing(
         Ok(()) => {
             draft.set(None);
             let of = ObjectPath::Policy(kind.info().id.into());
-            send.emit(Action::EditField(Edit::Set { of, field: "program".into(), value: text.into() }));
+            send.emit(Action::Document(DocumentAction::EditField(Edit::Set {
+                of,
+                field: "program".into(),
+                value: text.into(),
+            })));
         }
         Err(error) => draft.set(Some((text, error))),
     })

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::store::{Action, Document};
+use crate::store::{Action, Document, DocumentAction};
 use crate::ui::dialog::Dialog;
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, columns, explained_columns, plain_row};
@@ -34,7 +34,7 @@ pub fn Fidelity() -> Html {
         send.on(move |name| {
             let entry = catalog::find(name)?;
             close.emit(());
-            Some(Action::Open(Document::from_catalog(entry).into()))
+            Some(Action::Document(DocumentAction::Open(Document::from_catalog(entry).into())))
         })
     };
     html! {

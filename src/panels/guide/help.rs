@@ -75,7 +75,7 @@ pub const EXPLAINER: &str = "guide/fair-queuing.html";
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
     let send = use_send();
-    let onclick = send.press(Action::Ui(UiAction::Help(true)));
+    let onclick = send.press(UiAction::Help(true));
     let onclose = send.reform(|()| Action::Ui(UiAction::Help(false)));
     html! {
         <>

@@ -265,7 +265,7 @@ fn chips(poll: &Poll, scene: PollScene, send: &Callback<Action>) -> Html {
                 html! { <span class={classes!(is_nearest.then_some("nearest"))}>{ words }</span> }
             }
             _ => {
-                let onclick = send.press(Action::Poll(PollAction::Remove(guess)));
+                let onclick = send.press(PollAction::Remove(guess));
                 html! { <button type="button" class="small" {onclick} title={format!("Remove {}", exactly(guess))}
                 aria-label={format!("{words}: remove")}>{ words }</button> }
             }
@@ -335,11 +335,8 @@ mod tests {
     use crate::testing::{page, policy, settled};
 
     fn polled(guesses: &[&str]) -> State {
-        let asked =
-            settled(page("two-users")).reduce(Action::Poll(PollAction::Ask(policy("fair"), JobId(12))));
-        guesses
-            .iter()
-            .fold(asked, |state, guess| state.reduce(Action::Poll(PollAction::Guess((*guess).to_owned()))))
+        let asked = settled(page("two-users")).reduce(PollAction::Ask(policy("fair"), JobId(12)));
+        guesses.iter().fold(asked, |state, guess| state.reduce(PollAction::Guess((*guess).to_owned())))
     }
 
     #[test]

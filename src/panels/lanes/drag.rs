@@ -11,7 +11,7 @@ use yew::prelude::*;
 use super::LanesProps;
 use crate::browser::dom::{self, around};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, InspectorPart, JobChoice, Tab};
+use crate::store::{Action, Document, DocumentAction, InspectorPart, JobChoice, Tab, ViewAction};
 use crate::ui::send::use_send;
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, Shift};
@@ -115,7 +115,7 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
                 // Without capture the drag ends at the section's edge, no worse.
                 let _ = new.section.set_pointer_capture(event.pointer_id());
                 if !chosen.contains(&new.job) && !adds(&event) {
-                    send.emit(Action::Choose(new.job, JobChoice::Only));
+                    send.emit(Action::View(ViewAction::Choose(new.job, JobChoice::Only)));
                 }
                 *press.borrow_mut() = Some(new);
             }
@@ -135,10 +135,10 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
                     return;
                 }
                 press.stage = DragPhase::Dragging;
-                send.emit(Action::DragStart);
+                send.emit(Action::Document(DocumentAction::DragStart));
             }
             press.look(x, y);
-            send.emit(Action::DragTo(press.edit(x, event.alt_key())));
+            send.emit(Action::Document(DocumentAction::DragTo(press.edit(x, event.alt_key()))));
         })
     };
     let up = {
@@ -150,7 +150,7 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
                     *press = None;
                     // The arrow keys step through time again, and do not move the job.
                     dom::blur();
-                    send.emit(Action::DragCommit);
+                    send.emit(Action::Document(DocumentAction::DragCommit));
                 }
                 Some(press) => press.stage = DragPhase::Released,
                 None => {}
@@ -170,12 +170,14 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
             };
             match job {
                 None => {}
-                Some(job) if adds(&event) => send.emit(Action::Choose(job, JobChoice::Toggle)),
+                Some(job) if adds(&event) => {
+                    send.emit(Action::View(ViewAction::Choose(job, JobChoice::Toggle)))
+                }
                 Some(job) => {
-                    send.emit(Action::Choose(job, JobChoice::Only));
+                    send.emit(Action::View(ViewAction::Choose(job, JobChoice::Only)));
                     // A finger chooses first and edits with the second press: the sheet would cover what it has chosen.
                     if !first_touch {
-                        send.emit(Action::Show(Tab::Inspector(InspectorPart::Edit)));
+                        send.emit(Action::View(ViewAction::Show(Tab::Inspector(InspectorPart::Edit))));
                     }
                 }
             }
@@ -185,7 +187,7 @@ pub(super) fn use_gestures(props: &LanesProps) -> LaneGestures {
         let send = send.clone();
         Callback::from(move |_: PointerEvent| {
             if press.borrow_mut().take().is_some_and(|press| press.stage == DragPhase::Dragging) {
-                send.emit(Action::DragCancel);
+                send.emit(Action::Document(DocumentAction::DragCancel));
             }
         })
     };

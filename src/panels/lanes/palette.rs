@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::panels::lanes::drag::{lane_under, under};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, InspectorPart, Tab};
+use crate::store::{Action, Document, DocumentAction, InspectorPart, Tab, ViewAction};
 use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::Edit;
@@ -27,9 +27,9 @@ pub struct PaletteProps {
 /// first) at the playhead.
 #[component]
 pub fn Palette(props: &PaletteProps) -> Html {
-    let send = use_send();
+    let send = use_send::<Action>();
     let name = props.document.scenario.free_user_name();
-    let add_user = send.press(Action::Edit(Edit::AddUser { name, weight: Weight::ONE }));
+    let add_user = send.press(DocumentAction::Edit(Edit::AddUser { name, weight: Weight::ONE }));
     html! {
         <details class="palette">
             <summary id="add">{ "Add" }<span>{ " a job or user" }</span></summary>
@@ -91,12 +91,14 @@ fn Chip(props: &ChipProps) -> Html {
             let Some(held) = hold.as_mut() else { return };
             let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
             match (*held, edit_under(kind, x, y, axis, event.alt_key())) {
-                (PaletteDrag::Dragging, None) => send.emit(Action::DragBack),
-                (PaletteDrag::Dragging, Some(edit)) => send.emit(Action::DragTo(edit)),
+                (PaletteDrag::Dragging, None) => send.emit(Action::Document(DocumentAction::DragBack)),
+                (PaletteDrag::Dragging, Some(edit)) => {
+                    send.emit(Action::Document(DocumentAction::DragTo(edit)))
+                }
                 (PaletteDrag::Pressed(..) | PaletteDrag::MovedAway, Some(edit)) => {
                     *held = PaletteDrag::Dragging;
-                    send.emit(Action::DragStart);
-                    send.emit(Action::DragTo(edit));
+                    send.emit(Action::Document(DocumentAction::DragStart));
+                    send.emit(Action::Document(DocumentAction::DragTo(edit)));
                 }
                 (PaletteDrag::Pressed(from_x, from_y), None) => {
                     if (x - from_x).hypot(y - from_y) > SLACK_PX {
@@ -110,13 +112,15 @@ fn Chip(props: &ChipProps) -> Html {
     let onpointerup = {
         let hold = Rc::clone(&hold);
         send.on(move |_: PointerEvent| {
-            (hold.borrow().as_ref() == Some(&PaletteDrag::Dragging)).then_some(Action::DragCommit)
+            (hold.borrow().as_ref() == Some(&PaletteDrag::Dragging))
+                .then_some(Action::Document(DocumentAction::DragCommit))
         })
     };
     let onpointercancel = {
         let hold = Rc::clone(&hold);
         send.on(move |_: PointerEvent| {
-            (hold.borrow_mut().take() == Some(PaletteDrag::Dragging)).then_some(Action::DragCancel)
+            (hold.borrow_mut().take() == Some(PaletteDrag::Dragging))
+                .then_some(Action::Document(DocumentAction::DragCancel))
         })
     };
     let onclick = {
@@ -129,8 +133,8 @@ fn Chip(props: &ChipProps) -> Html {
             // The click that ends a drag is not another job; one by keys had no pointer before it.
             let adds = hold.borrow_mut().take().is_none_or(|hold| matches!(hold, PaletteDrag::Pressed(..)));
             if adds {
-                send.emit(Action::Edit(Edit::AddJob { kind, user, arrival }));
-                send.emit(Action::Show(Tab::Inspector(InspectorPart::Edit)));
+                send.emit(Action::Document(DocumentAction::Edit(Edit::AddJob { kind, user, arrival })));
+                send.emit(Action::View(ViewAction::Show(Tab::Inspector(InspectorPart::Edit))));
             }
         })
     };

@@ -3,7 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::store::Action;
+use crate::store::{Action, DocumentAction};
 use crate::ui::send::use_send;
 use fairlane::ids::UserId;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -47,7 +47,11 @@ pub(super) fn UserName(props: &UserNameProps) -> Html {
             let text = text.trim();
             // What is refused says why, and the name is as before.
             if *renaming && !text.is_empty() && text != name {
-                send.emit(Action::Edit(Edit::set(ObjectPath::User(user), "name", text.to_owned())));
+                send.emit(Action::Document(DocumentAction::Edit(Edit::set(
+                    ObjectPath::User(user),
+                    "name",
+                    text.to_owned(),
+                ))));
             }
             renaming.set(false);
         }

@@ -16,7 +16,8 @@ use crate::results::codec::Analysis;
 use crate::results::measurement::{CostAxis, MeasuredMeans, SweepSetting};
 use crate::results::shared::Shared;
 use crate::store::{
-    Action, ChartChoice, ChartKind, ChartNumbers, Document, ReferencePolicy, Size, State, chart_data,
+    Action, ChartChoice, ChartKind, ChartNumbers, Document, ReferencePolicy, Size, State, ViewAction,
+    chart_data,
 };
 use crate::ui::dialog::Dialog;
 use crate::ui::send::{Handlers, use_send};
@@ -111,7 +112,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
         Size::Large => html! {
             <Dialog name="chart" class="chart-dialog" title={choice.kind.name()} headed=false
                 first="#chart-dialog canvas" opener="#chart-size"
-                onclose={send.reform(move |()| Action::Chart(ChartChoice { size: Size::Side, ..choice }))}>{ body }</Dialog>
+                onclose={send.reform(move |()| Action::View(ViewAction::Chart(ChartChoice { size: Size::Side, ..choice })))}>{ body }</Dialog>
         },
     }
 }
@@ -154,7 +155,7 @@ fn use_chart(state: &State, settings: &[SweepSetting]) -> Shared<Chart> {
 fn chooser(state: &State, send: &Callback<Action>) -> Html {
     let choice = state.chart;
     let pick = |change: fn(ChartChoice, &str) -> ChartChoice| {
-        send.reform(move |word: String| Action::Chart(change(choice, &word)))
+        send.reform(move |word: String| Action::View(ViewAction::Chart(change(choice, &word))))
     };
     let kinds = ChartKind::all().map(|kind| (kind.id(), kind.name()));
     let pick_kind = pick(|choice, id| {
@@ -170,10 +171,10 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                 <>
                     if choice.kind == ChartKind::Fairness {
                         { one_of("Against", "chart-against", against, choice.against,
-                            send.reform(move |against| Action::Chart(ChartChoice { against, ..choice }))) }
+                            send.reform(move |against| Action::View(ViewAction::Chart(ChartChoice { against, ..choice })))) }
                     }
                     { one_of("Grouped by", "chart-grouping", grouping, choice.grouping,
-                        send.reform(move |grouping| Action::Chart(ChartChoice { grouping, ..choice }))) }
+                        send.reform(move |grouping| Action::View(ViewAction::Chart(ChartChoice { grouping, ..choice })))) }
                 </>
             }
         }
@@ -197,14 +198,15 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                 "chart-cost",
                 axes,
                 choice.cost,
-                send.reform(move |cost| Action::Chart(ChartChoice { cost, ..choice })),
+                send.reform(move |cost| Action::View(ViewAction::Chart(ChartChoice { cost, ..choice }))),
             )
         }
         ChartKind::Parameter => tuner::choices(state, send),
         _ => Html::default(),
     };
-    let pick_policy = send
-        .reform(move |policy| Action::Chart(ChartChoice { policy: Some(policy), tuning: false, ..choice }));
+    let pick_policy = send.reform(move |policy| {
+        Action::View(ViewAction::Chart(ChartChoice { policy: Some(policy), tuning: false, ..choice }))
+    });
     html! {
         <div class="chooser">
             <label class="wide"><span class="sr">{ "Chart" }</span>{ select("chart-kind", choice.kind.id(), kinds,
@@ -239,7 +241,7 @@ fn of_user(state: &State, send: &Callback<Action>) -> Html {
     let options = std::iter::once((String::new(), "all users".to_owned())).chain(users);
     let chosen = chart_data::user(state).map(|user| user.0.to_string()).unwrap_or_default();
     let pick = send.reform(move |user: String| {
-        Action::Chart(ChartChoice { user: user.parse().ok().map(UserId), ..choice })
+        Action::View(ViewAction::Chart(ChartChoice { user: user.parse().ok().map(UserId), ..choice }))
     });
     html! { <label>{ "Jobs of" }{ select("chart-user", &chosen, options, None, pick) }</label> }
 }
@@ -264,7 +266,7 @@ fn of_whom(state: &State, send: &Callback<Action>) -> Html {
     let pick = send.reform(move |word: String| {
         let index: usize = word.parse().unwrap_or_default();
         let whose = options.get(index).map_or(CoreHolder::All, |option| option.0);
-        Action::Chart(ChartChoice { whose, ..choice })
+        Action::View(ViewAction::Chart(ChartChoice { whose, ..choice }))
     });
     html! { <label>{ "Cores of" }{ select("chart-whose", &chosen.to_string(), names, None, pick) }</label> }
 }
@@ -309,7 +311,7 @@ fn tick_runtime(state: &State, send: &Callback<Action>) -> Html {
         state.view.policies.iter().map(|policy| policy.with(PartitionMode::Runtime)).collect();
     let send = send.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
-        missing.iter().for_each(|policy| send.emit(Action::Toggle(*policy)));
+        missing.iter().for_each(|policy| send.emit(Action::View(ViewAction::Toggle(*policy))));
     });
     html! {
         <>
@@ -326,7 +328,7 @@ fn size_button(choice: ChartChoice, send: &Callback<Action>) -> Html {
         Size::Side => (Size::Large, "Enlarge"),
         Size::Large => (Size::Side, "Close"),
     };
-    let onclick = send.press(Action::Chart(ChartChoice { size, ..choice }));
+    let onclick = send.press(ViewAction::Chart(ChartChoice { size, ..choice }));
     html! { <button type="button" class="small" id="chart-size" {onclick}>{ label }</button> }
 }
 
@@ -339,7 +341,7 @@ fn buttons(
 ) -> Html {
     let shown = choice.table == ChartNumbers::Shown;
     let table = if shown { ChartNumbers::Hidden } else { ChartNumbers::Shown };
-    let choose = |choice: ChartChoice| send.press(Action::Chart(choice));
+    let choose = |choice: ChartChoice| send.press(ViewAction::Chart(choice));
     let saver = |id: &'static str,
                  label: &'static str,
                  save: fn(&str, &Chart, &ThemeColours) -> Result<(), JsValue>| {

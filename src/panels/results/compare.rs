@@ -10,7 +10,7 @@ use crate::panels::StateProps;
 use crate::panels::results::compare::wait_matrix::Waited;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, FigureSubject, selectors};
+use crate::store::{Action, FigureSubject, ViewAction, selectors};
 use crate::ui::focus::focus;
 use crate::ui::scroll::Scroll;
 use crate::ui::send::{Handlers, use_send};
@@ -91,7 +91,7 @@ struct HeatCell {
 /// Users (and the chosen jobs) by policies: the ratio to the ideal, coloured.
 #[component]
 fn Heat(props: &HeatProps) -> Html {
-    let send = use_send();
+    let send = use_send::<Action>();
     let HeatProps { runs, chosen } = props;
     let sorting = use_state_eq(Sorting::default);
     // The cell that Tab leads to; the arrow keys go to the others.
@@ -135,7 +135,7 @@ fn Heat(props: &HeatProps) -> Html {
                     let position = (from + index, column);
                     let reached = reached.setter();
                     let onclick =
-                        send.press_then(Action::Inspect(*policy, row.who), move || reached.set(position));
+                        send.press_then(ViewAction::Inspect(*policy, row.who), move || reached.set(position));
                     heat_cell(row, cell, *policy, position, position == at, onclick)
                 });
                 html! {

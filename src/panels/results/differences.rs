@@ -6,7 +6,7 @@ use super::why::queue_table;
 use crate::panels::editors::field::{policy_select, row};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, JobChoice, PlaybackAction, State, selectors};
+use crate::store::{Action, JobChoice, PlaybackAction, State, ViewAction, selectors};
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, plain_row};
 use fairlane::ids::JobId;
@@ -44,8 +44,8 @@ pub fn Differences(props: &DifferencesProps) -> Html {
     };
     html! {
         <section class="editor difference">
-            { select("pair-one", "From", one, send.reform(move |policy| Action::Compare(policy, other))) }
-            { select("pair-other", "To", other, send.reform(move |policy| Action::Compare(one, policy))) }
+            { select("pair-one", "From", one, send.reform(move |policy| Action::View(ViewAction::Compare(policy, other)))) }
+            { select("pair-other", "To", other, send.reform(move |policy| Action::View(ViewAction::Compare(one, policy)))) }
             { body }
         </section>
     }
@@ -64,7 +64,7 @@ fn divergence(
     let Some(parting) = difference.parting else {
         return html! { <p id="parting">{ "The two schedules are identical, task for task." }</p> };
     };
-    let go = send.press(Action::Playback(PlaybackAction::Seek(parting.at)));
+    let go = send.press(PlaybackAction::Seek(parting.at));
     let moved = match &difference.moved {
         MovedTasks::Tasks { first, .. } => format!(
             "{} of {} tasks run elsewhere or at another time; they are striped in both charts.",
@@ -133,7 +133,7 @@ fn jobs_of(
             <h2>{ format!("{title}: {}", number::counted(jobs.len(), "job")) }</h2>
             <Table {id}>
                 { for jobs.iter().take(MAX_JOBS).map(|&(job, by)| {
-                    let choose = send.press(Action::Choose(job, JobChoice::Only));
+                    let choose = send.press(ViewAction::Choose(job, JobChoice::Only));
                     let hue = selectors::user_hue(&analysis.scenario, analysis.trace.jobs[job.index()].user);
                     let head = html! {
                         <button type="button" class="link" onclick={choose}>

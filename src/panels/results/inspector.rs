@@ -6,7 +6,9 @@ use yew::prelude::*;
 use crate::panels::{StateProps, asking};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, DisplayQuestion, InspectorPart, JobChoice, PollAction, State, Tab, selectors};
+use crate::store::{
+    Action, DisplayQuestion, InspectorPart, JobChoice, PollAction, State, Tab, ViewAction, selectors,
+};
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::{JobId, UserId};
@@ -54,13 +56,13 @@ pub fn Inspector(props: &StateProps) -> Html {
     let choose = |id: &'static str, to: Option<usize>, label: &'static str, sign: &'static str| {
         let to = to.filter(|index| *index < jobs.len());
         let next = JobId(to.unwrap_or_default() as u32);
-        let onclick = send.press(Action::Choose(next, JobChoice::Only));
+        let onclick = send.press(ViewAction::Choose(next, JobChoice::Only));
         html! { <button type="button" class="small" {id} title={label} aria-label={label} {onclick}
         disabled={to.is_none()}>{ sign }</button> }
     };
     let is_edited = state.view.tab == Tab::Inspector(InspectorPart::Edit);
     let other = if is_edited { InspectorPart::Why } else { InspectorPart::Edit };
-    let edit = send.press(Action::Show(Tab::Inspector(other)));
+    let edit = send.press(ViewAction::Show(Tab::Inspector(other)));
     html! {
         <section id="inspector" class="inspector" aria-labelledby="inspected">
             <header>
@@ -118,7 +120,7 @@ fn row(policy: PolicyId, analysis: &Analysis, job: JobId, until: Time) -> Inspec
 fn shown(row: &InspectorRow, state: &State, send: &Callback<Action>) -> Html {
     let policy = row.policy;
     let is_asked = state.asked().is_some_and(|(asked, _)| asked == policy);
-    let why = send.press(Action::Ask(policy, DisplayQuestion::Playhead));
+    let why = send.press(ViewAction::Ask(policy, DisplayQuestion::Playhead));
     let users = state.document.scenario.users();
     let words: Vec<String> = row
         .shares

@@ -7,7 +7,9 @@ use crate::browser::dom::find;
 use crate::panels::editors::field::{ChoiceField, ChoiceProps};
 use crate::panels::setup::pools::changed_file;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, ImportedLog, LogImport, LogRules, ReadLog, Run, UiAction, selectors};
+use crate::store::{
+    Action, Document, ImportedLog, LogImport, LogRules, ReadLog, Run, UiAction, ViewAction, selectors,
+};
 use crate::ui::hooks::use_media;
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
@@ -107,7 +109,7 @@ fn nearness(props: &LogProps, log: &ImportedLog, send: &Callback<Action>) -> Htm
     let is_unchanged = log.is_unchanged(&props.document.scenario);
     let now = props.simulated.as_ref().filter(|_| !is_unchanged && error.is_tolerable());
     let now = now.and_then(|run| run.analysis.as_ref()).map(|analysis| &analysis.summary.by_user);
-    let compare = send.press(Action::Compare(OBSERVED, policy));
+    let compare = send.press(ViewAction::Compare(OBSERVED, policy));
     let seconds = |means: &[Option<f64>], user: usize| {
         let mean = means.get(user).copied().flatten();
         mean.map_or_else(|| "–".to_owned(), number::three_digits)

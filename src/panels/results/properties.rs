@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::measurements::use_properties;
 use crate::panels::share::export::{save, saving};
-use crate::store::{Action, ChartChoice, State};
+use crate::store::{ChartChoice, State, ViewAction};
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
 use crate::workers::pool::Pool;
@@ -30,7 +30,7 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
         state.view.policies.iter().map(|policy| (policy, state.properties.get(policy))).collect();
     let left = rows.iter().filter(|(_, row)| row.is_none()).count();
     let waits = choice.checking && left > 0;
-    let check = send.press(Action::Chart(ChartChoice { checking: !choice.checking, ..choice }));
+    let check = send.press(ViewAction::Chart(ChartChoice { checking: !choice.checking, ..choice }));
     let body = rows.iter().map(|(policy, row)| {
         html! {
             <tr key={policy.to_string()}>

@@ -11,7 +11,7 @@ use crate::panels::editors::field::{policy_select, row, select};
 use crate::panels::schedule::hidden_future::use_not_yet;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, DisplayQuestion, JobChoice, selectors};
+use crate::store::{Action, DisplayQuestion, JobChoice, ViewAction, selectors};
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, columns, plain_row};
 use decisions::Decisions;
@@ -35,7 +35,7 @@ pub fn Why(props: &StateProps) -> Html {
     let Some((policy, asked)) = state.asked() else {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its queue." }</p> };
     };
-    let pick = send.reform(|policy| Action::Ask(policy, DisplayQuestion::Playhead));
+    let pick = send.reform(|policy| Action::View(ViewAction::Ask(policy, DisplayQuestion::Playhead)));
     let analysis = state.runs[&policy].analysis.clone();
     // Of what is hidden nothing can be asked.
     let end = if state.future().is_hidden() { state.view.playhead } else { Time(u64::MAX) };
@@ -52,9 +52,9 @@ pub fn Why(props: &StateProps) -> Html {
         DisplayQuestion::Dispatch(task) => ReplayPoint::Dispatch(task),
     };
     let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MAX_STAGES));
-    let ask = send.reform(move |asked: DisplayQuestion| Action::Ask(policy, asked));
+    let ask = send.reform(move |asked: DisplayQuestion| Action::View(ViewAction::Ask(policy, asked)));
     let has_plot = state.with_virtual_time().contains(&policy) && state.shown_virtual_time() != Some(policy);
-    let virtual_time = has_plot.then(|| send.press(Action::VirtualTime(Some(policy))));
+    let virtual_time = has_plot.then(|| send.press(ViewAction::VirtualTime(Some(policy))));
     html! {
         <section class="editor why">
             <div class="asked-of">
@@ -292,7 +292,7 @@ fn heading(part: &KeyComponent) -> String {
 /// A stage as a button that chooses its job.
 fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) -> Html {
     let job = stage.job;
-    let choose = send.press(Action::Choose(job, JobChoice::Only));
+    let choose = send.press(ViewAction::Choose(job, JobChoice::Only));
     let hue = selectors::user_hue(&analysis.scenario, stage.user);
     html! {
         <button type="button" class="link" onclick={choose}

@@ -3,8 +3,8 @@
 
 use yew::prelude::*;
 
-use crate::store::Action;
 use crate::store::selectors::PanelFacts;
+use crate::store::{Action, ViewAction};
 use crate::ui::send::Handlers;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -31,7 +31,7 @@ pub fn names(panels: &[PanelFacts], front: Option<PolicyId>, send: &Callback<Act
                 html! {
                     <button type="button" key={policy.to_string()} id={format!("front-{policy}")}
                         aria-pressed={(front == Some(policy)).to_string()}
-                        onclick={send.press(Action::Front(policy))}>{ number::list(&titles) }</button>
+                        onclick={send.press(ViewAction::Front(policy))}>{ number::list(&titles) }</button>
                 }
             }) }
         </div>

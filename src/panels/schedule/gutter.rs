@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::store::Action;
+use crate::store::{Action, DocumentAction};
 use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane_view::gantt::{ChartRows, CoreWindow};
@@ -41,11 +41,11 @@ pub(super) fn name_room(title: &str) -> u32 {
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 pub(super) fn Gutter(props: &GutterProps) -> Html {
-    let send = use_send();
+    let send = use_send::<Action>();
     let &GutterProps { ref rows, cores_per_executor, ref speeds, window, reserved } = props;
     // Keys reach the same in the set-up, without a stop for each executor of each panel.
     let handle = |(executor, (top, bottom)): (u32, (u32, u32))| {
-        let onclick = send.press(Action::ToggleExecutor(executor));
+        let onclick = send.press(DocumentAction::ToggleExecutor(executor));
         let style = format!("top:{top}px;height:{}px", bottom - top);
         let speed = mark_of(speeds, executor).map_or_else(String::new, |mark| format!(", {mark} as fast"));
         let title = format!(

@@ -11,7 +11,7 @@ use super::verdict::MAX_USERS;
 use crate::plots::texture::stacked;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, Future, State, selectors};
+use crate::store::{Action, Future, State, ViewAction, selectors};
 use crate::ui::hooks::use_width;
 use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
@@ -57,7 +57,7 @@ const MAX_NAMED: usize = 8;
 
 #[component]
 pub fn Ideal(props: &IdealProps) -> Html {
-    let send = use_send();
+    let send = use_send::<Action>();
     let plot = use_node_ref();
     let width = use_width(&plot);
     let image = use_memo((props.analysis.clone(), props.axis, width.to_bits()), |(analysis, axis, _)| {
@@ -66,7 +66,7 @@ pub fn Ideal(props: &IdealProps) -> Html {
     let Some(analysis) = &props.analysis else { return Html::default() };
     let shown = props.virtual_time.is_some();
     let other = props.policies.last().copied().filter(|_| !shown);
-    let switch = send.press(Action::VirtualTime(other));
+    let switch = send.press(ViewAction::VirtualTime(other));
     html! {
         <section class="ideal" id="ideal" aria-label="The ideal">
             <div class="row">

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use crate::results::codec::{Analysis, SoFar};
-use crate::store::{Action, FigureSubject, selectors};
+use crate::store::{Action, FigureSubject, ViewAction, selectors};
 use crate::ui::send::Handlers;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
@@ -61,7 +61,7 @@ pub(super) fn figures(
         let name = analysis.scenario.job_label(job);
         match send.filter(|_| so_far.is_none()) {
             Some(send) => {
-                let onclick = send.press(Action::Inspect(policy, FigureSubject::Job(job)));
+                let onclick = send.press(ViewAction::Inspect(policy, FigureSubject::Job(job)));
                 html! {
                     <button type="button" class="figure" title={format!("Why did {name} take so long?")} {onclick}>
                         { name }{ " " }<b>{ response(job) }</b></button>

@@ -10,7 +10,7 @@ use crate::panels::pointer_fraction;
 use crate::plots::texture::stacked;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::Action;
+use crate::store::{Action, ViewAction};
 use crate::ui::focus::focus;
 use crate::ui::hooks::use_width;
 use crate::ui::send::{Handlers, use_send};
@@ -39,7 +39,8 @@ pub fn Overview(props: &OverviewProps) -> Html {
         analysis.as_ref().map(|analysis| strip(analysis, *whole, width)).unwrap_or_default()
     });
     let held = use_memo((), |()| Cell::new(None::<OverviewDrag>));
-    let look = send.reform(move |window: TimeAxis| Action::Zoom((window != whole).then_some(window)));
+    let look = send
+        .reform(move |window: TimeAxis| Action::View(ViewAction::Zoom((window != whole).then_some(window))));
     let onpointerdown = {
         let held = Rc::clone(&held);
         Callback::from(move |event: PointerEvent| {
@@ -70,7 +71,7 @@ pub fn Overview(props: &OverviewProps) -> Html {
         })
     };
     let release = Callback::from(move |_: PointerEvent| held.set(None));
-    let reset = send.press(Action::Zoom(None));
+    let reset = send.press(ViewAction::Zoom(None));
     let (from, to) = (whole.fraction(axis.from), whole.fraction(axis.to));
     let key = |grip: BrushHandle| {
         let (look, send) = (look.clone(), send.clone());
@@ -82,7 +83,7 @@ pub fn Overview(props: &OverviewProps) -> Html {
                 "Escape" | "0" => {
                     event.prevent_default();
                     focus("#overview-middle");
-                    return send.emit(Action::Zoom(None));
+                    return send.emit(Action::View(ViewAction::Zoom(None)));
                 }
                 _ => return,
             };

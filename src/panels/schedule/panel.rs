@@ -15,7 +15,8 @@ use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue, PanelFacts};
 use crate::store::{
-    Action, Colouring, Direction, Drag, Drawing, Motion, Notice, Run, RunAction, RunPhase, State, Tab,
+    Action, Colouring, Direction, DocumentAction, Drag, Drawing, Motion, Notice, Run, RunAction, RunPhase,
+    State, Tab, ViewAction,
 };
 use crate::ui::icon::icon;
 use crate::ui::send::{Handlers, use_send};
@@ -120,7 +121,7 @@ fn Panel(props: &PanelProps) -> Html {
         }
         (None, RunPhase::Settled) => Html::default(),
     };
-    let collapse = send.press(Action::Collapse(policy));
+    let collapse = send.press(ViewAction::Collapse(policy));
     let ReorderHandle { onpointerdown, onclick } = use_handle(policy, &send, collapse);
     let onkeydown = moved_by_keys(policy, &send);
     html! {
@@ -179,14 +180,14 @@ fn failed(props: &PanelProps, message: &str, send: &Callback<Action>) -> Html {
             <div class="failed ask" role="alert">
                 <p>{ message }</p>
                 <pre tabindex="0" aria-label="The program">{ text.to_string() }</pre>
-                { button("Run it", Action::RunProgram(policy.kind)) }
+                { button("Run it", Action::Document(DocumentAction::RunProgram(policy.kind))) }
             </div>
         },
         None => html! {
             <div class="failed" role="alert">
                 <p>{ message }</p>
                 if custom::is_program(policy.kind) {
-                    { button("Show the program", Action::Show(Tab::Program)) }
+                    { button("Show the program", Action::View(ViewAction::Show(Tab::Program))) }
                 } else if matches!(props.run.phase, RunPhase::Failed(_)) {
                     { button("Try again", Action::Run(RunAction::Retry(policy))) }
                     <button type="button" class="report" onclick={reporting(message, send)}>
@@ -206,7 +207,7 @@ fn moved_by_keys(policy: PolicyId, send: &Callback<Action>) -> Callback<Keyboard
             _ => return None,
         };
         event.prevent_default();
-        Some(Action::MovePanel(policy, direction))
+        Some(Action::View(ViewAction::MovePanel(policy, direction)))
     })
 }
 
@@ -221,7 +222,7 @@ const STEPS: f64 = 100.0;
 
 /// Whether another panel shows the same schedule, with a button that folds the two into one, or apart.
 fn sameness(props: &PanelProps, send: &Callback<Action>) -> Html {
-    let fold = |policy: PolicyId| send.press(Action::Fold(policy));
+    let fold = |policy: PolicyId| send.press(ViewAction::Fold(policy));
     html! {
         <>
             if let Some(first) = props.facts.duplicate_of {

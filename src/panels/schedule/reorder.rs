@@ -9,7 +9,7 @@ use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::store::{Action, Direction};
+use crate::store::{Action, Direction, ViewAction};
 use fairlane::policy::PolicyId;
 use fairlane_view::reorder;
 
@@ -63,8 +63,10 @@ pub fn use_handle(policy: PolicyId, send: &Callback<Action>, press: Callback<Mou
                     }
                 }
                 match direction(policy, y) {
-                    Ordering::Less => send.emit(Action::MovePanel(policy, Direction::Back)),
-                    Ordering::Greater => send.emit(Action::MovePanel(policy, Direction::Forward)),
+                    Ordering::Less => send.emit(Action::View(ViewAction::MovePanel(policy, Direction::Back))),
+                    Ordering::Greater => {
+                        send.emit(Action::View(ViewAction::MovePanel(policy, Direction::Forward)))
+                    }
                     Ordering::Equal => {}
                 }
             })

@@ -7,8 +7,8 @@ use yew::prelude::*;
 use crate::browser::dom::find;
 use crate::panels::scroll_to_panel;
 use crate::store::{
-    Action, BetterPolicy, ChangeEffect, Document, DocumentCondition, Future, Guide, Loser, PageVerdict,
-    PlaybackAction, PolicyEffect, State, selectors,
+    Action, BetterPolicy, ChangeEffect, Document, DocumentAction, DocumentCondition, Future, Guide, Loser,
+    PageVerdict, PlaybackAction, PolicyEffect, State, ViewAction, selectors,
 };
 use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::UserId;
@@ -40,7 +40,7 @@ pub fn Story(props: &StoryProps) -> Html {
 
 /// What to guess while the future is hidden, and how to see it.
 fn question(state: &State, send: &Callback<Action>) -> Html {
-    let reveal = send.press(Action::Playback(PlaybackAction::HideFuture(false)));
+    let reveal = send.press(PlaybackAction::HideFuture(false));
     let users = state.document.scenario.users().len();
     html! {
         <>
@@ -78,10 +78,13 @@ fn Lines(props: &StoryProps) -> Html {
     };
     let button = |id: &'static str, text: String, action: Action| press(id, text, send.press(action));
     // The new panel may be below those in sight.
-    let tick = |policy: PolicyId| send.press_then(Action::Toggle(policy), move || scroll_to_panel(policy));
+    let tick =
+        |policy: PolicyId| send.press_then(ViewAction::Toggle(policy), move || scroll_to_panel(policy));
     // The scenario is made once it is wanted.
     let open = |entry: &'static catalog::Entry| {
-        send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()))
+        send.reform(move |_: MouseEvent| {
+            Action::Document(DocumentAction::Open(Document::from_catalog(entry).into()))
+        })
     };
     let user = |verdict: PageVerdict| document.scenario.users()[verdict.user.index()].name.clone();
     html! {
@@ -110,7 +113,7 @@ fn Lines(props: &StoryProps) -> Html {
                     { press("reset", "Reset".into(), open(entry)) }
                 }
                 if let Some(verdict) = verdict {
-                    { button("follow", format!("Follow {}", user(verdict)), Action::Follow(verdict.user)) }
+                    { button("follow", format!("Follow {}", user(verdict)), Action::View(ViewAction::Follow(verdict.user))) }
                 }
                 if let Some(paper) = catalog::find("paper-scenario-1").filter(|_| is_opening(document)) {
                     { press("to-paper", "The paper's scenario".into(), open(paper)) }

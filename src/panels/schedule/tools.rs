@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::panels::editors::field::input_text;
 use crate::store::{
-    Action, Colouring, Drawing, Heights, HidingSwitch, JobChoice, Mark, PlaybackAction, UiAction,
+    Action, Colouring, Drawing, Heights, HidingSwitch, JobChoice, Mark, PlaybackAction, UiAction, ViewAction,
 };
 use crate::ui::send::{Handlers, use_send};
 use fairlane_view::TimeAxis;
@@ -37,11 +37,11 @@ const ZOOM: f64 = 2.0;
 pub fn Tools(props: &ToolsProps) -> Html {
     let send = use_send();
     let oncolour = send.reform(|event: Event| {
-        Action::Colour(match input_text(&event).as_deref() {
+        Action::View(ViewAction::Colour(match input_text(&event).as_deref() {
             Some("job") => Colouring::Job,
             Some("stage") => Colouring::Stage,
             _ => Colouring::User,
-        })
+        }))
     });
     let option = |word: &'static str, name: &'static str, colouring: Colouring| {
         html! {
@@ -49,13 +49,13 @@ pub fn Tools(props: &ToolsProps) -> Html {
         }
     };
     let ondraw = send.reform(|event: Event| {
-        Action::Draw(match input_text(&event).as_deref() {
+        Action::View(ViewAction::Draw(match input_text(&event).as_deref() {
             Some("shares") => Drawing::Shares,
             _ => Drawing::Tasks,
-        })
+        }))
     });
     let mark = |id: &'static str, name: &'static str, title: &'static str, mark: Mark| {
-        let onchange = send.reform(move |_: Event| Action::MarkToggle(mark));
+        let onchange = send.reform(move |_: Event| Action::View(ViewAction::MarkToggle(mark)));
         html! {
             <label class="switch" {title}><input type="checkbox" {id} checked={props.marks.contains(&mark)}
                 {onchange} /><i class={classes!("swatch", id)}></i>{ name }</label>
@@ -66,7 +66,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
         html! { <button type="button" class="small" {id} {disabled} {onclick} aria-label={label}
         title={label}>{ text }</button> }
     };
-    let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
+    let by = |factor| Action::View(ViewAction::ZoomBy { base: props.axis, fraction: 0.5, factor });
     let hides = props.hiding == HidingSwitch::On;
     let onhide = send.reform(move |_: Event| Action::Playback(PlaybackAction::HideFuture(!hides)));
     let hide_box = use_node_ref();
@@ -120,7 +120,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
             <span class="buttons">
                 { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
                 { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
-                { zoom("fit", "All: show the whole time (0)", "All", !(props.zoomed || props.has_room), Action::Zoom(None)) }
+                { zoom("fit", "All: show the whole time (0)", "All", !(props.zoomed || props.has_room), Action::View(ViewAction::Zoom(None))) }
             </span>
             </div>
         </div>
@@ -129,7 +129,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
 
 /// A button that makes the panels' rows as tall as that.
 fn height_button(heights: Heights, props: &ToolsProps, send: &Callback<Action>) -> Html {
-    let onclick = send.press(Action::Heights(heights));
+    let onclick = send.press(ViewAction::Heights(heights));
     let title = match heights {
         Heights::Compact => "Low rows, lower still where that brings all panels into view",
         Heights::Fit => "Rows as tall as all panels in view allow",

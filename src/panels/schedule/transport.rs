@@ -110,7 +110,7 @@ pub fn Transport(props: &TransportProps) -> Html {
         Motion::Paused => number::instant(props.playhead),
         Motion::Playing => number::about(props.playhead),
     };
-    let onplay = send.press(Action::Playback(PlaybackAction::PlayPause));
+    let onplay = send.press(PlaybackAction::PlayPause);
     let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
     html! {
         <footer class="transport" aria-label="Time">

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::browser::dom::around;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
-use crate::store::{Action, FigureSubject, selectors};
+use crate::store::{Action, FigureSubject, ViewAction, selectors};
 use crate::ui::focus::move_focus;
 use crate::ui::icon::icon;
 use crate::ui::send::{Handlers, use_send};
@@ -36,7 +36,7 @@ pub const MAX_USERS: usize = 4;
 /// Each user; of more users than fit, the worst.
 #[component]
 pub fn VerdictList(props: &VerdictListProps) -> Html {
-    let send = use_send();
+    let send = use_send::<Action>();
     let analysis = &props.analysis;
     let verdicts = use_memo((analysis.clone(), props.until), |(analysis, until)| {
         until.map_or_else(|| analysis.verdicts(), |until| analysis.verdicts_by(until))
@@ -87,7 +87,7 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
         let width = mean.map_or(0.0, |mean| (100.0 * mean / props.longest).clamp(1.0, 100.0));
         let subject = FigureSubject::User(verdict.user);
         let press =
-            (props.opens && props.until.is_none()).then(|| send.press(Action::Inspect(policy, subject)));
+            (props.opens && props.until.is_none()).then(|| send.press(ViewAction::Inspect(policy, subject)));
         let figures = html! {
             <>
                 <span class="name" aria-hidden="true"><i

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::places::places;
 use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
-use crate::store::Action;
+use crate::store::DocumentAction;
 use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -50,7 +50,7 @@ fn elastic(fields: &EditorFields) -> Html {
     let cluster = fields.document.scenario.cluster();
     let set = |name: &'static str, value: serde_json::Value| Edit::set(ObjectPath::Cluster, name, value);
     let button = |id: &'static str, words: &'static str, edit: Edit| {
-        let onclick = fields.send.press(Action::Edit(edit));
+        let onclick = fields.send.press(DocumentAction::Edit(edit));
         html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
     };
     let dynamic = Edit::several(

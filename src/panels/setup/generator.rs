@@ -11,7 +11,7 @@ use crate::panels::setup::workload_form::{
     Text, USERS, WORKLOAD, WorkloadForm, parameter_id,
 };
 use crate::results::shared::Shared;
-use crate::store::{Action, Document};
+use crate::store::{Action, Document, DocumentAction};
 use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane::scenario::PartitionMode;
@@ -136,7 +136,7 @@ fn generating(result: &Rc<Option<FormResult>>, send: &Callback<Action>) -> Callb
     let result = Rc::clone(result);
     send.on(move |event: SubmitEvent| {
         event.prevent_default();
-        Some(Action::Open(result.as_ref().as_ref()?.as_ref().ok()?.clone()))
+        Some(Action::Document(DocumentAction::Open(result.as_ref().as_ref()?.as_ref().ok()?.clone())))
     })
 }
 

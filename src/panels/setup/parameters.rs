@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::pools::PoolsTable;
 use crate::panels::editors::field::EditorFields;
-use crate::store::{Action, Tab};
+use crate::store::{Tab, ViewAction};
 use crate::ui::send::Handlers;
 use fairlane::number;
 use fairlane::policy::parameters::{Parameter, ParameterKind};
@@ -21,7 +21,7 @@ pub fn parameter_fields(fields: &EditorFields, kind: PolicyKind, ticked: PolicyI
         { for parameters.map(|(set, parameter)| if parameter.kind == ParameterKind::Pools {
             html! { <PoolsTable key={parameter.name} document={fields.document.clone()} /> }
         } else if parameter.kind == ParameterKind::Program {
-            let onclick = fields.send.press(Action::Show(Tab::Program));
+            let onclick = fields.send.press(ViewAction::Show(Tab::Program));
             html! { <button type="button" class="small" key={parameter.name} {onclick}>{ "Edit the program" }</button> }
         } else { html! {
             <div class="parameter" key={parameter.name}>
@@ -39,7 +39,7 @@ fn tune_button(fields: &EditorFields, policy: PolicyId, parameter: &'static Para
     let Some(index) = tunables.iter().position(|tunable| tunable.name() == parameter.name) else {
         return Html::default();
     };
-    let onclick = fields.send.press(Action::Tune(policy, index as u8));
+    let onclick = fields.send.press(ViewAction::Tune(policy, index as u8));
     html! {
         <button type="button" class="small" id={format!("{}-tune-{}", policy.kind.info().id, parameter.name)} {onclick}
             aria-label={format!("Tune {}", parameter.title)}

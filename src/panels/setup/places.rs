@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::editors::field::EditorFields;
 use crate::panels::lesson_link::lesson_link;
-use crate::store::{Action, ClusterSwitch};
+use crate::store::{Action, ClusterSwitch, DocumentAction};
 use crate::ui::send::Handlers;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 
@@ -83,7 +83,7 @@ const SWITCHES: [Switched; 3] = [
 /// A switch, and its fields while it is on.
 fn switch(fields: &EditorFields, switched: &Switched) -> Html {
     let is_on = switched.switch.is_on(fields.document.scenario.cluster());
-    let action = Action::Switch(switched.switch);
+    let action = Action::Document(DocumentAction::Switch(switched.switch));
     let onchange = fields.send.reform(move |_: Event| action.clone());
     let help = ObjectPath::Cluster.field(switched.field).map_or("", |field| field.summary);
     html! {
@@ -117,7 +117,10 @@ fn speeds(fields: &EditorFields) -> Html {
             let are_usual = speeds.iter().all(|speed| *speed == 1.0);
             let value = if are_usual { serde_json::Value::Null } else { speeds.into() };
             let edit = Edit::set(ObjectPath::Cluster, "speeds", value);
-            Some(Action::Edit(Edit::several(format!("change the speed of executor {executor}"), vec![edit])))
+            Some(Action::Document(DocumentAction::Edit(Edit::several(
+                format!("change the speed of executor {executor}"),
+                vec![edit],
+            ))))
         });
         let id = format!("speed-{executor}");
         html! {
@@ -143,7 +146,7 @@ fn losses(fields: &EditorFields) -> Html {
     let loss = |index: usize| {
         let of = ObjectPath::Loss(index as u32);
         let edit = Edit::remove_loss(&fields.document.scenario, index);
-        let onclick = fields.send.press(Action::Edit(edit));
+        let onclick = fields.send.press(DocumentAction::Edit(edit));
         let field = |id: &str, name| fields.object_field(format!("loss-{index}-{id}"), &of, name);
         html! {
             <div class="loss" key={index}>
@@ -155,7 +158,7 @@ fn losses(fields: &EditorFields) -> Html {
         }
     };
     let last = cluster.executors.saturating_sub(1);
-    let lose = fields.send.press(Action::ToggleExecutor(last));
+    let lose = fields.send.press(DocumentAction::ToggleExecutor(last));
     html! {
         <>
             <p class="hint">{ "Press the numbers of an executor’s cores beside a schedule: it is lost at the playhead with all that it \

@@ -10,7 +10,7 @@ use super::parameters::parameter_fields;
 use crate::panels::editors::field::{EditorFields, typing};
 use crate::panels::editors::program;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document};
+use crate::store::{Action, Document, ViewAction};
 use crate::ui::focus::focus;
 use crate::ui::send::use_send;
 use fairlane::number;
@@ -154,7 +154,7 @@ fn policy(props: &PoliciesProps, fields: &EditorFields, kind: PolicyKind, stop: 
     let info = kind.info();
     let cell = |partitioning: PartitionMode, name: &str| {
         let policy = PolicyId { kind, partitioning };
-        let onchange = fields.send.reform(move |_: Event| Action::Toggle(policy));
+        let onchange = fields.send.reform(move |_: Event| Action::View(ViewAction::Toggle(policy)));
         html! {
             <label class="tick">
                 <input type="checkbox" id={tick_id(policy)} checked={props.ticked.contains(&policy)} {onchange}

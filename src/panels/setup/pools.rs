@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::panels::editors::field::{EditorFields, select};
 use crate::panels::share::export::{save, saving};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, Notice};
+use crate::store::{Action, Document, DocumentAction, Notice};
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
 use fairlane::ids::JobId;
@@ -73,7 +73,7 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
     let declared = Shared::new(spark::declared(scenario));
     let fields = EditorFields { document: &props.document, send: &send };
     let button = |id: &'static str, words: &'static str, edit: Edit| {
-        let onclick = send.press(Action::Edit(edit));
+        let onclick = send.press(DocumentAction::Edit(edit));
         html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
     };
     let by = |word: &'static str| Edit::set(spark_object(), "by", word);
@@ -207,11 +207,15 @@ fn row(
         let (declared, own) = (declared.clone(), pool.clone());
         fields.send.reform(move |word: String| {
             let mode = if word == "FAIR" { PoolMode::Fair } else { PoolMode::Fifo };
-            Action::Edit(declare(&with(&declared, &own.name, Some(Pool { mode, ..own.clone() }))))
+            Action::Document(DocumentAction::Edit(declare(&with(
+                &declared,
+                &own.name,
+                Some(Pool { mode, ..own.clone() }),
+            ))))
         })
     };
     let id = format!("spark-pool-{index}-mode");
-    let undeclare = fields.send.press(Action::Edit(declare(&with(declared, &pool.name, None))));
+    let undeclare = fields.send.press(DocumentAction::Edit(declare(&with(declared, &pool.name, None))));
     let users: Vec<String> = members.into_iter().flatten().map(|&name| name.to_owned()).collect();
     let users = match users.len() {
         0 => "no jobs".to_owned(),
@@ -259,7 +263,7 @@ fn Paste() -> Html {
             match read_file(&area.value()) {
                 Ok((edit, notice)) => {
                     fault.set(None);
-                    send.emit(Action::Edit(edit));
+                    send.emit(Action::Document(DocumentAction::Edit(edit)));
                     notice.into_iter().for_each(|notice| send.emit(Action::warn(notice)));
                 }
                 Err(why) => fault.set(Some(why)),

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::panels::editors::field::EditorFields;
-use crate::store::Action;
+use crate::store::DocumentAction;
 use crate::ui::send::Handlers;
 use fairlane::ids::UserId;
 use fairlane::number;
@@ -20,7 +20,7 @@ pub fn queue_section(fields: &EditorFields, index: usize) -> Html {
         Some(queue) => queue_fields(fields, user, queue),
         None => {
             let suggested = Queue::suggested(scenario, user);
-            let add = fields.send.press(Action::Edit(Edit::queue(user, Some(&suggested))));
+            let add = fields.send.press(DocumentAction::Edit(Edit::queue(user, Some(&suggested))));
             html! {
                 <>
                     <p class="hint">{ "A throughput queue without demand. SP, M-BVT and BoPF treat latency queues better." }</p>
@@ -52,7 +52,7 @@ fn kind_name(kind: QueueKind) -> &'static str {
 fn queue_fields(fields: &EditorFields, user: UserId, queue: &Queue) -> Html {
     let id = |key: &str| format!("user-{}-queue-{key}", user.0);
     let field = |key, name| fields.object_field(id(key), &ObjectPath::Queue(user), name);
-    let remove = fields.send.press(Action::Edit(Edit::queue(user, None)));
+    let remove = fields.send.press(DocumentAction::Edit(Edit::queue(user, None)));
     let cluster = fields.document.scenario.cluster();
     html! {
         <>

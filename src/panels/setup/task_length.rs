@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::panels::EditorProps;
-use crate::store::Action;
+use crate::store::{Action, DocumentAction};
 use crate::ui::send::{Handlers, use_send};
 use fairlane::number;
 use fairlane::scenario::edit::Edit;
@@ -33,12 +33,12 @@ pub fn TaskLength(props: &EditorProps) -> Html {
             let unit = 10_f64.powf(exact.log10().floor() - 1.0);
             let micros = ((exact / unit).round() * unit * 1e6).round() as u64;
             if !held.replace(true) {
-                send.emit(Action::DragStart);
+                send.emit(Action::Document(DocumentAction::DragStart));
             }
-            send.emit(Action::DragTo(Edit::advisory_task_runtime(Span(micros))));
+            send.emit(Action::Document(DocumentAction::DragTo(Edit::advisory_task_runtime(Span(micros)))));
         })
     };
-    let end = send.on(move |()| held.replace(false).then_some(Action::DragCommit));
+    let end = send.on(move |()| held.replace(false).then_some(Action::Document(DocumentAction::DragCommit)));
     // Dragged away and back, the slider has not changed; its release ends the gesture all the same.
     let onchange = end.reform(|_: Event| ());
     let onpointerup = end.reform(|_: PointerEvent| ());

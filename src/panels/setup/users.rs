@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::queue::queue_section;
 use crate::panels::EditorProps;
 use crate::panels::editors::field::EditorFields;
-use crate::store::{Action, selectors};
+use crate::store::{DocumentAction, selectors};
 use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::UserId;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -25,7 +25,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                 { for scenario.users().iter().enumerate().map(|(index, user)| {
                     let id = UserId(index as u32);
                     let button = |label: &str, icon: &'static str, disabled: bool, edit: Edit| {
-                        let onclick = send.press(Action::Edit(edit));
+                        let onclick = send.press(DocumentAction::Edit(edit));
                         let label = format!("{label} {}", user.name);
                         html! { <button type="button" class="small" {onclick} {disabled} aria-label={label.clone()}
                             title={label}>{ icon }</button> }
@@ -46,7 +46,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                         </div>
                     }
                 }) }
-                <button type="button" id="add-user" onclick={send.press(Action::Edit(add))}>{ "Add a user" }</button>
+                <button type="button" id="add-user" onclick={send.press(DocumentAction::Edit(add))}>{ "Add a user" }</button>
             </details>
         </section>
     }

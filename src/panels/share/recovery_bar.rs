@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::export::{save, save_scenario, saving};
 use crate::panels::notice::notice_bar;
 use crate::saved::session::{newcomers_state, recovery};
-use crate::store::{Action, Notice, Restored, State};
+use crate::store::{Action, DocumentAction, Notice, Restored, State, ViewAction};
 use crate::ui::send::use_send;
 
 /// How long a restored page is simulated before the reader is asked whether to start without it, in milliseconds.
@@ -20,8 +20,8 @@ pub fn buttons(text: &Rc<str>, send: &Callback<Action>) -> Html {
         let (text, send) = (Rc::clone(text), send.clone());
         Callback::from(move |_: MouseEvent| match State::from_stored(&text) {
             Ok(state) => {
-                send.emit(Action::Open(state.document));
-                send.emit(Action::Policies(state.view.policies));
+                send.emit(Action::Document(DocumentAction::Open(state.document)));
+                send.emit(Action::View(ViewAction::Policies(state.view.policies)));
             }
             Err(error) => {
                 let detail =
@@ -91,7 +91,7 @@ pub fn RestoredBar(props: &RestoredBarProps) -> Html {
                     if let Ok(text) = state.to_stored() {
                         recovery::set_aside(&text);
                     }
-                    Action::StartWithout(newcomers_state().document)
+                    Action::Document(DocumentAction::StartWithout(newcomers_state().document))
                 })
             };
             let kept = state.clone();

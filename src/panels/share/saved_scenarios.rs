@@ -10,7 +10,7 @@ use crate::results::shared::Shared;
 use crate::saved::answers;
 use crate::saved::library::{self, KeptScenario, Shelf};
 use crate::saved::session::recovery;
-use crate::store::{Action, OpenedLesson};
+use crate::store::{Action, DocumentAction, OpenedLesson, ViewAction};
 use crate::ui::send::use_send;
 use fairlane::number;
 
@@ -123,8 +123,8 @@ fn opening(record: &KeptScenario, send: &Callback<Action>) -> Callback<MouseEven
             answers::opening(lesson, 0).into_iter().for_each(|action| send.emit(action));
         }
         (None, Ok((document, policies))) => {
-            send.emit(Action::Open(document.into()));
-            send.emit(Action::Policies(policies));
+            send.emit(Action::Document(DocumentAction::Open(document.into())));
+            send.emit(Action::View(ViewAction::Policies(policies)));
         }
         (None, Err(error)) => {
             let detail = format!("What was kept {error}. {}", error.remedy());

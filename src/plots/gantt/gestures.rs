@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::GanttProps;
 use super::tip::Hover;
-use crate::store::{Action, DisplayQuestion, JobChoice, PlaybackAction};
+use crate::store::{Action, DisplayQuestion, JobChoice, PlaybackAction, ViewAction};
 use crate::ui::send::use_send;
 use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, CoreWindow};
@@ -107,7 +107,11 @@ pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures
             let Some(base) = held.axis else { return };
             if let (Some(before), Some(now)) = (held.spread, spread(&held)) {
                 let middle = held.pointers.values().sum::<f64>() / held.pointers.len() as f64;
-                send.emit(Action::ZoomBy { base, fraction: middle / width, factor: before / now.max(1.0) });
+                send.emit(Action::View(ViewAction::ZoomBy {
+                    base,
+                    fraction: middle / width,
+                    factor: before / now.max(1.0),
+                }));
                 return;
             }
             let (pressed_x, pressed_y) = held.pressed;
@@ -119,11 +123,11 @@ pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures
                     let by = -down / f64::from(rows.height.max(1)) * f64::from(cores.count);
                     look.emit(cores.moved(by.round() as i64, all));
                 }
-                send.emit(Action::PanOrScrub {
+                send.emit(Action::View(ViewAction::PanOrScrub {
                     base,
                     part: (pressed_x - x) / width,
                     at: base.time(x / width),
-                });
+                }));
             }
         })
     };
@@ -148,8 +152,8 @@ pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures
             let task = pick::cross_at(trace, axis, &rows, width, point)
                 .or_else(|| pick::task_at(trace, analysis.index(), axis, &rows, width, point));
             if let Some(task) = task {
-                send.emit(Action::Choose(trace.tasks[task].job, JobChoice::Only));
-                send.emit(Action::Ask(policy, DisplayQuestion::Dispatch(task)));
+                send.emit(Action::View(ViewAction::Choose(trace.tasks[task].job, JobChoice::Only)));
+                send.emit(Action::View(ViewAction::Ask(policy, DisplayQuestion::Dispatch(task))));
             }
         })
     };

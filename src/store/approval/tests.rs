@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::results::shared::Shared;
-use crate::store::{Action, RunAction, RunPhase};
+use crate::store::{Action, DocumentAction, RunAction, RunPhase, ViewAction};
 use crate::testing::{page, policy};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -25,12 +25,15 @@ fn theirs() -> Scenario {
 }
 
 fn opened(state: &State, scenario: Scenario) -> State {
-    state.reduce(Action::Open(Shared::new(Document::new(scenario, Origin::File("theirs.json".into())))))
+    state.reduce(DocumentAction::Open(Shared::new(Document::new(
+        scenario,
+        Origin::File("theirs.json".into()),
+    ))))
 }
 
 /// A page whose link has brought the program.
 fn by_link() -> State {
-    let ticked = Action::Policies([custom(), policy("fair")].into());
+    let ticked = Action::View(ViewAction::Policies([custom(), policy("fair")].into()));
     let session = opened(&page("skew"), theirs()).reduce(ticked).session();
     let text = session.to_text(&LinkBounds::LINK).expect("a short link");
     State::from_session(Session::from_text(&text, &LinkBounds::LINK).expect("a sound link"))
@@ -57,36 +60,36 @@ fn a_program_waits_by_link_by_file_after_new_and_undo_and_in_every_version() {
     let state = by_link();
     waits(&state);
     waits(&opened(&page("skew"), theirs()));
-    let away = state.reduce(Action::New);
-    waits(&away.reduce(Action::Undo));
+    let away = state.reduce(DocumentAction::New);
+    waits(&away.reduce(DocumentAction::Undo));
     let edit = Edit::Move { jobs: vec![fairlane::ids::JobId(0)], by: Shift(500_000), lanes: 0 };
-    let edited = state.reduce(Action::Edit(edit.clone()));
+    let edited = state.reduce(DocumentAction::Edit(edit.clone()));
     waits(&edited);
-    waits(&edited.reduce(Action::Undo));
-    waits(&edited.reduce(Action::Undo).reduce(Action::Redo));
-    waits(&state.reduce(Action::DragStart).reduce(Action::DragTo(edit)));
-    waits(&state.reduce(Action::Run(RunAction::Retry(custom()))));
+    waits(&edited.reduce(DocumentAction::Undo));
+    waits(&edited.reduce(DocumentAction::Undo).reduce(DocumentAction::Redo));
+    waits(&state.reduce(DocumentAction::DragStart).reduce(DocumentAction::DragTo(edit)));
+    waits(&state.reduce(RunAction::Retry(custom())));
     // A change of what was not read has not been read, either.
-    waits(&state.reduce(Action::EditField(program("job.estimate + 1"))));
+    waits(&state.reduce(DocumentAction::EditField(program("job.estimate + 1"))));
 }
 
 #[test]
 fn an_approved_program_runs_wherever_its_text_comes_from() {
-    let state = by_link().reduce(Action::RunProgram(custom().kind));
+    let state = by_link().reduce(DocumentAction::RunProgram(custom().kind));
     runs(&state);
-    runs(&state.reduce(Action::New).reduce(Action::Undo));
+    runs(&state.reduce(DocumentAction::New).reduce(DocumentAction::Undo));
     runs(&opened(&state, theirs()));
-    let changed = state.reduce(Action::EditField(program("job.estimate + 1")));
+    let changed = state.reduce(DocumentAction::EditField(program("job.estimate + 1")));
     runs(&changed);
-    runs(&changed.reduce(Action::Undo));
-    runs(&changed.reduce(Action::Undo).reduce(Action::Redo));
+    runs(&changed.reduce(DocumentAction::Undo));
+    runs(&changed.reduce(DocumentAction::Undo).reduce(DocumentAction::Redo));
     let other = theirs().with(&program("0 - job.estimate")).expect("a possible edit");
     waits(&opened(&changed, other));
 }
 
 #[test]
 fn programs_that_the_reader_writes_run_at_once() {
-    runs(&page("two-users").reduce(Action::Write("running / weight")));
+    runs(&page("two-users").reduce(DocumentAction::Write("running / weight")));
 }
 
 /// What could not be measured before is measured again.
@@ -94,31 +97,31 @@ fn programs_that_the_reader_writes_run_at_once() {
 fn reading_a_program_forgets_what_was_refused() {
     let state = by_link();
     let point = crate::results::measurement::SweepSetting::alone(fairlane::ids::JobId(0), 1).under(custom());
-    let refused = state.reduce(Action::Run(RunAction::Swept(0, point, Err(UNAPPROVED.into()))));
-    let refused = refused.reduce(Action::Run(RunAction::Checked(0, custom(), Err(UNAPPROVED.into()))));
+    let refused = state.reduce(RunAction::Swept(0, point, Err(UNAPPROVED.into())));
+    let refused = refused.reduce(RunAction::Checked(0, custom(), Err(UNAPPROVED.into())));
     assert_eq!((refused.means.len(), refused.properties.len()), (1, 1));
-    let read = refused.clone().reduce(Action::RunProgram(custom().kind));
+    let read = refused.clone().reduce(DocumentAction::RunProgram(custom().kind));
     assert_eq!((read.means.len(), read.properties.len()), (0, 0));
     // So it is where another tab was told, and nothing is forgotten when that tab tells of it again.
-    let elsewhere = Action::ApprovedElsewhere(read.approvals.to_text());
+    let elsewhere = Action::Document(DocumentAction::ApprovedElsewhere(read.approvals.to_text()));
     let heard = refused.reduce(elsewhere.clone());
     runs(&heard);
     assert_eq!((heard.means.len(), heard.properties.len()), (0, 0));
-    let measured = heard.reduce(Action::Run(RunAction::Checked(0, custom(), Err("too large".into()))));
+    let measured = heard.reduce(RunAction::Checked(0, custom(), Err("too large".into())));
     assert_eq!(measured.clone().reduce(elsewhere), measured);
 }
 
 #[test]
 fn what_another_tab_stores_approves_no_other_text() {
     let other = theirs().with(&program("0 - job.estimate")).expect("a possible edit");
-    let read = opened(&by_link(), other).reduce(Action::RunProgram(custom().kind));
-    waits(&by_link().reduce(Action::ApprovedElsewhere(read.approvals.to_text())));
-    waits(&by_link().reduce(Action::ApprovedElsewhere("nothing, of, sense".to_owned())));
+    let read = opened(&by_link(), other).reduce(DocumentAction::RunProgram(custom().kind));
+    waits(&by_link().reduce(DocumentAction::ApprovedElsewhere(read.approvals.to_text())));
+    waits(&by_link().reduce(DocumentAction::ApprovedElsewhere("nothing, of, sense".to_owned())));
 }
 
 #[test]
 fn approvals_are_stored_and_what_is_damaged_approves_nothing() {
-    let state = by_link().reduce(Action::RunProgram(custom().kind));
+    let state = by_link().reduce(DocumentAction::RunProgram(custom().kind));
     let text = state.approvals.to_text();
     let again = State { approvals: Approvals::default().after(&text), ..by_link() };
     runs(&again.with_runs());

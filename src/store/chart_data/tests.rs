@@ -1,6 +1,6 @@
 use super::*;
 use crate::results::shared::Shared;
-use crate::store::{Action, ChartChoice, Document, RunAction, SideSheet, Tab};
+use crate::store::{ChartChoice, Document, DocumentAction, RunAction, SideSheet, Tab, ViewAction};
 use crate::testing::{self, policy};
 use fairlane::engine::Control;
 use fairlane::scenario::Generator;
@@ -19,9 +19,9 @@ fn settle(mut state: State, kind: ChartKind, policies: &[&str]) -> State {
         let ticked: Vec<PolicyId> = state.view.policies.iter().copied().collect();
         let wanted = policies.iter().map(|name| policy(name));
         let toggled = ticked.into_iter().chain(wanted);
-        state = toggled.fold(state, |state, policy| state.reduce(Action::Toggle(policy)));
+        state = toggled.fold(state, |state, policy| state.reduce(ViewAction::Toggle(policy)));
     }
-    testing::settled(state.reduce(Action::Chart(ChartChoice { kind, ..state.chart })))
+    testing::settled(state.reduce(ViewAction::Chart(ChartChoice { kind, ..state.chart })))
 }
 
 /// Does what a worker does for every point that is wanted.
@@ -32,7 +32,7 @@ fn swept_here(mut state: State) -> State {
         let generator = state.document.generator().filter(|_| subject.is_generated()).map(Generator::to_json);
         let go_on = &mut |_| Control::Continue;
         let figure = measurement::measure(scenario, point.policy, subject, generator.as_deref(), go_on);
-        state = state.reduce(Action::Run(RunAction::Swept(state.revision, point, figure)));
+        state = state.reduce(RunAction::Swept(state.revision, point, figure));
     }
     assert!(wanted(&state, &settings).is_empty());
     state
@@ -63,7 +63,7 @@ fn every_chart_has_figures_and_a_table_of_the_same_size() {
         ];
         let special = special.contains(&kind);
         let state = if special { with_memory(kind) } else { settled("skew", kind) };
-        let state = state.reduce(Action::Chart(ChartChoice { tuning: true, ..state.chart }));
+        let state = state.reduce(ViewAction::Chart(ChartChoice { tuning: true, ..state.chart }));
         let state = swept_here(state);
         let chart = chart(&state, &settings(&state), state.axis());
         assert!(!chart.is_empty(), "{kind:?}");
@@ -86,7 +86,7 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
     // 41 values, and the scenario's own.
     assert_eq!((cells.len(), swept(&state)), (42, vec![wfair]));
     assert!(wanted(&state, &cells).is_empty(), "nobody has asked for it");
-    let tuning = state.reduce(Action::Tune(wfair, 0));
+    let tuning = state.reduce(ViewAction::Tune(wfair, 0));
     assert_eq!((tuning.view.tab, tuning.ui.sheet), (Tab::Charts, SideSheet::Unfolded));
     assert_eq!(wanted(&tuning, &cells).len(), 42);
     assert!(outcome(&tuning, &cells).is_none());
@@ -99,9 +99,9 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
     assert!(chart.series[0].points.iter().all(|point| point.y >= at(best)));
     assert_eq!(chart.marks, [(0.0, "the scenario’s value".to_owned())]);
     let (_, tunable) = super::tuned(&tuned).expect("a policy with a parameter");
-    let edited = tuned.reduce(Action::Edit(edit));
+    let edited = tuned.reduce(DocumentAction::Edit(edit));
     assert_eq!(tunable.own(&edited.document.scenario), best);
-    let undone = edited.reduce(Action::Undo);
+    let undone = edited.reduce(DocumentAction::Undo);
     assert_eq!(tunable.own(&undone.document.scenario), 0.0);
 }
 
@@ -114,13 +114,13 @@ fn a_metric_is_chosen_and_seeds_are_those_of_a_generated_workload() {
     let scenario = generated.scenario().expect("good settings");
     let document = Document::new(scenario, Origin::Generated(Box::new(generated)));
     let state = settle(State::new(Shared::new(document)), ChartKind::Parameter, &["wfair"]);
-    let state = state.reduce(Action::Chart(ChartChoice { tuned: choice, ..state.chart }));
+    let state = state.reduce(ViewAction::Chart(ChartChoice { tuned: choice, ..state.chart }));
     assert_eq!(settings(&state).len(), 3 * 42);
     let alpha = super::tuned(&state).expect("a parameter").1;
-    let other = state.reduce(Action::Edit(alpha.edit(0.5)));
+    let other = state.reduce(DocumentAction::Edit(alpha.edit(0.5)));
     assert_eq!(settings(&other).len(), 3 * 42);
     let later = Edit::set(ObjectPath::Job(fairlane::ids::JobId(0)), "name", "other");
-    assert_eq!(settings(&state.reduce(Action::Edit(later))).len(), 42);
+    assert_eq!(settings(&state.reduce(DocumentAction::Edit(later))).len(), 42);
     let chart = chart(&state, &settings(&state), state.axis());
     assert_eq!((chart.y.name.as_str(), chart.series.len()), ("mean slowdown", 3));
 }
@@ -131,7 +131,7 @@ fn a_chart_of_one_policy_shows_the_chosen_one_or_the_first_that_it_can() {
     let shown = |state: &State| shown_policy(state).map(|policy| policy.to_string());
     assert_eq!(shown(&state).as_deref(), Some("wfair"));
     let policy = Some("justice".parse().expect("a policy"));
-    let state = state.reduce(Action::Chart(ChartChoice { policy, ..state.chart }));
+    let state = state.reduce(ViewAction::Chart(ChartChoice { policy, ..state.chart }));
     assert_eq!(shown(&state).as_deref(), Some("justice"));
     let memory = with_memory(ChartKind::Memory);
     assert_eq!(shown(&memory).as_deref(), Some("fair"));
@@ -146,7 +146,7 @@ fn ujf_is_not_late_against_itself_but_against_the_fluid() {
     };
     assert_eq!(ujf(&state)[1..], ["0.0 %", "0.0 %"]);
     let choice = ChartChoice { against: ReferencePolicy::FluidUjf, ..state.chart };
-    assert_ne!(ujf(&state.reduce(Action::Chart(choice)))[1..], ["0.0 %", "0.0 %"]);
+    assert_ne!(ujf(&state.reduce(ViewAction::Chart(choice)))[1..], ["0.0 %", "0.0 %"]);
 }
 
 #[test]
@@ -170,14 +170,14 @@ fn nothing_is_swept_while_anything_else_runs_and_an_edit_starts_over() {
     let all = wanted(&state, &settings).len();
     assert_eq!(all, settings.len() * state.view.policies.len());
     let point = wanted(&state, &settings).swap_remove(0);
-    let state = state.reduce(Action::Run(RunAction::Swept(state.revision, point.clone(), Ok(1.0))));
+    let state = state.reduce(RunAction::Swept(state.revision, point.clone(), Ok(1.0)));
     assert_eq!(wanted(&state, &settings).len(), all - 1);
-    assert!(wanted(&state.reduce(Action::DragStart), &settings).is_empty());
+    assert!(wanted(&state.reduce(DocumentAction::DragStart), &settings).is_empty());
     let edit = Edit::AddUser { name: "ben".to_owned(), weight: Weight::ONE };
-    let edited = state.reduce(Action::Edit(edit));
+    let edited = state.reduce(DocumentAction::Edit(edit));
     assert!(edited.revision > state.revision && edited.means.is_empty());
     assert!(wanted(&edited, &settings).is_empty(), "schedules first");
-    let late = edited.reduce(Action::Run(RunAction::Swept(state.revision, point, Ok(1.0))));
+    let late = edited.reduce(RunAction::Swept(state.revision, point, Ok(1.0)));
     assert!(late.means.is_empty(), "an answer about an earlier version");
 }
 
@@ -185,16 +185,17 @@ fn nothing_is_swept_while_anything_else_runs_and_an_edit_starts_over() {
 fn properties_are_checked_on_request_and_forgotten_with_an_edit() {
     let state = settled("two-users", ChartKind::Properties);
     assert!(unchecked(&state).is_empty(), "nobody has asked for them");
-    let asked = state.reduce(Action::Chart(ChartChoice { checking: true, ..state.chart }));
+    let asked = state.reduce(ViewAction::Chart(ChartChoice { checking: true, ..state.chart }));
     let all: Vec<PolicyId> = asked.view.policies.iter().copied().collect();
     assert_eq!(unchecked(&asked), all);
     let properties = measurement::check(&asked.document.scenario, all[0], &mut |_| Control::Continue);
     let answer = Shared::new(*properties.expect("nobody asks to stop"));
-    let known = asked.reduce(Action::Run(RunAction::Checked(asked.revision, all[0], Ok(answer.clone()))));
+    let known = asked.reduce(RunAction::Checked(asked.revision, all[0], Ok(answer.clone())));
     assert_eq!(unchecked(&known), all[1..]);
-    assert!(unchecked(&known.reduce(Action::DragStart)).is_empty());
-    let edited = known.reduce(Action::Edit(Edit::AddUser { name: "cho".to_owned(), weight: Weight::ONE }));
+    assert!(unchecked(&known.reduce(DocumentAction::DragStart)).is_empty());
+    let edited =
+        known.reduce(DocumentAction::Edit(Edit::AddUser { name: "cho".to_owned(), weight: Weight::ONE }));
     assert!(edited.properties.is_empty() && !edited.chart.checking);
-    let late = edited.reduce(Action::Run(RunAction::Checked(known.revision, all[0], Ok(answer))));
+    let late = edited.reduce(RunAction::Checked(known.revision, all[0], Ok(answer)));
     assert!(late.properties.is_empty(), "an answer about an earlier version");
 }

@@ -1,5 +1,7 @@
 use super::*;
-use crate::store::{Action, Future, JobChoice, PlaybackAction, Predict, REVEAL_S, UiAction};
+use crate::store::{
+    Action, DocumentAction, Future, JobChoice, PlaybackAction, Predict, REVEAL_S, UiAction, ViewAction,
+};
 use crate::testing::{page, policy, settled};
 use fairlane::scenario::edit::{Edit, Shift};
 use fairlane_study::lesson::StepId;
@@ -52,7 +54,7 @@ fn by_itself_the_question_is_about_whom_the_headline_names() {
     let longest =
         runs.iter().zip(users).filter(|(_, user)| *user == told.user).map(|(run, _)| run.response());
     assert_eq!(runs[job.index()].response(), longest.max().flatten());
-    let chosen = state.reduce(Action::Choose(JobId(3), JobChoice::Only));
+    let chosen = state.reduce(ViewAction::Choose(JobId(3), JobChoice::Only));
     assert_eq!(poll(&act(&chosen, PollAction::Start(None))).job, JobId(3), "what was chosen goes before");
 }
 
@@ -74,9 +76,9 @@ fn a_class_guesses_and_sees_the_answer() {
     // It plays from the arrival to the answer, and stops there.
     let playing = act(&guessed, PollAction::Reveal(Motion::Playing));
     assert_eq!((playing.poll_scene(), playing.future()), (Some(PollScene::Playing), Future::Secret));
-    let half = playing.reduce(Action::Playback(PlaybackAction::Tick(REVEAL_S / 2.0)));
+    let half = playing.reduce(PlaybackAction::Tick(REVEAL_S / 2.0));
     assert_eq!(half.poll_scene(), Some(PollScene::Playing));
-    let there = half.reduce(Action::Playback(PlaybackAction::Tick(REVEAL_S)));
+    let there = half.reduce(PlaybackAction::Tick(REVEAL_S));
     let truth = wait(&there);
     assert_eq!(there.poll_scene(), Some(PollScene::Answered(Some(truth))));
     assert_eq!((there.view.playhead, there.playback.motion), (arrival + truth, Motion::Paused));
@@ -142,19 +144,19 @@ fn a_guess_is_a_number_of_seconds() {
 fn a_question_follows_its_job_through_changes_and_says_so() {
     let asked = guessed(&asked(), &["4"]);
     let later = Edit::Move { jobs: vec![BEN], by: Shift(300_000), lanes: 0 };
-    let moved = settled(asked.reduce(Action::Edit(later)));
+    let moved = settled(asked.reduce(DocumentAction::Edit(later)));
     assert_eq!((moved.future(), poll(&moved).count()), (Future::Secret, 1), "nothing is given away");
     assert!(moved.poll_is_outdated() && !asked.poll_is_outdated());
-    assert!(!settled(moved.reduce(Action::Undo)).poll_is_outdated());
+    assert!(!settled(moved.reduce(DocumentAction::Undo)).poll_is_outdated());
     // Another job is deleted, and it has another index.
-    let fewer = settled(asked.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] })));
+    let fewer = settled(asked.reduce(DocumentAction::Edit(Edit::Delete { jobs: vec![JobId(3)] })));
     assert_eq!((poll(&fewer).job, fewer.future()), (JobId(11), Future::Secret));
-    let back = settled(fewer.reduce(Action::Undo));
+    let back = settled(fewer.reduce(DocumentAction::Undo));
     assert_eq!((poll(&back).job, back.poll_is_outdated()), (BEN, false));
     // What changes once it is answered is not what was answered.
     let answered = act(&asked, PollAction::Reveal(Motion::Paused));
     let earlier = Edit::Move { jobs: vec![BEN], by: Shift(-100_000), lanes: 0 };
-    let changed = settled(answered.reduce(Action::Edit(earlier)));
+    let changed = settled(answered.reduce(DocumentAction::Edit(earlier)));
     assert_eq!(changed.poll_scene(), answered.poll_scene());
     assert!(changed.poll_is_outdated() && !answered.poll_is_outdated());
 }
@@ -162,20 +164,20 @@ fn a_question_follows_its_job_through_changes_and_says_so() {
 #[test]
 fn a_question_ends_with_what_it_is_about() {
     let asked = guessed(&asked(), &["4"]);
-    let deleted = settled(asked.reduce(Action::Edit(Edit::Delete { jobs: vec![BEN] })));
+    let deleted = settled(asked.reduce(DocumentAction::Edit(Edit::Delete { jobs: vec![BEN] })));
     assert_eq!((&deleted.poll, deleted.future()), (&None, Future::Shown));
     assert!(toast(&deleted).contains("the question to the class"), "{}", toast(&deleted));
-    let unticked = asked.reduce(Action::Toggle(policy("fair")));
+    let unticked = asked.reduce(ViewAction::Toggle(policy("fair")));
     assert!(unticked.poll.is_none() && toast(&unticked).starts_with("Fair is not shown any more"));
-    let other = asked.reduce(Action::Open(page("skew").document));
+    let other = asked.reduce(DocumentAction::Open(page("skew").document));
     assert!(other.poll.is_none() && toast(&other).starts_with("Another scenario"), "{}", toast(&other));
-    let undone = settled(settled(other).reduce(Action::Undo));
+    let undone = settled(settled(other).reduce(DocumentAction::Undo));
     assert_eq!(undone.poll, None, "undo brings the scenario back, and no question");
     let lesson = asked.reduce(Action::Guide(crate::store::Guide::Start(StepId::first(0))));
     assert_eq!(lesson.poll, None);
     let refused = act(&lesson, PollAction::Start(None));
     assert!(refused.poll.is_none() && toast(&refused).starts_with("Close the lesson"));
-    let predicting = asked.reduce(Action::Predict(Predict::Start(policy("fair"))));
+    let predicting = asked.reduce(Predict::Start(policy("fair")));
     assert_eq!(predicting.poll, None);
     let asked_again = act(&predicting, PollAction::Ask(policy("fair"), BEN));
     assert!(asked_again.predict.is_none() && asked_again.poll.is_some());
@@ -188,23 +190,23 @@ fn whoever_looks_for_the_answer_has_it() {
     let asked = asked();
     let truth = wait(&asked);
     let end = asked.view.playhead + truth;
-    let before = asked.reduce(Action::Playback(PlaybackAction::Seek(Time(end.0 - 1))));
+    let before = asked.reduce(PlaybackAction::Seek(Time(end.0 - 1)));
     assert_eq!((before.poll_scene(), before.future()), (Some(PollScene::Asked), Future::Secret));
-    let seen = asked.reduce(Action::Playback(PlaybackAction::HideFuture(false)));
+    let seen = asked.reduce(PlaybackAction::HideFuture(false));
     assert_eq!((seen.poll_scene(), seen.future()), (Some(PollScene::Answered(Some(truth))), Future::Shown));
     assert_eq!(seen.view.chosen, [BEN].into(), "the inspector is about the job");
     // A press beside the playhead does not.
-    let missed = before.reduce(Action::Playback(PlaybackAction::Seek(end)));
+    let missed = before.reduce(PlaybackAction::Seek(end));
     assert_eq!((missed.poll_scene(), missed.future()), (Some(PollScene::Asked), Future::Secret));
     assert_eq!(missed.view.playhead, before.view.playhead);
     assert!(toast(&missed).starts_with("Reveal shows it"), "{}", toast(&missed));
     assert_eq!(toast(&act(&missed, PollAction::Reveal(Motion::Paused))), "", "it is shown now");
     // A reader who stops on the way goes on as asked.
     let stopped = act(&asked, PollAction::Reveal(Motion::Playing))
-        .reduce(Action::Playback(PlaybackAction::Tick(0.5)))
-        .reduce(Action::Playback(PlaybackAction::PlayPause));
+        .reduce(PlaybackAction::Tick(0.5))
+        .reduce(PlaybackAction::PlayPause);
     assert_eq!((stopped.poll_scene(), stopped.future()), (Some(PollScene::Asked), Future::Secret));
-    let playing = stopped.reduce(Action::Playback(PlaybackAction::PlayPause));
+    let playing = stopped.reduce(PlaybackAction::PlayPause);
     assert_eq!(playing.future(), Future::Secret);
     // While the schedule is not there, nothing can be revealed.
     let waits = act(&page("two-users"), PollAction::Ask(policy("fair"), BEN));
@@ -218,12 +220,12 @@ fn the_job_that_is_meant_is_asked_about() {
     let page = settled(page("two-users"));
     let job = |state: &State| poll(&act(state, PollAction::Start(None))).job;
     assert_eq!(job(&page), BEN, "its user has no other");
-    assert_eq!(job(&page.reduce(Action::Choose(JobId(4), JobChoice::Only))), JobId(4));
-    let front = page.reduce(Action::Front(policy("uwfq")));
+    assert_eq!(job(&page.reduce(ViewAction::Choose(JobId(4), JobChoice::Only))), JobId(4));
+    let front = page.reduce(ViewAction::Front(policy("uwfq")));
     assert_eq!(poll(&act(&front, PollAction::Start(Some(JobId(2))))).policy, policy("uwfq"));
     // The audience is asked, too, and Escape leaves the presentation alone.
-    let presented = act(&page.reduce(Action::Present), PollAction::Start(None));
-    assert!(presented.reduce(Action::Ui(UiAction::Escape)).poll.is_some());
+    let presented = act(&page.reduce(ViewAction::Present), PollAction::Start(None));
+    assert!(presented.reduce(UiAction::Escape).poll.is_some());
 }
 
 #[test]

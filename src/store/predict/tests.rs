@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::{Direction, Future, Guide, PlaybackAction, UiAction};
+use crate::store::{Direction, DocumentAction, Future, Guide, PlaybackAction, UiAction, ViewAction};
 use crate::testing::{self, policy, settled};
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::{LinkBounds, Session};
@@ -15,7 +15,7 @@ fn after(state: &State, action: Action) -> State {
     let Some(quiz) = &state.predict else { return state };
     let Some(analysis) = state.runs[&quiz.policy].analysis.clone() else { return state };
     match quiz.turn.found(&analysis, state.view.playhead) {
-        Some(found) => state.reduce(Action::Predict(Predict::Found(found))),
+        Some(found) => state.reduce(Predict::Found(found)),
         None => state,
     }
 }
@@ -50,10 +50,7 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
         state = answered(&state, is_right);
         // A second thought changes nothing.
         let quiz = state.predict.clone();
-        assert_eq!(
-            state.reduce(Action::Predict(Predict::Answer { job: JobId(0), is_right: true })).predict,
-            quiz
-        );
+        assert_eq!(state.reduce(Predict::Answer { job: JobId(0), is_right: true }).predict, quiz);
         state = after(&state, Action::Predict(Predict::Next));
         assert!(asked(&state).task > launched && state.view.playhead == asked(&state).at);
         launched = asked(&state).task;
@@ -74,11 +71,11 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
     let again = after(&page("two-users"), Action::Predict(Predict::Start(fair)));
     let again = again.reduce(Action::Answers(Quiz::answers_from(&format!("{text} fair:x=1 :"))));
     assert_eq!(again.predict.as_ref().expect("predictions").scores(), scores);
-    let started = page("two-users").reduce(Action::Predict(Predict::Start(fair)));
+    let started = page("two-users").reduce(Predict::Start(fair));
     let started = after(&started, Action::Answers(Quiz::answers_from(&text)));
     let started = after(&started, Action::Ui(UiAction::CloseNotice));
     assert_eq!(asked(&started).task, launched, "the first decision that was not predicted");
-    let left = state.reduce(Action::Predict(Predict::Leave));
+    let left = state.reduce(Predict::Leave);
     assert_eq!((left.predict.is_none(), left.future()), (true, Future::Shown));
 }
 
@@ -142,14 +139,14 @@ fn an_edit_starts_again_and_other_things_end_the_predictions() {
     let page = page("two-users");
     let state = answered(&after(&page, Action::Predict(Predict::Start(policy("fair")))), true);
     let edit = fairlane::scenario::Edit::set(fairlane::scenario::edit::ObjectPath::Scenario, "name", "mine");
-    let edited = state.reduce(Action::Edit(edit));
+    let edited = state.reduce(DocumentAction::Edit(edit));
     assert!(edited.predict.as_ref().expect("predictions").scores().is_empty());
     assert_eq!(turn(&edited), PredictTurn::Moved);
-    let other = state.reduce(Action::Toggle(policy("fair")));
+    let other = state.reduce(ViewAction::Toggle(policy("fair")));
     assert_eq!(other.predict.as_ref().map(|quiz| quiz.policy), other.panels().first().copied());
-    assert_eq!(state.reduce(Action::Policies([].into())).predict, None);
-    assert_eq!(state.reduce(Action::Playback(PlaybackAction::HideFuture(false))).predict, None);
-    assert_eq!(state.reduce(Action::Guide(Guide::Start(StepId::first(0)))).predict, None);
+    assert_eq!(state.reduce(ViewAction::Policies([].into())).predict, None);
+    assert_eq!(state.reduce(PlaybackAction::HideFuture(false)).predict, None);
+    assert_eq!(state.reduce(Guide::Start(StepId::first(0))).predict, None);
 }
 
 #[test]
@@ -164,7 +161,7 @@ fn a_link_sets_predictions_as_homework() {
     let homework = settled(homework);
     let analysis = homework.runs[&policy("uwfq")].analysis.clone().expect("a schedule");
     let found = turn(&homework).found(&analysis, homework.view.playhead).expect("a search");
-    let homework = homework.reduce(Action::Predict(Predict::Found(found)));
+    let homework = homework.reduce(Predict::Found(found));
     assert_eq!(asked(&homework), asked(&state));
     // Written by hand, its policy is ticked.
     let session =

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use super::{Inner, MAX_IDLE_BYTES, pump};
 use crate::browser::clock;
 use crate::results::shared::Shared;
-use crate::store::{Action, Document, ImportedLog, Opening, ReadLog, RunAction, UiAction};
+use crate::store::{Action, Document, DocumentAction, ImportedLog, Opening, ReadLog, RunAction, UiAction};
 use crate::workers::handle::{INVALID, WorkerMessage};
 use crate::workers::main_thread;
 use crate::workers::messages::FromWorker;
@@ -96,7 +96,7 @@ pub(super) fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: WorkerMe
                     Some(document)
                 };
                 match document.await {
-                    Some(document) => dispatch(Action::Open(Shared::new(document))),
+                    Some(document) => dispatch(Action::Document(DocumentAction::Open(Shared::new(document)))),
                     None => {
                         dispatch(Action::not_opened(&name, INVALID.to_owned()));
                         if let Some(inner) = inner_then.upgrade() {

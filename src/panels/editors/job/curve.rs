@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::Workers;
 use crate::panels::editors::field::{ChoiceField, EditorFields};
 use crate::results::shared::Shared;
-use crate::store::{Action, Document};
+use crate::store::{Action, Document, DocumentAction};
 use crate::ui::send::use_send;
 use fairlane::ernest;
 use fairlane::ids::JobId;
@@ -49,7 +49,7 @@ pub fn CurveEditor(props: &CurveEditorProps) -> Html {
             "ernest" => Some(curve::as_ernest(&from, cores)),
             _ => None,
         };
-        Action::Edit(Edit::Curve { job, curve, handle: None })
+        Action::Document(DocumentAction::Edit(Edit::Curve { job, curve, handle: None }))
     });
     html! {
         <div class="curve-editor">

@@ -4,7 +4,7 @@ use serde_json::json;
 use yew::prelude::*;
 
 use crate::panels::editors::field::{EditorFields, help_id};
-use crate::store::Action;
+use crate::store::DocumentAction;
 use crate::ui::send::Handlers;
 use fairlane::ids::JobId;
 use fairlane::scenario::edit::{Edit, ObjectPath};
@@ -16,7 +16,7 @@ pub fn inflation(fields: &EditorFields, job: JobId, index: u32, stage: &Stage) -
     let id = format!("stage-{index}-inflation");
     let with =
         move |points: Vec<(u32, f64)>| Edit::set(ObjectPath::Stage(job, index), "inflation", json!(points));
-    let press = |points: Vec<(u32, f64)>| fields.send.press(Action::Edit(with(points.clone())));
+    let press = |points: Vec<(u32, f64)>| fields.send.press(DocumentAction::Edit(with(points.clone())));
     let row = |place: usize| {
         let (tasks, factor) = points[place];
         let at = {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::dom::around;
-use crate::store::Action;
+use crate::store::{Action, DocumentAction};
 use fairlane::scenario::edit::Edit;
 
 /// Marks a handle within its picture; its value is the handle's index.
@@ -99,7 +99,7 @@ pub fn use_pull<S: Copy + 'static>(
             // Without capture the drag only ends at the edge.
             let _ = picture.set_pointer_capture(event.pointer_id());
             pull.set(Some(HandlePull { handle, scale, area: area_of(&picture) }));
-            send.emit(Action::DragStart);
+            send.emit(Action::Document(DocumentAction::DragStart));
         })
     };
     let onpointermove = {
@@ -107,7 +107,7 @@ pub fn use_pull<S: Copy + 'static>(
         Callback::from(move |event: PointerEvent| {
             let Some(now) = pull.get() else { return };
             if let Some(edit) = edit(now.handle, now.scale, now.position(&event)) {
-                send.emit(Action::DragTo(edit));
+                send.emit(Action::Document(DocumentAction::DragTo(edit)));
             }
         })
     };
@@ -124,8 +124,8 @@ pub fn use_pull<S: Copy + 'static>(
         scale: pull.get().map(|pull| pull.scale),
         onpointerdown,
         onpointermove,
-        onpointerup: end(Action::DragCommit),
-        onpointercancel: end(Action::DragCancel),
+        onpointerup: end(Action::Document(DocumentAction::DragCommit)),
+        onpointercancel: end(Action::Document(DocumentAction::DragCancel)),
         was_pulled: Rc::clone(&was_pulled),
     }
 }

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::pull::{PullHandlers, handle_of, use_pull};
-use crate::store::Action;
+use crate::store::{Action, DocumentAction};
 use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
 use fairlane::scenario::Edit;
@@ -47,7 +47,7 @@ pub fn SkewBars(props: &SkewBarsProps) -> Html {
     });
     if props.weights.len() == 1 {
         let slices = props.partitions.clamp(2, FIRST_BARS);
-        let draw = send.press(Action::Edit(Edit::Slices(job, index, slices)));
+        let draw = send.press(DocumentAction::Edit(Edit::Slices(job, index, slices)));
         return html! {
             <p class="hint">
                 { "The work is spread evenly over the input. " }
@@ -72,7 +72,7 @@ pub fn SkewBars(props: &SkewBarsProps) -> Html {
             let Some((slice, weight)) = slice else { return };
             event.prevent_default();
             event.stop_propagation();
-            send.emit(Action::Edit(edit(slice, weight + step)));
+            send.emit(Action::Document(DocumentAction::Edit(edit(slice, weight + step))));
         })
     };
     let whole = pulling.scale.unwrap_or(heaviest / FULL);

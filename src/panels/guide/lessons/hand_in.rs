@@ -84,7 +84,7 @@ pub struct HandInProps {
 /// A button with the dialog that saves the answers.
 #[component]
 pub fn HandIn(props: &HandInProps) -> Html {
-    let send = use_send();
+    let send = use_send::<Action>();
     let open = use_state_eq(|| false);
     let toggle = |opens: bool| {
         let open = open.setter();
@@ -92,7 +92,7 @@ pub fn HandIn(props: &HandInProps) -> Html {
     };
     let asks = props.lesson.lesson.steps.iter().any(is_asked);
     let warns = use_state_eq(|| false);
-    let write = send.press(Action::Guide(Guide::Write(Some((props.lesson.clone(), 0)))));
+    let write = send.press(Guide::Write(Some((props.lesson.clone(), 0))));
     // The document has its right answers ticked, which nobody is to see by mistake.
     let edit = match gives_away(&props.lesson, &props.progress) {
         true => {

@@ -21,7 +21,7 @@ fn opened(lessons: &Lessons, send: &Callback<Action>) -> Html {
     let tour = lessons.tour.as_ref().filter(|tour| tour.at.document().is_some());
     let Some(tour) = tour else { return Html::default() };
     let step = tour.at.index();
-    let onclick = send.press(Action::Guide(Guide::At(step)));
+    let onclick = send.press(Guide::At(step));
     html! {
         <li>
             <button type="button" data-lesson="opened" {onclick} aria-current="true">
@@ -58,7 +58,7 @@ pub fn List(props: &ListProps) -> Html {
             { for lessons().iter().enumerate().map(|(index, lesson)| {
                 let here = under_way.filter(|at| at.lesson_index() == index);
                 let start = here.unwrap_or_else(|| StepId::first(index)).at(0);
-                let onclick = send.press(Action::Guide(Guide::Start(start)));
+                let onclick = send.press(Guide::Start(start));
                 html! {
                     <li>
                         <button type="button" data-lesson={lesson.id.as_str()} {onclick} aria-current={here.map(|_| "true")}>
@@ -75,7 +75,7 @@ pub fn List(props: &ListProps) -> Html {
             }) }
         </ol>
         <section class="challenges">
-        <p><button type="button" id="write-lesson" onclick={send.press(Action::Guide(Guide::WriteNew(READ)))}>
+        <p><button type="button" id="write-lesson" onclick={send.press(Guide::WriteNew(READ))}>
             <b>{ "Write one" }</b>
             <span>{ "A lesson of your own, with its card and schedules live beside it. What you have changed on the page \
                      is its first step." }</span>
@@ -86,7 +86,7 @@ pub fn List(props: &ListProps) -> Html {
             { for challenges().iter().enumerate().map(|(index, challenge)| {
                 let at = StepId::of_challenge(index);
                 let is_here = under_way == Some(at);
-                let onclick = send.press(Action::Guide(Guide::Start(at)));
+                let onclick = send.press(Guide::Start(at));
                 let score = props.lessons.scores.get(challenge.id.as_str());
                 html! {
                     <li>

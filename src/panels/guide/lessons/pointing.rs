@@ -7,7 +7,7 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::browser::dom::find;
-use crate::store::{Action, LessonPlace, Tab};
+use crate::store::{Action, LessonPlace, Tab, ViewAction};
 use crate::ui::focus::{focus, scroll_to};
 
 /// After this time a side that a step unfolds is there with its tables.
@@ -78,7 +78,7 @@ pub(super) fn use_unfolding(points: &Rc<Vec<String>>, set_ups: u32, settled: boo
             }
             // The comparison, where the side is folded.
             if css.contains("#overview") || css.contains("#by-user") {
-                send.emit(Action::Show(Tab::Compare));
+                send.emit(Action::View(ViewAction::Show(Tab::Compare)));
             }
         }
     });

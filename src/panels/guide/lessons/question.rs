@@ -156,7 +156,7 @@ fn one(options: &[QuestionOption], props: &QuestionProps, answer: &Callback<Give
     let given = props.answer.as_ref();
     let option = |(index, option): (usize, &QuestionOption)| {
         let verdict = verdict(option, index, given);
-        let onclick = answer.press(index.into());
+        let onclick = answer.press(GivenAnswer::from(index));
         let is_chosen = given.is_some_and(|given| given.has(index));
         html! {
             <li>

@@ -139,7 +139,7 @@ pub fn Writer(props: &WriterProps) -> Html {
                         0 => "no mistake".to_owned(),
                         wrong => number::counted(wrong, "mistake"),
                     } }</span></p>
-                <button type="button" id="writer-close" onclick={send.press(Action::Guide(Guide::Write(None)))} aria-label="Stop writing"
+                <button type="button" id="writer-close" onclick={send.press(Guide::Write(None))} aria-label="Stop writing"
                     title="Stop writing; the lesson stays under Mine">{ "✕" }</button>
             </header>
             <div class="page">

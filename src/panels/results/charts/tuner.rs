@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::panels::editors::field::{input_text, select};
 use crate::results::measurement::{MAX_SEEDS, SweepSetting, TuningChoice};
-use crate::store::{Action, ChartChoice, ChartKind, State, chart_data};
+use crate::store::{Action, ChartChoice, ChartKind, DocumentAction, State, ViewAction, chart_data};
 use crate::ui::send::Handlers;
 use fairlane::number;
 use fairlane::scenario::Edit;
@@ -20,7 +20,7 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
     let pick = |change: fn(TuningChoice, u8) -> TuningChoice| {
         send.reform(move |word: String| {
             let tuned = change(choice.tuned, word.trim().parse().unwrap_or_default());
-            Action::Chart(ChartChoice { tuned, tuning: false, ..choice })
+            Action::View(ViewAction::Chart(ChartChoice { tuned, tuning: false, ..choice }))
         })
     };
     let metrics = METRICS.iter().enumerate().map(|(index, metric)| {
@@ -59,13 +59,13 @@ pub(super) fn buttons(state: &State, settings: &[SweepSetting], send: &Callback<
     };
     let outcome = chart_data::outcome(state, settings);
     let tune =
-        send.press(Action::Chart(ChartChoice { tuning: !choice.tuning, policy: Some(policy), ..choice }));
+        send.press(ViewAction::Chart(ChartChoice { tuning: !choice.tuning, policy: Some(policy), ..choice }));
     let apply = |edit: Edit| {
         let send = send.clone();
         Callback::from(move |_: MouseEvent| {
             // Else it would be tuned again at once.
-            send.emit(Action::Chart(ChartChoice { tuning: false, ..choice }));
-            send.emit(Action::Edit(edit.clone()));
+            send.emit(Action::View(ViewAction::Chart(ChartChoice { tuning: false, ..choice })));
+            send.emit(Action::Document(DocumentAction::Edit(edit.clone())));
         })
     };
     html! {

@@ -8,7 +8,7 @@ use crate::panels::editors::field::select;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue};
-use crate::store::{Action, Future};
+use crate::store::{Action, Future, ViewAction};
 use crate::ui::send::use_send;
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -43,7 +43,7 @@ pub fn VirtualTimeRow(props: &VirtualTimeRowProps) -> Html {
         let times = analysis.virtual_time(&selectors::plotted(chosen, analysis, MAX_JOBS))?;
         picture(&times, &analysis.scenario, *axis)
     });
-    let pick = send.reform(|word: String| Action::VirtualTime(word.parse().ok()));
+    let pick = send.reform(|word: String| Action::View(ViewAction::VirtualTime(word.parse().ok())));
     let options = props.policies.iter().map(|policy| (policy.to_string(), policy.title()));
     html! {
         <div class="row virtual-time" id="virtual-time-row">

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::panels::guide::lessons::READ;
-use crate::store::PlaybackAction;
+use crate::store::{PlaybackAction, ViewAction};
 use fairlane_study::lesson::document::{LessonFault, Severity, check_step};
 use fairlane_view::link::LessonDocument;
 
@@ -23,11 +23,11 @@ fn read(text: &str, files: &[(&str, &str)]) -> Shared<OpenedLesson> {
 }
 
 fn open(state: &State, lesson: &Shared<OpenedLesson>) -> State {
-    state.reduce(Action::Guide(Guide::Open(lesson.clone(), 0)))
+    state.reduce(Guide::Open(lesson.clone(), 0))
 }
 
 fn at(state: &State, step: usize) -> State {
-    state.reduce(Action::Guide(Guide::At(step)))
+    state.reduce(Guide::At(step))
 }
 
 fn tour(state: &State) -> &ActiveLesson {
@@ -42,19 +42,18 @@ fn a_document_is_a_lesson_like_the_projects_own() {
     assert_eq!(*opened.document.scenario, testing::scenario("skew"));
     assert_eq!(opened.view.chosen.len(), 1);
     assert!(opened.future().is_hidden(), "its question hides the answer");
-    let answered =
-        opened.reduce(Action::Guide(Guide::Guess(GivenAnswer::Options([1, 2].into()), Motion::Paused)));
+    let answered = opened.reduce(Guide::Guess(GivenAnswer::Options([1, 2].into()), Motion::Paused));
     assert_eq!((answered.view.playhead, answered.answer_shown()), (Time(3_000_000), AnswerShown::Marked));
     let second = at(&answered, 1);
     assert_eq!(second.document.scenario.name(), "busy");
-    let numbered = second.reduce(Action::Guide(Guide::Guess(GivenAnswer::Number(0.5), Motion::Paused)));
+    let numbered = second.reduce(Guide::Guess(GivenAnswer::Number(0.5), Motion::Paused));
     assert_eq!(tour(&numbered).answer(), Some(&GivenAnswer::Number(0.5)));
     assert_eq!(tour(&at(&numbered, 0)).answer(), Some(&GivenAnswer::Options([1, 2].into())));
     let third = at(&numbered, 9);
     assert_eq!((tour(&third).at.index(), third.document.entry().map(|entry| entry.name)), (2, Some("skew")));
-    let done = third.reduce(Action::Guide(Guide::Finish));
+    let done = third.reduce(Guide::Finish);
     assert!(done.lessons.done.is_empty(), "only the project's own are marked");
-    assert_eq!(seen(&done.reduce(Action::Guide(Guide::Return))), seen(&page()));
+    assert_eq!(seen(&done.reduce(Guide::Return)), seen(&page()));
 }
 
 #[test]
@@ -88,7 +87,7 @@ fn whatever_a_file_is_it_is_a_lesson_of_a_step_or_more() {
         let lesson = read(text, &[]);
         let state = open(&page(), &lesson);
         assert!(!lesson.lesson.own_faults.is_empty(), "{text:?}");
-        assert_eq!(seen(&state.reduce(Action::Guide(Guide::SetUp))), seen(&page()), "{text:?}");
+        assert_eq!(seen(&state.reduce(Guide::SetUp)), seen(&page()), "{text:?}");
     }
     assert_eq!(read("", &[]).lesson.steps[0].title, "mine.md");
 }
@@ -135,23 +134,22 @@ fn a_reload_resumes_a_document_where_it_was() {
     let kept = State::from_session(second.session());
     let progress = tour(&second).progress.clone();
     let resumed = ResumedLesson { at: LessonPlace::opened(lesson, 1), card: Card::Folded, progress, before };
-    let again = kept.reduce(Action::Guide(Guide::Resume(Box::new(resumed))));
+    let again = kept.reduce(Guide::Resume(Box::new(resumed)));
     assert_eq!((tour(&again).at.index(), tour(&again).card), (1, Card::Folded));
     assert_eq!(seen(&again), seen(&second));
-    assert_eq!(again.reduce(Action::Guide(Guide::Return)).session(), page().session());
+    assert_eq!(again.reduce(Guide::Return).session(), page().session());
 }
 
 #[test]
 fn another_document_begins_without_the_answers_of_the_first() {
     let files = [("busy.json", BUSY)];
-    let state =
-        open(&page(), &read(MINE, &files)).reduce(Action::Guide(Guide::Guess(1.into(), Motion::Paused)));
+    let state = open(&page(), &read(MINE, &files)).reduce(Guide::Guess(1.into(), Motion::Paused));
     assert!(tour(&state).answer().is_some());
     let other = open(&state, &read(MINE, &files));
     assert_eq!(tour(&other).answer(), None);
-    assert_eq!(seen(&other.reduce(Action::Guide(Guide::Return))), seen(&page()), "the way back is the first");
+    assert_eq!(seen(&other.reduce(Guide::Return)), seen(&page()), "the way back is the first");
     let own = go(&other, "lesson:skew/2");
-    assert_eq!(seen(&own.reduce(Action::Guide(Guide::Return))), seen(&page()));
+    assert_eq!(seen(&own.reduce(Guide::Return)), seen(&page()));
 }
 
 /// A question and a challenge, on a scenario that is drawn from each student's name.
@@ -175,9 +173,9 @@ fn a_student_has_a_scenario_of_their_own_and_hands_in_what_was_done() {
     let guess = |number| Action::Guide(Guide::Guess(GivenAnswer::Number(number), Motion::Paused));
     let answered = [f64::NAN, 1.0, 2.0].into_iter().fold(ada, |state, number| state.reduce(guess(number)));
     assert_eq!(tour(&answered).answer(), Some(&GivenAnswer::Number(2.0)));
-    let second = at(&answered, 1).reduce(Action::Toggle(policy("uwfq-p")));
+    let second = at(&answered, 1).reduce(ViewAction::Toggle(policy("uwfq-p")));
     let score = ChallengeScore { value: 3.0, changes: 1 };
-    let reached = second.reduce(Action::Guide(Guide::Reach(tour(&second).at.clone(), score)));
+    let reached = second.reduce(Guide::Reach(tour(&second).at.clone(), score));
     let file = tour(&reached).progress.answer_file(&lesson, "Ada");
     assert_eq!((file.student.as_str(), file.lesson.as_str()), ("Ada", "Homework"));
     assert_eq!(file.answers.len(), 1);
@@ -202,10 +200,10 @@ fn a_student_has_a_scenario_of_their_own_and_hands_in_what_was_done() {
 
 #[test]
 fn a_new_document_begins_with_what_the_reader_has_changed() {
-    let example = testing::page("skew").reduce(Action::Guide(Guide::WriteNew(READ)));
+    let example = testing::page("skew").reduce(Guide::WriteNew(READ));
     assert_eq!(example.lessons.tour.as_ref().map(|tour| tour.at.step_count()), Some(4), "the example");
     let changed = page().reduce(edit());
-    let own = changed.reduce(Action::Guide(Guide::WriteNew(READ)));
+    let own = changed.reduce(Guide::WriteNew(READ));
     assert!(own.lessons.writing);
     assert_eq!(own.document.scenario.partitioning(), changed.document.scenario.partitioning());
     assert_eq!((&own.view.policies, own.view.window), (&changed.view.policies, changed.view.window));
@@ -219,21 +217,20 @@ fn a_new_document_begins_with_what_the_reader_has_changed() {
         ..lesson.document.clone()
     };
     let more = Shared::new(OpenedLesson::read(document, None));
-    let shown = own.reduce(Action::Guide(Guide::Write(Some((more, 1)))));
+    let shown = own.reduce(Guide::Write(Some((more, 1))));
     assert_eq!(seen(&shown), seen(&own));
 }
 
 #[test]
 fn a_document_is_shown_as_it_is_written_and_a_view_becomes_a_step() {
     let write = |state: &State, lesson: &Shared<OpenedLesson>, step| {
-        state.reduce(Action::Guide(Guide::Write(Some((lesson.clone(), step)))))
+        state.reduce(Guide::Write(Some((lesson.clone(), step))))
     };
     let files = [("busy.json", BUSY)];
     let writing = write(&page(), &read(MINE, &files), 0);
     assert!(writing.lessons.writing);
-    let moved = writing
-        .reduce(Action::Playback(PlaybackAction::Seek(Time(1_500_000))))
-        .reduce(Action::Toggle(policy("uwfq-p")));
+    let moved =
+        writing.reduce(PlaybackAction::Seek(Time(1_500_000))).reduce(ViewAction::Toggle(policy("uwfq-p")));
     let typed = write(&moved, &read(&MINE.replace("Because.", "Because of it."), &files), 0);
     assert_eq!(seen(&typed), seen(&moved), "what is shown stays while words change");
     let step = typed.step_of_page(MINE);
@@ -250,25 +247,24 @@ fn a_document_is_shown_as_it_is_written_and_a_view_becomes_a_step() {
     assert!(!own.step_of_page(&text).contains("```"), "the block is there already");
     let shown = write(&own, &read(&text, &files), 4);
     assert_eq!(shown.document.scenario.partitioning(), own.document.scenario.partitioning());
-    let over = shown.reduce(Action::Guide(Guide::Write(None)));
+    let over = shown.reduce(Guide::Write(None));
     assert!(!over.lessons.writing && over.lessons.tour.is_some());
-    assert_eq!(seen(&over.reduce(Action::Guide(Guide::Return))), seen(&page()));
+    assert_eq!(seen(&over.reduce(Guide::Return)), seen(&page()));
 }
 
 #[test]
 fn what_was_done_in_a_document_is_there_when_it_is_opened_again() {
     let files = [("busy.json", BUSY)];
-    let open = |state: &State| state.reduce(Action::Guide(Guide::Open(read(MINE, &files), 0)));
-    let recall = |state: &State, progress: &LessonProgress| {
-        state.reduce(Action::Guide(Guide::Recall(Box::new(progress.clone()))))
-    };
+    let open = |state: &State| state.reduce(Guide::Open(read(MINE, &files), 0));
+    let recall =
+        |state: &State, progress: &LessonProgress| state.reduce(Guide::Recall(Box::new(progress.clone())));
     let mut done = LessonProgress::default();
     assert!(done.answer(1, GivenAnswer::Options([0].into())));
     let again = recall(&open(&page()), &done);
     assert_eq!(tour(&again).progress, done);
     // The first answer stays the one that is handed in.
-    let other = again.reduce(Action::Guide(Guide::At(1)));
-    let other = other.reduce(Action::Guide(Guide::Guess(GivenAnswer::Options([1].into()), Motion::Paused)));
+    let other = again.reduce(Guide::At(1));
+    let other = other.reduce(Guide::Guess(GivenAnswer::Options([1].into()), Motion::Paused));
     assert_eq!(tour(&other).progress.first, done.first);
     // Nothing is overwritten by what is older.
     assert_eq!(tour(&recall(&other, &done)).progress, tour(&other).progress);

@@ -7,7 +7,7 @@ use crate::panels::editors::job::Workers;
 use crate::panels::measurements::use_points;
 use crate::results::measurement::SweepSetting;
 use crate::results::shared::Shared;
-use crate::store::{Action, Approvals, Document, SimulationInput};
+use crate::store::{Action, Approvals, Document, DocumentAction, SimulationInput};
 use crate::ui::send::Handlers;
 use crate::ui::table::{Table, columns, plain_row};
 use fairlane::ernest::{self, Fit, Sample};
@@ -145,7 +145,7 @@ pub(super) fn measuring(
         })
     };
     let use_curve = |curve: Option<PerformanceCurve>| {
-        let edit = Action::Edit(Edit::Curve { job, curve, handle: None });
+        let edit = Action::Document(DocumentAction::Edit(Edit::Curve { job, curve, handle: None }));
         fields.send.press(edit)
     };
     // Always there, so that screen readers notice when it changes.

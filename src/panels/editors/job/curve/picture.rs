@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::panels::editors::job::pull::{PullHandlers, handle_of, press_beside, use_pull};
-use crate::store::Action;
+use crate::store::{Action, DocumentAction};
 use crate::ui::send::use_send;
 use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
@@ -85,7 +85,7 @@ pub fn Picture(props: &PictureProps) -> Html {
     let plot = pulling.scale.unwrap_or(plot);
     let act = {
         let send = send.clone();
-        move |edit: &Edit| send.emit(Action::Edit(edit.clone()))
+        move |edit: &Edit| send.emit(Action::Document(DocumentAction::Edit(edit.clone())))
     };
     let onkeydown = {
         let (handles, act, given) = (handles.clone(), act.clone(), given.clone());
