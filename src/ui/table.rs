@@ -40,14 +40,9 @@ pub struct TableProps {
     pub id: Option<AttrValue>,
     #[prop_or_default]
     pub class: Classes,
-    /// Describes it, or else `labelledby` names what does. Either makes it scroll sideways if it is too wide.
+    /// Describes it, and makes it scroll sideways if it is too wide.
     #[prop_or_default]
     pub label: Option<AttrValue>,
-    #[prop_or_default]
-    pub labelledby: Option<AttrValue>,
-    /// Classes for the box in which it scrolls.
-    #[prop_or_default]
-    pub scroll: Classes,
     #[prop_or_default]
     pub caption: Option<AttrValue>,
     /// Whether more rows are under way.
@@ -62,7 +57,7 @@ pub struct TableProps {
 
 #[component]
 pub fn Table(props: &TableProps) -> Html {
-    let TableProps { id, class, label, labelledby, scroll, caption, busy, columns, children } = props;
+    let TableProps { id, class, label, caption, busy, columns, children } = props;
     let head = |Column { name, meaning }: &Column| html! { <th scope="col" title={meaning}>{ name }</th> };
     let table = html! {
         <table {id} {class} aria-busy={busy.map(|busy| busy.to_string())}>
@@ -71,8 +66,8 @@ pub fn Table(props: &TableProps) -> Html {
             <tbody>{ children }</tbody>
         </table>
     };
-    match label.is_some() || labelledby.is_some() {
-        true => html! { <Scroll class={scroll.clone()} {label} {labelledby}>{ table }</Scroll> },
-        false => table,
+    match label {
+        Some(label) => html! { <Scroll {label}>{ table }</Scroll> },
+        None => table,
     }
 }

@@ -20,6 +20,7 @@ use crate::store::{
     chart_data,
 };
 use crate::ui::dialog::Dialog;
+use crate::ui::scroll::Scroll;
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, columns, plain_row};
 use crate::workers::pool::Pool;
@@ -372,10 +373,11 @@ fn table(chart: &Chart) -> Html {
     let ChartTable { head, rows, left_out } = chart.table(MAX_ROWS);
     html! {
         <>
-            <Table id="chart-numbers" scroll="numbers" label={format!("{}, as a table", chart.title)}
-                caption={caption(chart)} columns={columns(head)}>
-                { for rows.iter().map(|cells| plain_row(&cells[0], &cells[1..])) }
-            </Table>
+            <Scroll class="numbers" label={format!("{}, as a table", chart.title)}>
+                <Table id="chart-numbers" caption={caption(chart)} columns={columns(head)}>
+                    { for rows.iter().map(|cells| plain_row(&cells[0], &cells[1..])) }
+                </Table>
+            </Scroll>
             if left_out > 0 {
                 <p class="hint">{ format!("{left_out} more rows are not shown; save the CSV file to get all of them.") }</p>
             }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::panels::measurements::use_properties;
 use crate::panels::share::export::{save, saving};
 use crate::store::{ChartChoice, State, ViewAction};
+use crate::ui::scroll::Scroll;
 use crate::ui::send::{Handlers, use_send};
 use crate::ui::table::{Table, explained_columns};
 use crate::workers::pool::Pool;
@@ -52,10 +53,12 @@ pub fn PropertiesTable(props: &PropertiesTableProps) -> Html {
     };
     html! {
         <>
-            <Table id="properties" class="properties" scroll="numbers" label="What policies guarantee" busy={waits}
-                columns={explained_columns([("policy", "")].into_iter().chain(PROPERTIES))}>
-                { for body }
-            </Table>
+            <Scroll class="numbers" label="What policies guarantee">
+                <Table id="properties" class="properties" busy={waits}
+                    columns={explained_columns([("policy", "")].into_iter().chain(PROPERTIES))}>
+                    { for body }
+                </Table>
+            </Scroll>
             <div class="buttons">
                 if left > 0 {
                     <button type="button" id="properties-check"

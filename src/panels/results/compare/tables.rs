@@ -211,7 +211,7 @@ fn Tables(props: &TablesProps) -> Html {
     html! {
         { for tables.iter().map(|table| html! {
             <section>
-                <h2 id={heading_id(table)}>{ table.title }</h2>
+                <h2>{ table.title }</h2>
                 { rows(table, policies) }
                 { match table.below {
                     TableFooter::Meanings => meanings(&table.columns),
@@ -221,10 +221,6 @@ fn Tables(props: &TablesProps) -> Html {
             </section>
         }) }
     }
-}
-
-fn heading_id(table: &CompareTable) -> String {
-    format!("{}-title", table.id)
 }
 
 /// What a table's columns mean.
@@ -253,7 +249,7 @@ fn rows(table: &CompareTable, policies: &[PolicyId]) -> Html {
     let columns = table.columns.iter().map(|column| (column.name.clone(), column.meaning.clone()));
     let columns = explained_columns(first.chain(columns));
     html! {
-        <Table id={table.id} labelledby={heading_id(table)} {columns}>
+        <Table id={table.id} label={table.title} {columns}>
             { for policies.iter().enumerate().map(|(row, policy)| html! {
                 <tr key={policy.to_string()}>
                     <th scope="row">{ policy.title() }</th>
