@@ -1,4 +1,5 @@
-//! Components and hooks that know nothing of scheduling: dialogs, menus, tables, icons, scrolling, focus, sizes.
+//! Components and hooks that know nothing of scheduling: dialogs, menus, tables, icons, scrolling, focus, sizes,
+//! sending actions.
 //!
 //! Uses `browser`.
 
