@@ -51,7 +51,7 @@ const WORTH_A_SENTENCE: [f64; 2] = [1.5, 1.05];
 /// A mean delay of less than this part of the mean response time of all jobs is not noticed: 0.2 s more of a lookup beside
 /// reports that take minutes is nothing to act on, many times a fair share though it is.
 const NOTICED: f64 = 0.1;
-/// Of policies that are as good but for this part, the subject of the page is named.
+/// Ratio up to which two figures count as equal; among policies that are equal, the subject of the page is named.
 const AS_GOOD: f64 = 1.05;
 const SUBJECT: &str = "uwfq";
 
@@ -180,8 +180,8 @@ fn best(state: &State, worst: PageVerdict, least: f64) -> Option<(PolicyId, f64)
     best.into_iter().find(|(policy, _)| *policy == named)
 }
 
-/// Of policies that are as good the one to speak of: UWFQ with either partitioning, else any, and of several the one whose
-/// panel is first.
+/// The policy to speak of among equals: UWFQ with either partitioning, else any, and of several the one whose panel is
+/// first.
 fn first_named(panels: &[PolicyId], equals: impl Iterator<Item = PolicyId>) -> Option<PolicyId> {
     let place = |policy: &PolicyId| panels.iter().position(|panel| panel == policy).unwrap_or(usize::MAX);
     equals.min_by_key(|policy| (policy.kind.info().id != SUBJECT, place(policy)))
@@ -195,8 +195,8 @@ mod tests {
     use fairlane::catalog;
     use fairlane_view::verdict::waiters;
 
-    /// Of each scenario of the catalog and of a log, as opened and with all that was ticked: whom the headline names is
-    /// the first of those who waited, under its policy.
+    /// Whom the headline names is the first of those who waited, under its policy: in each scenario of the catalog and
+    /// in a log, as opened and with all that was ticked.
     #[test]
     fn the_headline_names_the_first_of_who_waited_for_whom() {
         let catalog = catalog::ENTRIES.iter().filter(|entry| entry.scenario().jobs().len() <= 500);

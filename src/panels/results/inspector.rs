@@ -21,7 +21,7 @@ use fairlane::units::{Span, Time};
 #[derive(Debug, PartialEq)]
 struct InspectorRow {
     policy: PolicyId,
-    /// From its arrival to its end, in seconds; `None` while it has not ended.
+    /// Seconds from its arrival to its end; `None` while it has not ended.
     response: Option<f64>,
     /// Its response time over that under the fluid ideal.
     ratio: Option<f64>,

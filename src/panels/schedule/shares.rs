@@ -14,7 +14,7 @@ use fairlane_view::{TimeAxis, shares};
 pub struct SharesProps {
     pub analysis: Shared<Analysis>,
     pub axis: TimeAxis,
-    /// In logical pixels.
+    /// Height of the picture, in logical pixels.
     pub height: u32,
     /// What is to be seen, in words.
     pub label: String,

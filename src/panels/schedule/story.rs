@@ -268,7 +268,7 @@ fn others_who_lose(losers: &[(&str, [f64; 2])]) -> (String, Option<String>) {
     }
 }
 
-/// Of fewer jobs no 95th percentile is told.
+/// Fewest jobs whose 95th percentile is told.
 const MIN_JOBS: usize = 5;
 
 /// What becomes of the 95th percentile of so many jobs, and how sure that is: on how many jobs it rests, and of a log how

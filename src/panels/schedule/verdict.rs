@@ -136,8 +136,8 @@ pub fn VerdictList(props: &VerdictListProps) -> Html {
     }
 }
 
-/// For how long the user's first job that has not ended by an instant has been there, in seconds, and whether the ideal
-/// would have finished it.
+/// The seconds since the arrival of the user's first job that has not ended by an instant, and whether the ideal would
+/// have finished it.
 fn open_for(analysis: &Analysis, user: UserId, at: Time) -> Option<(f64, bool)> {
     let jobs = (0..).map(JobId).zip(&analysis.trace.jobs);
     let open = jobs.filter(|(_, run)| run.user == user && run.arrival <= at && at < run.end());

@@ -21,7 +21,7 @@ use fairlane_view::motion::{Coloured, MOTION_MS, Movement, eased};
 #[derive(Clone, Properties, PartialEq)]
 pub struct MovingProps {
     pub analysis: Shared<Analysis>,
-    /// For a policy that has just been ticked, another one's schedule, from which its tasks come.
+    /// The schedule from which the tasks of a policy come that has just been ticked: another policy's.
     pub origin: Option<Shared<Analysis>>,
     /// Whether jobs are being dragged, so that each schedule replaces the one before at once.
     pub still: bool,
@@ -79,7 +79,7 @@ struct MotionScene {
 }
 
 impl MotionScene {
-    /// From a schedule, or from where the tasks are that move already.
+    /// Tasks that set out from a schedule, or from where they are if they move already.
     fn new(
         canvas: HtmlCanvasElement,
         before: &Analysis,

@@ -38,7 +38,7 @@ pub struct PaintStyle {
 }
 
 impl PaintStyle {
-    /// As the page shows all charts.
+    /// The style in which the page shows all charts.
     pub fn new(state: &State, colours: &Shared<ThemeColours>, zoom: f64) -> PaintStyle {
         PaintStyle {
             colours: colours.clone(),

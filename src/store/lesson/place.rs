@@ -12,9 +12,9 @@ use fairlane_view::link::LessonDocument;
 /// A document that the reader has opened, as it was written and as it was read. It has at least one step.
 #[derive(Debug)]
 pub struct OpenedLesson {
-    /// As it was written.
+    /// The document as it was written.
     pub document: LessonDocument,
-    /// As it was read.
+    /// The lesson that was read from it.
     pub lesson: Lesson,
     /// Who answers its questions, once that is known.
     pub student: Option<String>,
@@ -91,9 +91,9 @@ impl OpenedLesson {
 /// A step of a lesson.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LessonPlace {
-    /// Of one of the project's, or a challenge of it.
+    /// A step of a lesson of the project's own, or one of its challenges.
     Own(StepId),
-    /// Of a document that the reader has opened, by index.
+    /// A step of a document that the reader has opened, by its index.
     Opened(Shared<OpenedLesson>, usize),
 }
 

@@ -1,4 +1,10 @@
 //! Charts drawn by plotters on any of its backends, such as a canvas, and as SVG files.
+//!
+//! Plotters draws mesh, ticks, their labels and all series over a coordinate system of ours, since the cursor, the table
+//! and a click need the same positions without a backend. Four things it cannot do as the page needs them: its legend is
+//! one column over the plot (`SeriesLabelStyle`), its names of axes are centred and the upright one is turned
+//! (`draw_axis_and_labels`), a stroke between two rows of a canvas's pixels is blurred, so its line of an axis is, and
+//! the room for labels is given to it, not measured.
 
 use plotters::coord::{CoordTranslate, Shift};
 use plotters::element::DashedPathElement;
