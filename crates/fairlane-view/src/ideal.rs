@@ -13,7 +13,7 @@ pub fn rates(scenario: &Scenario, ideal: &ReferenceSchedule, axis: TimeAxis) -> 
     let mut means = vec![vec![0.0; COLUMNS]; scenario.users().len()];
     let column = axis.length() as f64 / COLUMNS as f64;
     let start = axis.from.0 as f64;
-    fluid::rates(scenario, ideal, |from, to, rates| {
+    fluid::rates(scenario, ideal.spans(), |from, to, rates| {
         let (from, to) = ((from - start) / column, (to - start) / column);
         let (from, to) = (from.max(0.0), to.min(COLUMNS as f64));
         if from >= to {

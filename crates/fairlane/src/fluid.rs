@@ -19,7 +19,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::ids::{JobId, UserId};
-use crate::metrics::ReferenceSchedule;
 use crate::order;
 use crate::scenario::Scenario;
 use crate::units::{SlotTime, Time, VirtualTime, Weight};
@@ -60,10 +59,15 @@ pub fn finish_times(scenario: &Scenario) -> Vec<f64> {
 }
 
 /// Each user's rate over time under fluid UJF, in cores: calls back with the begin and the end of each stretch of
-/// constant rates, in µs, and the rates by [`UserId`]. `ideal` is fluid UJF itself, whose jobs arrive when they did in the
-/// schedule that is measured against it: in sessions that is not when the file says.
-pub fn rates(scenario: &Scenario, ideal: &ReferenceSchedule, mut report: impl FnMut(f64, f64, &[f64])) {
-    let jobs = scenario.jobs().iter().zip(ideal.spans()).filter(|(job, _)| job.work() > SlotTime(0));
+/// constant rates, in µs, and the rates by [`UserId`]. `spans` are the arrival and the finish of each job under fluid UJF,
+/// in µs: jobs arrive when they did in the schedule that is measured against it, which in sessions is not when the file
+/// says.
+pub fn rates(
+    scenario: &Scenario,
+    spans: impl Iterator<Item = (f64, f64)>,
+    mut report: impl FnMut(f64, f64, &[f64]),
+) {
+    let jobs = scenario.jobs().iter().zip(spans).filter(|(job, _)| job.work() > SlotTime(0));
     let mut changes: Vec<(f64, UserId, i32)> =
         jobs.flat_map(|(job, (arrival, finish))| [(arrival, job.user, 1), (finish, job.user, -1)]).collect();
     changes.sort_by(|a, b| a.0.total_cmp(&b.0));
