@@ -124,9 +124,15 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// What a module of tests begins with.
+const TESTS: &str = "#[cfg(test)]\nmod ";
+
 /// What follows a path in the code of a file, apart from its comments and its tests.
 fn used_modules(text: &str, path: &str) -> BTreeSet<String> {
-    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    // Tests in a file of their own are only named here; what follows is code.
+    let is_inline = |after: &str| after.split_once(['{', ';']).is_some_and(|(name, _)| name.ends_with(' '));
+    let tests = text.match_indices(TESTS).find(|(at, _)| is_inline(&text[at + TESTS.len()..]));
+    let code = tests.map_or(text, |(at, _)| &text[..at]);
     let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let mut used = BTreeSet::new();
     for after in code.join("\n").split(path).skip(1) {
@@ -216,7 +222,7 @@ fn a_circle_is_found_and_what_leads_to_it() {
 
 #[test]
 fn paths_are_found_wherever_they_are_in_the_code() {
-    let text = "// crate::no\nuse crate::engine::{Control, Progress};\nuse crate::{ids::UserId, units};\n\
+    let text = "// crate::no\n#[cfg(test)]\nmod more;\nuse crate::engine::{Control, Progress};\nuse crate::{ids::UserId, units};\n\
         fn f() { crate::simulate(); crate::trace::check() }\n#[cfg(test)]\nmod tests { use crate::not; }";
     let used = used_modules(text, "crate::");
     let expected = ["engine", "ids", "simulate", "trace", "units"].map(str::to_owned);
