@@ -46,6 +46,26 @@ struct ActivePointers {
     released: Option<(PointerPosition, f64)>,
 }
 
+impl ActivePointers {
+    /// Begins with a pointer alone, or goes on with one more, which zooms.
+    fn press(&mut self, pointer: i32, at: (f64, f64), axis: TimeAxis, cores: Option<CoreWindow>) {
+        self.pointers.insert(pointer, at.0);
+        if self.pointers.len() == 1 {
+            *self = ActivePointers {
+                pointers: std::mem::take(&mut self.pointers),
+                pressed: at,
+                axis: Some(axis),
+                cores,
+                ..ActivePointers::default()
+            };
+        } else {
+            self.spread = spread(self);
+            self.axis = Some(axis);
+            self.moved_away = true;
+        }
+    }
+}
+
 /// Where a pointer is in the chart, in logical pixels, and how wide the chart is.
 fn position(event: &PointerEvent) -> Option<(f64, f64, f64)> {
     // Yew listens at the root, so the current target is not the chart.
@@ -76,21 +96,8 @@ pub(super) fn use_gestures(props: &GanttProps, rows: ChartRows) -> GanttGestures
                 let _ = element.set_pointer_capture(event.pointer_id());
             }
             tip.set(None);
-            let mut held = held.borrow_mut();
-            held.pointers.insert(event.pointer_id(), x);
-            if held.pointers.len() == 1 {
-                *held = ActivePointers {
-                    pointers: std::mem::take(&mut held.pointers),
-                    pressed: (x, y),
-                    axis: Some(axis),
-                    cores: Some(shown).filter(|shown| shown.count < all),
-                    ..ActivePointers::default()
-                };
-            } else {
-                held.spread = spread(&held);
-                held.axis = Some(axis);
-                held.moved_away = true;
-            }
+            let cores = Some(shown).filter(|shown| shown.count < all);
+            held.borrow_mut().press(event.pointer_id(), (x, y), axis, cores);
         })
     };
     let moved = {

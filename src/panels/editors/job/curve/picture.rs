@@ -131,10 +131,6 @@ pub fn Picture(props: &PictureProps) -> Html {
             handle_of(&event).into_iter().for_each(|index| choose.set(index))
         })
     };
-    let marker = |&(slots, progress): &(u32, f64)| {
-        let (x, y) = (plot.x(slots), plot.y(progress));
-        html! { <rect x={format!("{:.1}", x - 3.0)} y={format!("{:.1}", y - 3.0)} width="6" height="6" /> }
-    };
     let PullHandlers { onpointerdown, onpointermove, onpointerup, onpointercancel, .. } = pulling;
     html! {
         <>
@@ -147,7 +143,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                     if let Some(fitted) = &fitted {
                         <path class="fit" d={plot.path(fitted)} />
                     }
-                    <g class="samples">{ for measured.iter().map(marker) }</g>
+                    <g class="samples">{ for measured.iter().map(|point| marker(*point, &plot)) }</g>
                     if let Some(curve) = given {
                         <path class="drawn" d={plot.path(curve)} />
                     }
@@ -157,6 +153,12 @@ pub fn Picture(props: &PictureProps) -> Html {
             { key_and_hints(!measured.is_empty(), given.as_ref(), |points| point_buttons(points, cores, job, *chosen, act)) }
         </>
     }
+}
+
+/// A square where progress was measured.
+fn marker((slots, progress): (u32, f64), plot: &Plot) -> Html {
+    let (x, y) = (plot.x(slots), plot.y(progress));
+    html! { <rect x={format!("{:.1}", x - 3.0)} y={format!("{:.1}", y - 3.0)} width="6" height="6" /> }
 }
 
 /// A handle of the curve, for pointer and keys.
