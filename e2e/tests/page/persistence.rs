@@ -264,10 +264,12 @@ fn a_link_carries_all_that_the_page_shows() {
     );
     lab.wait_until("document.querySelectorAll('#lanes [aria-pressed=true]').length === 2");
     steps::click(&lab, "#panel-cfq .collapse");
-    lab.click("#tab-job");
     lab.eval("document.activeElement.blur()");
     lab.press("p");
     lab.wait_for(".presenting");
+    // A presentation begins with the schedules alone.
+    lab.eval("document.querySelector('#tab-job').click()");
+    lab.wait_for(".with-sheet");
     let (here, there, _) = shared(&site, lab);
     assert_eq!(
         (&here["title"], &here["colour"], &here["tab"], &here["mode"], &here["grace"]),

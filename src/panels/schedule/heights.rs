@@ -1,5 +1,7 @@
 //! How tall the rows of the charts are.
 
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::store::{Heights, State};
@@ -15,6 +17,8 @@ const FIT_STEP: f64 = 0.02;
 /// The least height of a chart for which low rows give way, in logical pixels: beside it are a name, a mean, and what
 /// waits next.
 const LOWEST_PX: f64 = 76.0;
+/// Messages above the schedules.
+const NOTICES: &str = ".lab > :is(.notice, .opening)";
 /// What stays free below the last panel, in logical pixels.
 const BELOW_PX: f64 = 24.0;
 
@@ -65,10 +69,14 @@ fn fitting(cluster: &Cluster, heights: Heights) -> Option<f64> {
     let charts = ".panels [data-state] .chart :is(canvas, .shares)[role=img]";
     let count = stage.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
     let canvas = area(charts)?;
+    // A message comes and goes, and the rows stay as they are.
+    let messages = gloo::utils::document().query_selector_all(NOTICES).ok()?;
+    let messages = (0..messages.length()).filter_map(|index| messages.get(index)?.dyn_into::<Element>().ok());
+    let messages: f64 = messages.map(|message| message.get_bounding_client_rect().height()).sum();
     let height = |zoom: f64| f64::from(ChartRows::of_cluster(cluster, zoom).height);
     let ending_with = |css: &str| {
         let end = area(css)?.bottom() + f64::from(stage.scroll_top());
-        let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
+        let left = stage.get_bounding_client_rect().bottom() + messages - end - BELOW_PX;
         let each = canvas.height() + left / f64::from(count);
         let mut zoom = (each / height(1.0)).clamp(FIT.0, FIT.1);
         // Rows are whole pixels high, so a chart may be taller than it would be in proportion.
