@@ -32,7 +32,7 @@ pub enum Action {
     Answers(Answers),
 }
 
-/// Has the actions of each part be actions of the page.
+/// Turns the actions of each part into actions of the page.
 macro_rules! parts {
     ($($part:ident: $action:ty,)*) => {
         $(impl From<$action> for Action {

@@ -128,7 +128,7 @@ fn check_root(root: &str) -> Result<(), String> {
     ))
 }
 
-/// Refuses a text with so many attributes that it would take the parser long. An element's attributes lie between its
+/// Refuses a text whose attributes are too many to be parsed quickly. An element's attributes lie between its
 /// own `<` and the next, which no attribute's value contains.
 fn check_attributes(text: &str) -> Result<(), String> {
     let elements = text.split('<').filter(|element| !element.starts_with('!'));

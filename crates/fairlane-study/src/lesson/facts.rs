@@ -10,7 +10,7 @@
 //! term = NUMBER | one of the expressions      POLICY, USER and JOB by name, AT in seconds
 //! ```
 //!
-//! The policy `observed` stands for what happened in a recorded run.
+//! The policy `observed` is the recorded run, as it happened.
 //!
 //! [`EXPRESSIONS`] lists all of them, and is the list by which they are computed; the guide shows it with examples.
 

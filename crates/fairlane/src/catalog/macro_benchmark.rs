@@ -51,7 +51,7 @@ pub enum SchedulingUnit {
     Group,
 }
 
-/// Whose work the estimate is that the schedulers got of each job.
+/// The work that the schedulers' estimate of a job covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EstimateOf {
     /// Its whole group, as published.

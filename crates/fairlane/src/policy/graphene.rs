@@ -50,7 +50,7 @@ pub struct Graphene {
     shares: PowerShares,
     /// The parameters `long` and `memory`.
     limits: [f64; 2],
-    /// Where each stage stands, by its index.
+    /// The place of each stage in the order of stages, by its index.
     stages: Vec<StagePosition>,
 }
 
