@@ -30,13 +30,13 @@ use fairlane::policy::PolicyId;
 const TICKS: usize = 8;
 
 /// What an editor shows and changes.
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct EditorProps {
     pub document: Shared<Document>,
 }
 
 /// What a panel derives from the whole state.
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct StateProps {
     pub state: State,
     pub colours: Shared<ThemeColours>,

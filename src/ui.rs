@@ -1,5 +1,5 @@
 //! Components and hooks that know nothing of scheduling: dialogs, menus, tables, icons, scrolling, focus, sizes,
-//! sending actions.
+//! sending actions, loading parts later.
 //!
 //! Uses `browser`.
 
@@ -7,6 +7,7 @@ pub mod dialog;
 pub mod focus;
 pub mod hooks;
 pub mod icon;
+pub mod lazy;
 pub mod menu;
 pub mod scroll;
 pub mod send;

@@ -14,7 +14,7 @@ use crate::ui::focus::use_kept_focus;
 use crate::ui::menu;
 use crate::ui::send::use_send;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct BackgroundProps {
     pub state: State,
     pub dispatch: Dispatch,

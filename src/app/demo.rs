@@ -11,18 +11,20 @@ use yew::prelude::*;
 use controls::{Controls, LabLink};
 
 use super::effects::{self, Store};
-use crate::app::lazy::{self, LoadTiming, Loaded, use_later};
+use crate::app::lazy::{self, LoadTiming, use_later};
 use crate::browser::address;
-use crate::panels::StateProps;
-use crate::panels::guide::{lessons, predict};
+use crate::panels::guide::lessons::{LessonCard, LessonCardProps};
+use crate::panels::guide::predict::{PredictCard, PredictExit};
 use crate::panels::lanes::Lanes;
 use crate::panels::lanes::ruler::Ruler;
 use crate::panels::notice::{notice_bar, opening_bar};
-use crate::panels::results::charts;
+use crate::panels::results::charts::Charts;
+use crate::panels::results::compare::Compare;
+use crate::panels::schedule::ideal::{Ideal, IdealProps};
 use crate::panels::schedule::panel::{PanelPlace, panel};
 use crate::panels::schedule::transport::Transport;
-use crate::panels::schedule::{heights, ideal, transport};
-use crate::plots::gantt::{Overlays, PaintStyle, marks};
+use crate::panels::schedule::{heights, transport};
+use crate::plots::gantt::{PaintStyle, marks};
 use crate::plots::theme::{self, use_theme};
 use crate::results::shared::Shared;
 use crate::saved::session;
@@ -31,6 +33,7 @@ use crate::store::{
     Action, Approvals, ChartChoice, ChartKind, Guide, Heights, Notice, PlaybackAction, Predict, State,
     UiAction, ViewAction,
 };
+use crate::ui::lazy::{Lazy, LazyContext};
 use crate::workers::work::Unreachable;
 use fairlane::number;
 use fairlane::units::Time;
@@ -237,7 +240,6 @@ fn Stage(props: &StageProps) -> Html {
         })
     };
     let zoom = heights::use_rows_zoom(state, state.runs.len(), false, true);
-    let overlays = later.loaded().map(|Loaded(parts)| parts.overlays);
     let (at, off) = selectors::playhead_style(state);
     let page = html! {
         <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"),
@@ -254,7 +256,7 @@ fn Stage(props: &StageProps) -> Html {
             { opening_bar(state.ui.opening.as_ref()) }
             <main>
                 if embed.shows(DemoPart::Lesson) && let Some(tour) = &state.lessons.tour {
-                    { later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, state))) }
+                    <Lazy<LessonCard> ..LessonCardProps::new(tour, state) />
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
@@ -266,27 +268,23 @@ fn Stage(props: &StageProps) -> Html {
                             <Ruler {axis} />
                         }
                         if embed.shows(DemoPart::Ideal) {
-                            { later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(state, state)), || html!
-                                { <section class="ideal"></section> }) }
+                            <Lazy<Ideal> ..IdealProps::new(state, state) />
                         }
                         if embed.shows(DemoPart::Panels) {
-                            <div class="panels">{ for panels(state, &theme.colours, zoom, overlays) }</div>
+                            <div class="panels">{ for panels(state, &theme.colours, zoom) }</div>
                             <div class="playhead" aria-hidden="true" hidden={off}></div>
                         }
                     </div>
                     if embed.shows(DemoPart::Compare) {
-                        { later.show(|parts|
-                            (parts.compare)(StateProps { state: state.clone(), colours: theme.colours.clone() })) }
+                        <Lazy<Compare> state={state.clone()} colours={theme.colours.clone()} />
                     }
                     if embed.shows(DemoPart::Chart) {
-                        { later.show(|parts| (parts.charts)(charts::ChartsProps
-                            { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone() })) }
+                        <Lazy<Charts> state={state.clone()} colours={theme.colours.clone()} pool={pool.clone()} />
                     }
                 </div>
             </main>
             if state.predict.is_some() {
-                { later.show(|parts| (parts.predict)(predict::PredictCardProps
-                    { state: state.clone(), place: predict::PredictExit::Demo })) }
+                <Lazy<PredictCard> state={state.clone()} place={PredictExit::Demo} />
             }
             if embed.shows(DemoPart::Transport) {
                 <Transport ..transport::TransportProps::new(state) />
@@ -295,7 +293,11 @@ fn Stage(props: &StageProps) -> Html {
             <p class="sr" role="status" id="said">{ &state.ui.said }</p>
         </div>
     };
-    html! { <ContextProvider<Callback<Action>> context={send}>{ page }</ContextProvider<Callback<Action>>> }
+    html! {
+        <ContextProvider<Callback<Action>> context={send}>
+            <ContextProvider<LazyContext> context={later.context}>{ page }</ContextProvider<LazyContext>>
+        </ContextProvider<Callback<Action>>>
+    }
 }
 
 /// Has the demo follow another address: what is shown of the same subject, where it can, as the reader has left it.
@@ -337,17 +339,12 @@ fn use_change(
 const PLACE: PanelPlace = PanelPlace { is_front: false, in_columns: false, opens: false };
 
 /// A panel for each policy.
-fn panels(
-    state: &State,
-    colours: &Shared<theme::ThemeColours>,
-    zoom: f64,
-    overlays: Option<Overlays>,
-) -> Vec<Html> {
+fn panels(state: &State, colours: &Shared<theme::ThemeColours>, zoom: f64) -> Vec<Html> {
     let longest = selectors::longest_mean(state);
     let style = PaintStyle::new(state, colours, zoom);
     let panels = selectors::panels(state, state, &BTreeMap::new()).into_iter();
     panels
         .map(|facts| PanelFacts { neighbour: None, ..facts })
-        .map(|facts| panel(state, style.clone(), PLACE, facts, longest, overlays))
+        .map(|facts| panel(state, style.clone(), PLACE, facts, longest))
         .collect()
 }

@@ -15,7 +15,7 @@ use crate::panels::editors::field::RefusedEdit;
 use crate::panels::schedule::panel::{PanelPlace, panel};
 use crate::panels::schedule::transport::{Transport, TransportProps};
 use crate::panels::schedule::{front, heights};
-use crate::panels::toast;
+use crate::panels::toast::Toast;
 use crate::plots::gantt::PaintStyle;
 use crate::plots::theme::use_theme;
 use crate::results::shared::Shared;
@@ -25,6 +25,7 @@ use crate::store::{
     Action, DisplayMode, Guide, LogImport, Opening, SideSheet, State, Tab, UiAction, WelcomeScene, selectors,
 };
 use crate::ui::hooks::use_media;
+use crate::ui::lazy::{Lazy, LazyContext};
 use crate::workers::pool::Pool;
 use fairlane::policy::PolicyId;
 use fairlane::trace::Difference;
@@ -58,13 +59,12 @@ pub fn App() -> Html {
     use_linked_files(open.clone(), dispatch.clone());
     use_growing_log(state, &pool, dispatch.clone());
     let import = use_import(&pool, &dispatch);
-    let loaded = later.loaded();
-    let difference = use_difference(state, loaded);
+    let difference = use_difference(state, later.loaded);
     let in_columns = use_media(WIDE) && state.lessons.tour.is_none() && state.view.mode == DisplayMode::Work;
     let settled = use_settled(state);
     let (identical, longest) = (use_identical(&settled), use_longest(state));
     let facts = selectors::panels(state, &settled, &identical);
-    let zoom = use_zoom(state, &facts, in_columns, later.loaded().is_some());
+    let zoom = use_zoom(state, &facts, in_columns, later.loaded.is_some());
 
     let schedules = selectors::schedules(&settled);
     let set_up = match state.document.has_set_up_of(&settled.document) {
@@ -76,7 +76,6 @@ pub fn App() -> Html {
         settled: &settled,
         set_up,
         theme: &theme,
-        later: &later,
         pool: &pool,
         dispatch: &dispatch,
         send: &send,
@@ -84,7 +83,6 @@ pub fn App() -> Html {
         difference: &difference,
     };
     let moved = selectors::moved(state, difference.as_ref());
-    let overlays = loaded.map(|Loaded(parts)| parts.overlays);
     let front = front::in_front(&facts, state.ui.front);
     let names = front::names(&facts, front, &send);
     let opens = state.ui.welcome.is_none();
@@ -95,7 +93,7 @@ pub fn App() -> Html {
             asked: state.asked_task(facts.policy),
             ..PaintStyle::new(state, &theme.colours, zoom)
         };
-        panel(state, style, PanelPlace { is_front, in_columns, opens }, facts, longest, overlays)
+        panel(state, style, PanelPlace { is_front, in_columns, opens }, facts, longest)
     });
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
     let ondrop = opening_dropped(open.clone());
@@ -129,18 +127,19 @@ pub fn App() -> Html {
                 { parts.predict() }
                 { parts.poll() }
                 { at_foot }
-                { later.show_or(|parts| (parts.toast)(toast::ToastProps { toast: state.ui.toast.clone() }),
-                    Html::default) }
+                <Lazy<Toast> toast={state.ui.toast.clone()} />
             </>
         },
     };
     html! {
         <ContextProvider<Callback<Action>> context={send.clone()}>
-            <div class={parts.classes(in_columns)} data-future={state.future().words()}
-                data-scene={scene.map(WelcomeScene::word)} {ondragover} {ondrop}>
-                { content }
-                <p class="sr" role="status" id="said">{ &state.ui.said }</p>
-            </div>
+            <ContextProvider<LazyContext> context={later.context.clone()}>
+                <div class={parts.classes(in_columns)} data-future={state.future().words()}
+                    data-scene={scene.map(WelcomeScene::word)} {ondragover} {ondrop}>
+                    { content }
+                    <p class="sr" role="status" id="said">{ &state.ui.said }</p>
+                </div>
+            </ContextProvider<LazyContext>>
         </ContextProvider<Callback<Action>>>
     }
 }
@@ -173,7 +172,7 @@ fn use_parts(state: &State, dispatch: &Dispatch) -> LazyState {
     let wanted = state.view.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
     let later = use_later(LoadTiming::AfterPicture(wanted));
     let dispatch = dispatch.clone();
-    use_effect_with(later.loaded().is_some(), move |_| dispatch.dispatch(Action::Guide(Guide::Explain)));
+    use_effect_with(later.loaded.is_some(), move |_| dispatch.dispatch(Action::Guide(Guide::Explain)));
     later
 }
 

@@ -2,48 +2,47 @@
 //! file of its own, which is loaded after the picture (feature `split`). Whatever is reached through [`PARTS`] alone
 //! is in there.
 
+use std::any::Any;
 use std::pin::Pin;
 
 use yew::html::BaseComponent;
 use yew::prelude::*;
 
-use super::background::{self, Background};
+use super::background::Background;
 use super::effects::Dispatch;
 use crate::app::{lesson_links, open_files};
 use crate::browser::first_paint::after_picture;
-use crate::panels::editors::job::{self, JobEditor};
-use crate::panels::editors::program::{self, ProgramTab};
-use crate::panels::guide::about::{self, About};
-use crate::panels::guide::help::{self, Help};
-use crate::panels::guide::lessons::{LessonCard, LessonCardProps, List, ListProps, Writer, WriterProps};
-use crate::panels::guide::poll::{PollCard, PollFlags, PollProps, PollStory};
-use crate::panels::guide::predict::{self, PredictCard};
-use crate::panels::lanes::palette::{self, Palette};
-use crate::panels::results::charts::{self, Charts};
+use crate::panels::editors::job::JobEditor;
+use crate::panels::editors::program::ProgramTab;
+use crate::panels::guide::about::About;
+use crate::panels::guide::help::Help;
+use crate::panels::guide::lessons::{LessonCard, List, Writer};
+use crate::panels::guide::poll::{PollCard, PollFlags, PollStory};
+use crate::panels::guide::predict::PredictCard;
+use crate::panels::lanes::palette::Palette;
+use crate::panels::results::charts::Charts;
 use crate::panels::results::compare::Compare;
-use crate::panels::results::differences::{self, Differences};
+use crate::panels::results::differences::Differences;
 use crate::panels::results::inspector::Inspector;
-use crate::panels::results::log as log_card;
 use crate::panels::results::log::LogCard;
 use crate::panels::results::why::Why;
-use crate::panels::schedule::block_tip::{self, BlockTip};
-use crate::panels::schedule::ideal::{self, Ideal};
-use crate::panels::schedule::overview::{self, Overview};
-use crate::panels::schedule::story::{self, Story};
+use crate::panels::schedule::block_tip::BlockTip;
+use crate::panels::schedule::ideal::Ideal;
+use crate::panels::schedule::overview::Overview;
+use crate::panels::schedule::story::Story;
 use crate::panels::setup::drawer::SetUp;
-use crate::panels::setup::policies::{self, Policies};
+use crate::panels::setup::policies::Policies;
 use crate::panels::setup::task_length::TaskLength;
-use crate::panels::share::buttons::{self, Share};
+use crate::panels::share::buttons::Share;
 use crate::panels::share::export::ExportItems;
 use crate::panels::share::saved_scenarios::Mine;
-use crate::panels::toast::{self, Toast};
-use crate::panels::{EditorProps, StateProps};
-use crate::plots::gantt::Overlays;
+use crate::panels::toast::Toast;
 use crate::plots::gantt::marks::Marks;
 use crate::plots::gantt::motion::Moving;
 use crate::results::measurement;
 use crate::results::shared::Shared;
 use crate::store::{LogImport, OpenedLesson, State};
+use crate::ui::lazy::{LazyComponent, LazyContext, LoadStatus, LoadedComponents, Placeholder, Render};
 use crate::workers::import_log;
 use crate::workers::pool::Pool;
 use crate::workers::work::{LazyWork, Unreachable};
@@ -51,43 +50,69 @@ use fairlane::policy::decima;
 use fairlane::trace::Difference;
 use fairlane_view::link::LessonLink;
 
-type Render<Properties> = fn(Properties) -> Html;
+/// Lists components that are loaded later, some with what stands in their place until then.
+macro_rules! lazy_components {
+    ($($component:ident $(until $placeholder:expr)?;)*) => {
+        enum Place { $($component),* }
+
+        $(impl LazyComponent for $component {
+            const INDEX: usize = Place::$component as usize;
+            $(const PLACEHOLDER: Option<Placeholder<$component>> = Some($placeholder);)?
+        })*
+
+        static COMPONENTS: &[&(dyn Any + Send + Sync)] = &[$(&(render::<$component> as Render<$component>)),*];
+    };
+}
+
+lazy_components! {
+    About until nothing;
+    Background until nothing;
+    BlockTip until nothing;
+    Charts;
+    Compare;
+    Differences;
+    ExportItems;
+    Help until |_| html! { <button disabled=true>{ "?" }</button> };
+    Ideal until |_| html! { <section class="ideal"></section> };
+    Inspector;
+    JobEditor;
+    LessonCard;
+    List;
+    LogCard;
+    Marks until nothing;
+    Mine until |_| html! { <button disabled=true>{ "Mine" }</button> };
+    Moving until nothing;
+    Overview;
+    Palette until nothing;
+    Policies until |_| html! { <h2>{ "Policies" }</h2> };
+    PollCard;
+    PollFlags;
+    PollStory;
+    PredictCard;
+    ProgramTab;
+    SetUp;
+    Share until |_| html! {
+        <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></>
+    };
+    Story until |props| html! { <p>{ props.state.document.title() }</p> };
+    TaskLength until nothing;
+    Toast until nothing;
+    Why;
+    Writer;
+}
+
+fn nothing<Properties>(_: &Properties) -> Html {
+    Html::default()
+}
+
+fn render<C: BaseComponent>(props: C::Properties) -> Html {
+    html! { <C ..props /> }
+}
 
 /// What is loaded later.
 pub struct LazyParts {
-    pub background: Render<background::BackgroundProps>,
-    pub story: Render<story::StoryProps>,
-    pub overview: Render<overview::OverviewProps>,
-    pub palette: Render<palette::PaletteProps>,
-    pub task_length: Render<EditorProps>,
-    pub ideal: Render<ideal::IdealProps>,
-    pub policies: Render<policies::PoliciesProps>,
-    pub about: Render<about::AboutProps>,
-    pub compare: Render<StateProps>,
-    pub block_tip: Render<block_tip::BlockTipProps>,
-    pub toast: Render<toast::ToastProps>,
-    pub mine: Render<()>,
-    pub lessons: Render<ListProps>,
-    pub share: Render<buttons::ShareProps>,
-    pub export: Render<StateProps>,
-    pub help: Render<help::HelpProps>,
-    pub lesson: Render<LessonCardProps>,
-    pub writer: Render<WriterProps>,
-    pub predict: Render<predict::PredictCardProps>,
-    pub poll: Render<PollProps>,
-    pub poll_flags: Render<PollProps>,
-    pub poll_story: Render<PollProps>,
-    pub log: Render<log_card::LogProps>,
-    pub set_up: Render<EditorProps>,
-    pub charts: Render<charts::ChartsProps>,
-    pub job: Render<job::JobEditorProps>,
-    pub why: Render<StateProps>,
-    pub inspector: Render<StateProps>,
-    pub program: Render<program::ProgramTabProps>,
-    pub differences: Render<differences::DifferencesProps>,
-    pub overlays: Overlays,
-    /// Installs the program interpreter and Decima's weights.
-    pub install_policies: fn(),
+    components: LoadedComponents,
+    install_policies: fn(),
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
     /// Opens files that the reader chose or dropped.
@@ -102,37 +127,7 @@ pub struct LazyParts {
 pub type ReadLesson = Result<(Shared<OpenedLesson>, usize), String>;
 
 static PARTS: LazyParts = LazyParts {
-    background: render::<Background>,
-    story: render::<Story>,
-    overview: render::<Overview>,
-    palette: render::<Palette>,
-    task_length: render::<TaskLength>,
-    ideal: render::<Ideal>,
-    policies: render::<Policies>,
-    about: render::<About>,
-    compare: render::<Compare>,
-    block_tip: render::<BlockTip>,
-    toast: render::<Toast>,
-    mine: render::<Mine>,
-    lessons: render::<List>,
-    share: render::<Share>,
-    export: render::<ExportItems>,
-    help: render::<Help>,
-    lesson: render::<LessonCard>,
-    writer: render::<Writer>,
-    predict: render::<PredictCard>,
-    poll: render::<PollCard>,
-    poll_flags: render::<PollFlags>,
-    poll_story: render::<PollStory>,
-    log: render::<LogCard>,
-    set_up: render::<SetUp>,
-    charts: render::<Charts>,
-    job: render::<JobEditor>,
-    why: render::<Why>,
-    inspector: render::<Inspector>,
-    program: render::<ProgramTab>,
-    differences: render::<Differences>,
-    overlays: Overlays { marks: render::<Marks>, moving: render::<Moving> },
+    components: LoadedComponents(COMPONENTS),
     install_policies,
     difference: State::difference,
     open_files: open_files::open,
@@ -140,13 +135,10 @@ static PARTS: LazyParts = LazyParts {
     work: LazyWork { import: import_log::import, measure: measurement::measure, check: measurement::check },
 };
 
+/// Installs the program interpreter and Decima's weights.
 fn install_policies() {
     fairlane_custom::install();
     decima::install();
-}
-
-fn render<C: BaseComponent>(props: C::Properties) -> Html {
-    html! { <C ..props /> }
 }
 
 /// Loads the parts, unless they are there.
@@ -188,51 +180,16 @@ impl PartialEq for Loaded {
 
 /// The parts as far as they are loaded.
 pub struct LazyState {
-    status: LoadStatus,
-    retry: Callback<MouseEvent>,
-}
-
-#[derive(Clone, Copy)]
-enum LoadStatus {
-    Loading,
-    Loaded(&'static LazyParts),
-    Failed,
+    /// The parts, once they are loaded.
+    pub loaded: Option<Loaded>,
+    /// What the page has to provide for its [`Lazy`](crate::ui::lazy::Lazy) components.
+    pub context: LazyContext,
 }
 
 impl LazyState {
-    /// Whether they are loaded or have failed to load.
+    /// Whether the parts are loaded or have failed to load.
     pub fn is_settled(&self) -> bool {
-        !matches!(self.status, LoadStatus::Loading)
-    }
-
-    /// The parts, once they are loaded.
-    pub fn loaded(&self) -> Option<Loaded> {
-        match self.status {
-            LoadStatus::Loaded(parts) => Some(Loaded(parts)),
-            LoadStatus::Loading | LoadStatus::Failed => None,
-        }
-    }
-
-    /// A part, or a hint until it is loaded.
-    pub fn show(&self, part: impl FnOnce(&LazyParts) -> Html) -> Html {
-        self.show_or(part, || self.hint())
-    }
-
-    /// A part, or something else until it is loaded.
-    pub fn show_or(&self, part: impl FnOnce(&LazyParts) -> Html, other: impl FnOnce() -> Html) -> Html {
-        self.loaded().map_or_else(other, |Loaded(parts)| part(parts))
-    }
-
-    fn hint(&self) -> Html {
-        if !matches!(self.status, LoadStatus::Failed) {
-            return html! { <span class="hint awaited" role="status">{ "loading…" }</span> };
-        }
-        html! {
-            <span class="hint awaited" role="alert">
-                { "This part failed to load. Check your connection and try again. " }
-                <button type="button" class="small again" onclick={self.retry.clone()}>{ "Try again" }</button>
-            </span>
-        }
+        self.context.status != LoadStatus::Loading
     }
 }
 
@@ -248,31 +205,27 @@ pub enum LoadTiming {
 /// The parts, loaded once they are wanted, and again after a failure.
 #[hook]
 pub fn use_later(when: LoadTiming) -> LazyState {
-    let status = use_state(|| LoadStatus::Loading);
-    let attempt = use_state(|| 0_u32);
+    let state = use_state(|| None::<Result<Loaded, Unreachable>>);
     let load = {
-        let setter = status.setter();
+        let setter = state.setter();
         move || {
             wasm_bindgen_futures::spawn_local(async move {
-                setter.set(match load().await {
-                    Ok(parts) => LoadStatus::Loaded(parts),
-                    Err(Unreachable) => LoadStatus::Failed,
-                });
+                setter.set(Some(load().await.map(Loaded)));
             });
         }
     };
     // Loading them twice does no harm.
-    use_effect_with((when, *attempt), move |&(when, _)| match when {
+    use_effect_with((when, state.is_none()), move |&(when, is_missing)| match when {
+        _ if !is_missing => {}
         LoadTiming::Needed(true) | LoadTiming::AfterPicture(true) => load(),
         LoadTiming::AfterPicture(false) => after_picture(load),
         LoadTiming::Needed(false) => {}
     });
-    let retry = {
-        let (attempt, setter) = (attempt.clone(), status.setter());
-        Callback::from(move |_| {
-            setter.set(LoadStatus::Loading);
-            attempt.set(*attempt + 1);
-        })
+    let retry = use_callback(state.setter(), |_: MouseEvent, setter| setter.set(None));
+    let (loaded, status) = match &*state {
+        None => (None, LoadStatus::Loading),
+        Some(Ok(loaded)) => (Some(*loaded), LoadStatus::Loaded(loaded.0.components)),
+        Some(Err(Unreachable)) => (None, LoadStatus::Failed),
     };
-    LazyState { status: *status, retry }
+    LazyState { loaded, context: LazyContext { status, retry } }
 }

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::store::{self, Action, DocumentAction, UiAction};
 use crate::ui::send::{Handlers, use_send};
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct ToastProps {
     pub toast: Option<store::Toast>,
 }

@@ -24,20 +24,6 @@ use fairlane::policy::PolicyId;
 use fairlane_view::TimeAxis;
 use fairlane_view::gantt::{ChartRows, ColourShares, CoreWindow, Image, Spans};
 
-/// What lies over a chart. It is loaded after the first picture.
-#[derive(Clone, Copy)]
-pub struct Overlays {
-    pub marks: fn(marks::MarksProps) -> Html,
-    pub moving: fn(motion::MovingProps) -> Html,
-}
-
-impl PartialEq for Overlays {
-    fn eq(&self, _: &Overlays) -> bool {
-        // There is one.
-        true
-    }
-}
-
 #[derive(Properties, PartialEq)]
 pub struct GanttProps {
     pub policy: PolicyId,

@@ -4,23 +4,40 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::background;
+use crate::app::background::Background;
 use crate::app::effects::Dispatch;
-use crate::app::lazy::LazyState;
 use crate::app::welcome;
-use crate::panels::editors::{job, program};
-use crate::panels::guide::{about, help, lessons, poll, predict};
+use crate::panels::StateProps;
+use crate::panels::editors::job::{JobEditor, Workers};
+use crate::panels::editors::program::{self, ProgramTab};
+use crate::panels::guide::about::About;
+use crate::panels::guide::help::Help;
+use crate::panels::guide::lessons::{LessonCard, LessonCardProps, List, Writer};
+use crate::panels::guide::poll::{PollCard, PollFlags, PollProps, PollStory};
+use crate::panels::guide::predict::{PredictCard, PredictExit};
 use crate::panels::header::Header;
-use crate::panels::lanes::{Lanes, palette};
+use crate::panels::lanes::Lanes;
+use crate::panels::lanes::palette::Palette;
 use crate::panels::notice::{notice_bar, opening_bar};
-use crate::panels::results::{charts, differences, log};
+use crate::panels::results::charts::Charts;
+use crate::panels::results::compare::Compare;
+use crate::panels::results::differences::Differences;
+use crate::panels::results::inspector::Inspector;
+use crate::panels::results::log::LogCard;
+use crate::panels::results::why::Why;
+use crate::panels::schedule::block_tip::BlockTip;
+use crate::panels::schedule::ideal::{Ideal, IdealProps};
 use crate::panels::schedule::legend::Legend;
+use crate::panels::schedule::overview::Overview;
+use crate::panels::schedule::story::Story;
 use crate::panels::schedule::tools::Tools;
-use crate::panels::schedule::{block_tip, ideal, overview, story};
-use crate::panels::setup::policies;
-use crate::panels::share::buttons;
+use crate::panels::setup::drawer::SetUp;
+use crate::panels::setup::policies::Policies;
+use crate::panels::setup::task_length::TaskLength;
+use crate::panels::share::buttons::Share;
+use crate::panels::share::export::ExportItems;
+use crate::panels::share::saved_scenarios::Mine;
 use crate::panels::tabs::Tabs;
-use crate::panels::{EditorProps, StateProps};
 use crate::plots::theme::Theme;
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
@@ -29,6 +46,7 @@ use crate::store::{
     ViewAction, WelcomeScene, selectors,
 };
 use crate::ui::focus::focus;
+use crate::ui::lazy::Lazy;
 use crate::ui::send::Handlers;
 use crate::workers::pool::Pool;
 use fairlane::policy::{OBSERVED, PolicyId, custom};
@@ -52,7 +70,6 @@ pub struct Parts<'a> {
     /// What the editors beside the lanes show: it stays as it is while jobs are dragged.
     pub set_up: &'a Shared<Document>,
     pub theme: &'a Theme,
-    pub later: &'a LazyState,
     pub pool: &'a Pool,
     pub dispatch: &'a Dispatch,
     pub send: &'a Callback<Action>,
@@ -114,30 +131,25 @@ impl Parts<'_> {
                     title="Larger type, the schedules alone (P)">{ "Present" }</button>
                 <details class="menu" name="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div>{ self.later.show(|parts| (parts.export)(self.props(self.settled))) }</div>
+                    <div><Lazy<ExportItems> ..self.props(self.settled) /></div>
                 </details>
-                { self.later.show_or(|parts| (parts.help)(help::HelpProps { open: self.state.ui.help }),
-                    || html! { <button disabled=true>{ "?" }</button> }) }
+                <Lazy<Help> open={self.state.ui.help} />
             </>
         };
         html! {
             <Header document={self.settled.document.clone()} can_undo={self.state.history.undo_title().is_some()}
                 can_redo={self.state.history.redo_title().is_some()}
                 {open} mode={self.theme.mode} next_theme={self.theme.next.clone()}
-                mine={self.later.show_or(|parts| (parts.mine)(()), || html!
-                { <button disabled=true>{ "Mine" }</button> })} {further}>
+                mine={html! { <Lazy<Mine> /> }} {further}>
                 <button type="button" id="open-set-up" aria-controls="set-up"
                     aria-expanded={(self.state.ui.sheet == SideSheet::SetUp).to_string()}
                     onclick={self.send.press(UiAction::SetUp)}
                     title="Policies, cluster, users, and a generator of jobs">{ "Set up" }</button>
                 <details class="menu lessons-menu" name="menu" id="lessons">
                     <summary title="Guided tours of this page">{ "Lessons" }</summary>
-                    <div>{ self.later.show(|parts| (parts.lessons)(lessons::ListProps
-                        { lessons: self.state.lessons.clone() })) }</div>
+                    <div><Lazy<List> lessons={self.state.lessons.clone()} /></div>
                 </details>
-                { self.later.show_or(|parts| (parts.share)(buttons::ShareProps
-                    { state: self.settled.clone() }), || html!
-                        { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
+                <Lazy<Share> state={self.settled.clone()} />
             </Header>
         }
     }
@@ -145,32 +157,27 @@ impl Parts<'_> {
     /// What happens in the schedules, in short.
     pub fn story(&self) -> Html {
         let story = match self.state.poll {
-            Some(_) => self.later.show(|parts| (parts.poll_story)(self.poll_props())),
-            None => self.later.show_or(
-                |parts| (parts.story)(story::StoryProps { state: self.settled.clone() }),
-                || html! { <p>{ self.document().title() }</p> },
-            ),
+            Some(_) => html! { <Lazy<PollStory> ..self.poll_props() /> },
+            None => html! { <Lazy<Story> state={self.settled.clone()} /> },
         };
         html! { <div class="story" id="story" role="region" aria-label="In short">{ story }</div> }
     }
 
-    fn poll_props(&self) -> poll::PollProps {
-        poll::PollProps { state: self.state.clone() }
+    fn poll_props(&self) -> PollProps {
+        PollProps { state: self.state.clone() }
     }
 
     /// The step of a lesson, if one is under way.
     pub fn lesson(&self) -> Html {
         let Some(tour) = &self.state.lessons.tour else { return Html::default() };
-        self.later.show(|parts| (parts.lesson)(lessons::LessonCardProps::new(tour, self.state)))
+        html! { <Lazy<LessonCard> ..LessonCardProps::new(tour, self.state) /> }
     }
 
     /// The predictions, if they are under way.
     pub fn predict(&self) -> Html {
         let state = self.state.clone();
         match self.state.predict {
-            Some(_) => self.later.show(|parts| {
-                (parts.predict)(predict::PredictCardProps { state, place: predict::PredictExit::Lab })
-            }),
+            Some(_) => html! { <Lazy<PredictCard> {state} place={PredictExit::Lab} /> },
             None => Html::default(),
         }
     }
@@ -178,7 +185,7 @@ impl Parts<'_> {
     /// The guesses of a class, if it is asked.
     pub fn poll(&self) -> Html {
         match self.state.poll {
-            Some(_) => self.later.show(|parts| (parts.poll)(self.poll_props())),
+            Some(_) => html! { <Lazy<PollCard> ..self.poll_props() /> },
             None => Html::default(),
         }
     }
@@ -187,8 +194,7 @@ impl Parts<'_> {
     pub fn messages(&self) -> Html {
         html! {
             <>
-                { self.later.show_or(|parts| (parts.background)(background::BackgroundProps
-                    { state: self.state.clone(), dispatch: self.dispatch.clone() }), Html::default) }
+                <Lazy<Background> state={self.state.clone()} dispatch={self.dispatch.clone()} />
                 { opening_bar(self.state.ui.opening.as_ref()) }
                 if let Some(notice) = &self.state.ui.notice {
                     { notice_bar(notice, Html::default(), &self.send.reform(|()| Action::Ui(UiAction::CloseNotice))) }
@@ -201,9 +207,7 @@ impl Parts<'_> {
     pub fn writer(&self) -> Html {
         let tour = self.state.lessons.tour.as_ref().filter(|_| self.state.lessons.writing);
         let Some(lesson) = tour.and_then(|tour| tour.at.document()) else { return Html::default() };
-        self.later.show(|parts| {
-            (parts.writer)(lessons::WriterProps { lesson: lesson.clone(), state: self.settled.clone() })
-        })
+        html! { <Lazy<Writer> lesson={lesson.clone()} state={self.settled.clone()} /> }
     }
 
     /// Lanes, ideal and panels on one axis of time; `names` are above the panels where one is in front.
@@ -218,8 +222,7 @@ impl Parts<'_> {
                         chosen={self.state.view.chosen.clone()} choice={self.state.ui.choice} schedules={self.schedules.to_vec()} />
                     { self.stage_tools(axis) }
                     <Legend document={self.document().clone()} colouring={self.state.view.colouring} />
-                    { self.later.show_or(|parts| (parts.ideal)(ideal::IdealProps::new(self.state, self.settled)),
-                        || html! { <section class="ideal"></section> }) }
+                    <Lazy<Ideal> ..IdealProps::new(self.state, self.settled) />
                     if let Some(log) = self.document().log.as_ref().filter(|_| !self.state.runs.contains_key(&OBSERVED)) {
                         <p class="empty" id="no-observed">
                             <b>{ OBSERVED.title() }</b>{ if log.read.is_some() { OTHER_CLUSTER } else { NOT_READ } }</p>
@@ -236,16 +239,14 @@ impl Parts<'_> {
                     }
                     <div class="playhead" aria-hidden="true" hidden={off}></div>
                     if self.state.poll.is_some() {
-                        { self.later.show(|parts| (parts.poll_flags)(self.poll_props())) }
+                        <Lazy<PollFlags> ..self.poll_props() />
                     }
                     if self.state.view.window.is_some() {
-                        { self.later.show(|parts| (parts.overview)(overview::OverviewProps
-                            { analysis: self.schedules.first().map(|(_, analysis)| analysis.clone()), axis,
-                                whole: self.state.whole() })) }
+                        <Lazy<Overview> analysis={self.schedules.first().map(|(_, analysis)| analysis.clone())} {axis}
+                            whole={self.state.whole()} />
                     }
                 </div>
-                { self.later.show_or(|parts| (parts.about)(about::AboutProps
-                        { document: self.set_up.clone() }), Html::default) }
+                <Lazy<About> document={self.set_up.clone()} />
             </div>
         }
     }
@@ -253,15 +254,13 @@ impl Parts<'_> {
     fn stage_tools(&self, axis: TimeAxis) -> Html {
         html! {
             <div class="stage-tools">
-            { self.later.show_or(|parts| (parts.palette)(palette::PaletteProps
-                { document: self.settled.document.clone(), axis, playhead: self.state.view.playhead,
-                    chosen: self.state.chosen_job() }), Html::default) }
+            <Lazy<Palette> document={self.settled.document.clone()} {axis} playhead={self.state.view.playhead}
+                chosen={self.state.chosen_job()} />
             <Tools colouring={self.state.view.colouring} drawing={self.state.view.drawing} marks={self.state.marks().clone()} hiding={self.state.hiding_switch()}
                 heights={self.state.rows()} {axis} zoomed={self.state.view.window.is_some()} has_room={self.state.has_room()}
                 choice={self.state.ui.choice} textured={self.theme.textured} texture={self.theme.texture.clone()} />
             if self.state.view.policies.iter().any(|policy| policy.partitioning == PartitionMode::Runtime) {
-                { self.later.show_or(|parts| (parts.task_length)(EditorProps
-                    { document: self.document().clone() }), Html::default) }
+                <Lazy<TaskLength> document={self.document().clone()} />
             }
             </div>
         }
@@ -305,15 +304,12 @@ impl Parts<'_> {
         html! {
             <aside class="left" id="set-up" aria-label="Set-up">
                 if let Some(log) = &self.document().log {
-                    { self.later.show(|parts|
-                        (parts.log)(log::LogProps
-                            { document: self.document().clone(), simulated: self.state.runs.get(&log.known.ran_with).cloned(),
-                                import, is_folded: self.state.ui.sheet == SideSheet::Folded })) }
+                    <Lazy<LogCard> document={self.document().clone()}
+                        simulated={self.state.runs.get(&log.known.ran_with).cloned()} {import}
+                        is_folded={self.state.ui.sheet == SideSheet::Folded} />
                 }
-                { self.later.show_or(|parts| (parts.policies)(policies::PoliciesProps
-                    { ticked: self.state.view.policies.clone(), document: self.set_up.clone() }), || html!
-                        { <h2>{ "Policies" }</h2> }) }
-                { self.later.show(|parts| (parts.set_up)(EditorProps { document: self.set_up.clone() })) }
+                <Lazy<Policies> ticked={self.state.view.policies.clone()} document={self.set_up.clone()} />
+                <Lazy<SetUp> document={self.set_up.clone()} />
             </aside>
         }
     }
@@ -340,33 +336,23 @@ impl Parts<'_> {
                 <>
                     <div hidden={tab != Tab::Compare}>
                         if tab == Tab::Compare || self.state.ui.beneath == Some(Tab::Compare) {
-                            { self.later.show(|parts| (parts.compare)(self.props(self.settled))) }
+                            <Lazy<Compare> ..self.props(self.settled) />
                         }
                     </div>
                     if let Tab::Inspector(part) = tab { { self.inspector(part) } }
                 </>
             },
-            Tab::Charts => self.later.show(|parts| {
-                (parts.charts)(charts::ChartsProps {
-                    state: self.state.clone(),
-                    colours: self.theme.colours.clone(),
-                    pool: self.pool.clone(),
-                })
-            }),
-            Tab::Program => self.later.show(|parts| {
-                (parts.program)(program::ProgramTabProps {
-                    document: self.document().clone(),
-                    approvals: self.state.approvals.clone(),
-                    failures: program::failures(self.state),
-                    moments: program::moments(self.state),
-                })
-            }),
-            Tab::Differences => self.later.show(|parts| {
-                (parts.differences)(differences::DifferencesProps {
-                    state: self.state.clone(),
-                    difference: self.difference.clone(),
-                })
-            }),
+            Tab::Charts => html! {
+                <Lazy<Charts> state={self.state.clone()} colours={self.theme.colours.clone()}
+                    pool={self.pool.clone()} />
+            },
+            Tab::Program => html! {
+                <Lazy<ProgramTab> document={self.document().clone()} approvals={self.state.approvals.clone()}
+                    failures={program::failures(self.state)} moments={program::moments(self.state)} />
+            },
+            Tab::Differences => html! {
+                <Lazy<Differences> state={self.state.clone()} difference={self.difference.clone()} />
+            },
         }
     }
 
@@ -374,43 +360,30 @@ impl Parts<'_> {
     /// the reader changes it.
     fn inspector(&self, part: InspectorPart) -> Html {
         let asked_of = if part == InspectorPart::Edit { self.settled } else { self.state };
-        self.later.show(|parts| {
-            html! {
-                <>
-                    { (parts.inspector)(self.props(self.state)) }
-                    if part == InspectorPart::Edit {
-                        { (parts.job)(job::JobEditorProps {
-                            document: self.document().clone(),
-                            chosen: self.state.view.chosen.iter().copied().collect(),
-                            ticked: self.state.view.policies.clone(),
-                            workers: job::Workers {
-                                pool: self.pool.clone(),
-                                revision: self.state.revision,
-                                means: self.state.means.clone(),
-                            },
-                        }) }
-                    }
-                    { (parts.why)(self.props(asked_of)) }
-                </>
-            }
-        })
+        html! {
+            <>
+                <Lazy<Inspector> ..self.props(self.state) />
+                if part == InspectorPart::Edit {
+                    <Lazy<JobEditor> document={self.document().clone()}
+                        chosen={self.state.view.chosen.iter().copied().collect::<Vec<_>>()}
+                        ticked={self.state.view.policies.clone()}
+                        workers={Workers { pool: self.pool.clone(), revision: self.state.revision,
+                            means: self.state.means.clone() }} />
+                }
+                <Lazy<Why> ..self.props(asked_of) />
+            </>
+        }
     }
 
     /// The facts of the block that is pointed at.
     pub fn block_tip(&self) -> Html {
-        self.later.show_or(
-            |parts| {
-                (parts.block_tip)(block_tip::BlockTipProps {
-                    schedules: self.schedules.to_vec(),
-                    at: self.state.view.playhead,
-                    hidden: self.state.drag.is_some()
-                        || self.state.playback.motion == Motion::Playing
-                        || self.state.future().is_hidden(),
-                    document: self.document().clone(),
-                })
-            },
-            Html::default,
-        )
+        let hidden = self.state.drag.is_some()
+            || self.state.playback.motion == Motion::Playing
+            || self.state.future().is_hidden();
+        html! {
+            <Lazy<BlockTip> schedules={self.schedules.to_vec()} at={self.state.view.playhead} {hidden}
+                document={self.document().clone()} />
+        }
     }
 }
 

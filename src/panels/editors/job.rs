@@ -26,7 +26,7 @@ use fairlane_view::estimates::{self, EstimateSubject, read_by_any, read_by_ticke
 use inflation::inflation;
 use skew::SkewBars;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct JobEditorProps {
     pub document: Shared<Document>,
     /// The chosen jobs; the editor shows a single one.

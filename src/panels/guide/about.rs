@@ -9,7 +9,7 @@ use crate::store::Document;
 use crate::ui::send::use_send;
 use fairlane::number::counted;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct AboutProps {
     pub document: Shared<Document>,
 }

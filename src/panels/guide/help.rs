@@ -8,7 +8,7 @@ use crate::ui::send::{Handlers, use_send};
 use fairlane::policy::PolicyKind;
 use fairlane_view::words::WORDS;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct HelpProps {
     pub open: bool,
 }

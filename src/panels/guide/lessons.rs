@@ -14,8 +14,8 @@ mod text;
 mod write;
 
 pub use card::{LessonCard, LessonCardProps};
+pub use menu::List;
 #[cfg(test)]
 pub use menu::READ;
-pub use menu::{List, ListProps};
 pub use offer::LessonOffer;
-pub use write::{Writer, WriterProps};
+pub use write::Writer;

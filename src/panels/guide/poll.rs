@@ -17,7 +17,7 @@ use fairlane::scenario::Scenario;
 use fairlane::units::{Span, Time};
 use fairlane_view::verdict::Cause;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct PollProps {
     pub state: State,
 }

@@ -29,7 +29,7 @@ pub enum PredictExit {
     Demo,
 }
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct PredictCardProps {
     pub state: State,
     pub place: PredictExit,

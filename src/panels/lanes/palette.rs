@@ -15,7 +15,7 @@ use fairlane::scenario::palette::JobTemplate;
 use fairlane::units::{Time, Weight};
 use fairlane_view::{TimeAxis, grid, snap};
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct PaletteProps {
     pub document: Shared<Document>,
     pub axis: TimeAxis,

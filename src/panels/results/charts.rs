@@ -30,7 +30,7 @@ use fairlane::scenario::PartitionMode;
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{Chart, ChartTable, CoreHolder, Grouping};
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct ChartsProps {
     pub state: State,
     pub colours: Shared<ThemeColours>,

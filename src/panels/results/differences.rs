@@ -16,7 +16,7 @@ use fairlane::replay::ReplayPoint;
 use fairlane::trace::{Difference, MovedTasks};
 use fairlane::units::Span;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct DifferencesProps {
     pub state: State,
     /// The comparison, if both schedules are there and of the same document.

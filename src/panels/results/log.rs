@@ -23,7 +23,7 @@ use fairlane_view::link::LinkedSimulation;
 /// Windows in which the set-up is beside the schedules; the stylesheet has the same bound.
 const BESIDE: &str = "(min-width: 58.8125em)";
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct LogProps {
     pub document: Shared<Document>,
     /// The simulation under the log's scheduler, if that is ticked.

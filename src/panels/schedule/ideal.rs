@@ -23,7 +23,7 @@ use fairlane_view::ideal::{COLUMNS, LabelSide, paths, rates, sides};
 use fairlane_view::words;
 use virtual_time::VirtualTimeRow;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct IdealProps {
     /// Any schedule: the ideal is the same for all.
     pub analysis: Option<Shared<Analysis>>,

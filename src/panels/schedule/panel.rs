@@ -10,7 +10,9 @@ use super::verdict::{Trust, VerdictList};
 use super::waiting::WaitingStages;
 use crate::browser::fatal;
 use crate::panels::TICKS;
-use crate::plots::gantt::{Gantt, Overlays, PaintStyle, core_tools, marks, motion, use_core_wheel};
+use crate::plots::gantt::marks::Marks;
+use crate::plots::gantt::motion::Moving;
+use crate::plots::gantt::{Gantt, PaintStyle, core_tools, use_core_wheel};
 use crate::results::codec::Analysis;
 use crate::results::shared::Shared;
 use crate::store::selectors::{self, Hue, PanelFacts};
@@ -19,6 +21,7 @@ use crate::store::{
     State, Tab, ViewAction,
 };
 use crate::ui::icon::icon;
+use crate::ui::lazy::Lazy;
 use crate::ui::send::{Handlers, use_send};
 use fairlane::ids::JobId;
 use fairlane::number;
@@ -44,7 +47,6 @@ struct PanelProps {
     /// The longest mean response of a user in any panel, in seconds.
     longest: f64,
     place: PanelPlace,
-    overlays: Option<Overlays>,
 }
 
 /// A handler that copies what is to be reported of a simulation that failed with a message.
@@ -74,18 +76,11 @@ pub struct PanelPlace {
 }
 
 /// The panel of a policy on the page as it is.
-pub fn panel(
-    state: &State,
-    style: PaintStyle,
-    place: PanelPlace,
-    facts: PanelFacts,
-    longest: f64,
-    overlays: Option<Overlays>,
-) -> Html {
+pub fn panel(state: &State, style: PaintStyle, place: PanelPlace, facts: PanelFacts, longest: f64) -> Html {
     let policy = facts.policy;
     html! {
         <Panel key={policy.to_string()} run={state.runs[&policy].clone()} axis={state.axis()} {style}
-            playhead={state.view.playhead} {overlays} motion={state.playback.motion} collapsed={state.view.collapsed.contains(&policy)}
+            playhead={state.view.playhead} motion={state.playback.motion} collapsed={state.view.collapsed.contains(&policy)}
             dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {place} {facts} />
     }
 }
@@ -113,7 +108,7 @@ fn Panel(props: &PanelProps) -> Html {
             html! { <Schedule {policy} analysis={analysis.clone()} axis={props.axis}
                 style={props.style.clone()} waiting_at={props.facts.waiting_at} until={props.facts.until}
             before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion}
-            launched={props.facts.launched} reserved={if props.place.in_columns { name_room(&title) } else { 0 }} overlays={props.overlays} /> }
+            launched={props.facts.launched} reserved={if props.place.in_columns { name_room(&title) } else { 0 }} /> }
         }
         (None, RunPhase::Failed(message) | RunPhase::Refused(message)) => failed(props, message, &send),
         (None, RunPhase::Pending(part)) => {
@@ -269,7 +264,6 @@ struct ScheduleProps {
     launched: Option<usize>,
     /// Logical pixels at the top of the gutter that are the name's.
     reserved: u32,
-    overlays: Option<Overlays>,
 }
 
 /// The chart with its gutter, and the chosen jobs' responses below it. With many cores it can show
@@ -319,12 +313,10 @@ fn Schedule(props: &ScheduleProps) -> Html {
                         <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window}
                             {look} style={props.style.clone()} outlines={props.before.is_some()} {label} />
                     }
-                    if let Some(overlays) = props.overlays.filter(|_| !is_shares) {
-                        { (overlays.moving)(motion::MovingProps
-                            { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still,
-                                axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
-                        { (overlays.marks)(marks::MarksProps { analysis: props.analysis.clone(), axis: props.axis,
-                            rows: rows.clone() }) }
+                    if !is_shares {
+                        <Lazy<Moving> analysis={props.analysis.clone()} origin={props.origin.clone()} still={props.still}
+                            axis={props.axis} rows={rows.clone()} style={props.style.clone()} />
+                        <Lazy<Marks> analysis={props.analysis.clone()} axis={props.axis} rows={rows.clone()} />
                     }
                     { for props.launched.filter(|_| !is_shares).and_then(|task| launched(&props.analysis, task, props.axis, &rows, props.style.colouring)) }
                     <Gridlines axis={props.axis} />

@@ -20,7 +20,7 @@ use fairlane_study::lesson::{OUTLINES, Outline, StepId};
 use fairlane_view::link::Origin;
 use fairlane_view::{verdict, words};
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct StoryProps {
     pub state: State,
 }

@@ -7,7 +7,7 @@ use super::link;
 use crate::store::State;
 use crate::ui::send::use_send;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct ShareProps {
     pub state: State,
 }

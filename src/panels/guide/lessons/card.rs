@@ -25,7 +25,7 @@ use fairlane::scenario::Scenario;
 use fairlane_study::lesson::document::{LessonFault, LessonStep, Severity, check_step};
 use fairlane_study::lesson::{Challenge, ChallengeScore, LessonFacts, challenges, lessons};
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct LessonCardProps {
     pub tour: ActiveLesson,
     pub document: Shared<Document>,

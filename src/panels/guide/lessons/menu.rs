@@ -11,7 +11,7 @@ use fairlane_study::lesson::{StepId, challenges, lessons};
 /// This part of the page has what reads a document.
 pub const READ: ReadDocument = ReadDocument(|document| OpenedLesson::read(document, None));
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct ListProps {
     pub lessons: Lessons,
 }

@@ -52,7 +52,7 @@ const TEMPLATES: [(&str, &str); 4] = [
     ),
 ];
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct WriterProps {
     /// The lesson as it was read last.
     pub lesson: Shared<OpenedLesson>,

@@ -1,0 +1,68 @@
+//! Components that the first picture does without. Something else stands in their place until they are loaded.
+
+use std::any::Any;
+
+use yew::html::BaseComponent;
+use yew::prelude::*;
+
+/// The function that makes a component from its properties.
+pub type Render<C> = fn(<C as BaseComponent>::Properties) -> Html;
+
+/// What stands in the place of a component.
+pub type Placeholder<C> = fn(&<C as BaseComponent>::Properties) -> Html;
+
+/// A component that is loaded after the first picture. The list in `app::lazy` has all of them.
+pub trait LazyComponent: BaseComponent<Properties: Clone> {
+    /// Place in [`LoadedComponents`].
+    const INDEX: usize;
+    /// What is shown until the component is loaded; without it a line says that it is loading.
+    const PLACEHOLDER: Option<Placeholder<Self>> = None;
+}
+
+/// A [`Render`] for each component that is loaded later, at its [`LazyComponent::INDEX`].
+#[derive(Clone, Copy)]
+pub struct LoadedComponents(pub &'static [&'static (dyn Any + Send + Sync)]);
+
+impl PartialEq for LoadedComponents {
+    fn eq(&self, _: &LoadedComponents) -> bool {
+        // There is one list.
+        true
+    }
+}
+
+/// How far the components are loaded.
+#[derive(Clone, Copy, PartialEq)]
+pub enum LoadStatus {
+    Loading,
+    Loaded(LoadedComponents),
+    Failed,
+}
+
+/// The context in which [`Lazy`] finds its component.
+#[derive(Clone, PartialEq)]
+pub struct LazyContext {
+    pub status: LoadStatus,
+    /// Loads the components again after a failure.
+    pub retry: Callback<MouseEvent>,
+}
+
+/// A component as far as it is loaded: itself, or what stands in its place.
+#[component]
+pub fn Lazy<C: LazyComponent>(props: &C::Properties) -> Html {
+    let context = use_context::<LazyContext>();
+    let status = context.as_ref().map_or(LoadStatus::Loading, |context| context.status);
+    if let LoadStatus::Loaded(LoadedComponents(renders)) = status {
+        let render = renders.get(C::INDEX).and_then(|render| render.downcast_ref::<Render<C>>());
+        return render.map(|render| render(props.clone())).unwrap_or_default();
+    }
+    match (C::PLACEHOLDER, status, context) {
+        (Some(placeholder), ..) => placeholder(props),
+        (None, LoadStatus::Failed, Some(context)) => html! {
+            <span class="hint awaited" role="alert">
+                { "This part failed to load. Check your connection and try again. " }
+                <button type="button" class="small again" onclick={context.retry}>{ "Try again" }</button>
+            </span>
+        },
+        (None, ..) => html! { <span class="hint awaited" role="status">{ "loading…" }</span> },
+    }
+}
