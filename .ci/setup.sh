@@ -302,33 +302,41 @@ finish() { # FOLDER
   UNFINISHED=
 }
 
-# The tools are compiled without optimization: what runs for seconds is not worth minutes (Trunk's own release profile:
-# 43 minutes on two cores).
-install_crate() { # FOLDER ARGUMENT...
+# What the crate's own authors have compiled, where cargo-binstall is installed: seconds instead of minutes.
+install_binary() { # CRATE@VERSION
+  has cargo-binstall &&
+    cargo binstall --no-confirm --no-track --strategies crate-meta-data --root "$UNFINISHED" "$1"
+}
+# Else the tools are compiled without optimization: what runs for seconds is not worth minutes (Trunk's own release
+# profile: 43 minutes on two cores).
+install_crate() { # FOLDER CRATE VERSION ARGUMENT...
   local quiet=()
   if [ ! -t 2 ]; then quiet=(--quiet); fi
   begin
-  if [ -z "$COMPILED" ]; then COMPILED=$(mktemp -d "$TOOLS/compiled.XXXXXX"); fi
-  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
-    cargo install ${quiet[@]+"${quiet[@]}"} --root "$UNFINISHED" --target-dir "$COMPILED" --no-track "${@:2}"
+  if ! install_binary "$2@$3"; then
+    if [ -z "$COMPILED" ]; then COMPILED=$(mktemp -d "$TOOLS/compiled.XXXXXX"); fi
+    CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
+      cargo install ${quiet[@]+"${quiet[@]}"} --root "$UNFINISHED" --target-dir "$COMPILED" --no-track \
+      "$2" --version "$3" "${@:4}"
+  fi
   finish "$1"
 }
 # Without default features: it downloads nothing and serves nothing encrypted.
 install_trunk() {
-  install_crate "trunk-$TRUNK" trunk --version "$TRUNK" --locked --no-default-features
+  install_crate "trunk-$TRUNK" trunk "$TRUNK" --locked --no-default-features
 }
 install_mdbook() {
-  install_crate "mdbook-$MDBOOK" mdbook --version "$MDBOOK" --locked --no-default-features --features search
+  install_crate "mdbook-$MDBOOK" mdbook "$MDBOOK" --locked --no-default-features --features search
 }
 # Without --locked: the lock file it was published with can name releases that no longer exist.
 install_bindgen() {
-  install_crate "wasm-bindgen-$BINDGEN" wasm-bindgen-cli --version "$BINDGEN" --no-default-features
+  install_crate "wasm-bindgen-$BINDGEN" wasm-bindgen-cli "$BINDGEN" --no-default-features
 }
 install_geckodriver() {
-  install_crate "geckodriver-$GECKO" geckodriver --version "$GECKO" --locked
+  install_crate "geckodriver-$GECKO" geckodriver "$GECKO" --locked
 }
 install_split() {
-  install_crate "wasm-split-$SPLIT" wasm_split_cli_support --version "$SPLIT" --locked --features build-binary
+  install_crate "wasm-split-$SPLIT" wasm_split_cli_support "$SPLIT" --locked --features build-binary
 }
 # The Python package is the compiled program; where pip cannot install it, Cargo compiles it.
 install_typos() {
@@ -339,7 +347,7 @@ install_typos() {
     finish "typos-$TYPOS"
   else
     discard
-    install_crate "typos-$TYPOS" typos-cli --version "$TYPOS" --locked
+    install_crate "typos-$TYPOS" typos-cli "$TYPOS" --locked
   fi
 }
 # A failure is not fatal here: the commands that need the packages check for them.
