@@ -1,286 +1,185 @@
-//! The same matrix with all changes in one list, sets as trees, and each cell looked for.
+//! The matrix by its definition: between any two instants at which something happens, everything is counted anew from
+//! whole lists, and shares are found by filling up the users in the order of what they could use per weight.
+//!
+//! From when on tasks are pending is not counted here: [`pending_stages`] and [`pending_again`] say it for both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ids::UserId;
-use crate::metrics::waited_for::{Holder, WaitedFor, Waiter, Waiting};
+use crate::metrics::waited_for::Holder;
 use crate::metrics::waiting::{PendingSince, Stretch, pending_stages};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::trace::attempts::pending_again;
 use crate::units::{Span, Time};
 
-pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
-    let mut matrix = Matrix::new(scenario, trace.cores);
-    if !trace.executors.is_empty() {
-        matrix.cores = 0;
+/// Stretches in which a rate in cores does not change, ascending.
+#[derive(Default)]
+pub struct Stretches(Vec<(Stretch, f64)>);
+
+impl Stretches {
+    /// The rate over time, in core-µs.
+    pub fn core_time(&self) -> f64 {
+        self.0.iter().map(|(stretch, cores)| cores * stretch.length().0 as f64).sum()
     }
-    let mut before = Time::ZERO;
-    for at_once in changes(scenario, trace).chunk_by(|one, other| one.at == other.at) {
-        let at = at_once[0].at;
-        matrix.advance(before, at);
-        at_once.iter().for_each(|change| matrix.change(change));
-        before = at;
+
+    /// The longest stretch without a gap, the first of several.
+    pub fn longest(&self) -> Stretch {
+        let whole = self.0.chunk_by(|(one, _), (next, _)| one.to == next.from);
+        let whole = whole.map(|parts| Stretch { from: parts[0].0.from, to: parts[parts.len() - 1].0.to });
+        whole.rev().max_by_key(Stretch::length).expect("a stretch")
     }
-    matrix.finish()
 }
 
-/// A change of what a user holds, or of the cores that are there.
-struct UserChange {
-    at: Time,
-    of: ChangeKind,
+/// Who waited for whom.
+#[derive(Default)]
+pub struct Expected {
+    pub rows: BTreeMap<UserId, Stretches>,
+    pub cells: BTreeMap<(UserId, Holder), Stretches>,
+    pub driver: BTreeMap<UserId, Span>,
 }
 
-enum ChangeKind {
-    User {
-        user: UserId,
-        held: i64,
-        pending: i64,
-        /// Jobs that have arrived and not ended.
-        jobs: i64,
-    },
-    Cores(i128),
+/// Instants, and by how much a number changes at each.
+#[derive(Clone, Default)]
+struct Steps(Vec<(Time, i64)>);
+
+impl Steps {
+    /// The number after all that happens at an instant.
+    fn at(&self, at: Time) -> i64 {
+        self.0.iter().filter(|step| step.0 <= at).map(|step| step.1).sum()
+    }
 }
 
-/// All changes in the order of time.
-fn changes(scenario: &Scenario, trace: &Trace) -> Vec<UserChange> {
-    let mut changes = Vec::with_capacity(2 * trace.tasks.len());
-    for run in &trace.executors {
-        let cores = i128::from(scenario.cluster().cores_per_executor);
-        changes.push(UserChange { at: run.from, of: ChangeKind::Cores(cores) });
-        changes.push(UserChange { at: run.to, of: ChangeKind::Cores(-cores) });
-    }
-    for job in &trace.jobs {
-        for (at, jobs) in [(job.arrival, 1), (job.end(), -1)] {
-            changes
-                .push(UserChange { at, of: ChangeKind::User { user: job.user, held: 0, pending: 0, jobs } });
-        }
-    }
-    let mut add = |at: Time, user: UserId, held: i64, pending: i64| {
-        changes.push(UserChange { at, of: ChangeKind::User { user, held, pending, jobs: 0 } });
-    };
-    for run in &trace.tasks {
-        let user = trace.jobs[run.job.index()].user;
-        add(run.start, user, 1, -1);
-        add(run.end, user, -1, 0);
-    }
-    for again in pending_again(scenario, trace) {
-        add(again.at, trace.jobs[again.job.index()].user, 0, again.more.into());
-    }
-    for stage in pending_stages(scenario, trace, PendingSince::Arrival, |_| true) {
-        let job = &trace.jobs[stage.job.index()];
-        add(stage.since, job.user, 0, stage.tasks);
-        // What has not been launched when the job ends waits no longer.
-        add(job.end(), job.user, 0, -stage.never_launched);
-    }
-    changes.sort_by_key(|change| change.at);
-    changes
+/// What a user holds and wants.
+#[derive(Clone, Default)]
+struct User {
+    held: Steps,
+    pending: Steps,
+    /// Jobs that have arrived and not ended.
+    jobs: Steps,
 }
 
-/// What a user holds and wants at an instant.
-#[derive(Clone, Copy, Default)]
-struct UserDemand {
-    held: i64,
-    pending: i64,
-    jobs: i64,
-    /// In millionths.
+/// A user's cores at an instant.
+struct Demand {
+    held: i128,
+    pending: i128,
     weight: i128,
 }
 
-impl UserDemand {
-    fn demand(self) -> i128 {
-        i128::from(self.held + self.pending.max(0))
+impl Demand {
+    fn wanted(&self) -> i128 {
+        self.held + self.pending
     }
 }
 
-/// A row being measured.
-#[derive(Clone, Default)]
-struct WaitRow {
-    whole: WaitCell,
-    /// By holder, ascending.
-    cells: Vec<(Holder, WaitCell)>,
+pub fn waiting(scenario: &Scenario, trace: &Trace) -> Expected {
+    let users = users(scenario, trace);
+    let cores = cores(scenario, trace);
+    let steps = users.iter().flat_map(|user| [&user.held, &user.pending, &user.jobs]);
+    let instants: BTreeSet<Time> =
+        steps.chain([&cores]).flat_map(|steps| &steps.0).map(|step| step.0).collect();
+    let mut expected = Expected::default();
+    for (&from, &to) in instants.iter().zip(instants.iter().skip(1)) {
+        let demands: Vec<Demand> = users
+            .iter()
+            .zip(scenario.users())
+            .map(|(user, spec)| Demand {
+                held: user.held.at(from).into(),
+                pending: user.pending.at(from).max(0).into(),
+                weight: spec.weight.millionths().into(),
+            })
+            .collect();
+        for ((id, user), demand) in (0..).map(UserId).zip(&users).zip(&demands) {
+            if demand.wanted() == 0 && user.jobs.at(from) > 0 {
+                *expected.driver.entry(id).or_default() += to.since(from);
+            }
+        }
+        if demands.iter().any(|demand| demand.pending > 0) {
+            add(&mut expected, &demands, cores.at(from).into(), Stretch { from, to });
+        }
+    }
+    expected
 }
 
-/// A sum over time with the longest of the stretches that it is made of.
-#[derive(Clone, Copy)]
-struct WaitCell {
-    core_time: f64,
-    current: Stretch,
-    longest: Stretch,
-}
-
-impl Default for WaitCell {
-    fn default() -> WaitCell {
-        let none = Stretch { from: Time::ZERO, to: Time::ZERO };
-        WaitCell { core_time: 0.0, current: none, longest: none }
+/// Adds a stretch in which tasks wait and nothing changes.
+fn add(expected: &mut Expected, demands: &[Demand], cores: i128, stretch: Stretch) {
+    let mut short = Vec::new();
+    let mut excess = Vec::new();
+    for ((id, demand), (share, of)) in (0..).map(UserId).zip(demands).zip(shares(demands, cores)) {
+        let missing = share - demand.held * of;
+        if missing > 0 {
+            short.push((id, missing as f64 / of as f64));
+        } else if missing < 0 {
+            excess.push((Holder::User(id), -missing as f64 / of as f64));
+        }
+    }
+    let sum = |of: fn(&Demand) -> i128| demands.iter().map(of).sum::<i128>();
+    let idle = cores.min(sum(Demand::wanted)) - sum(|demand| demand.held);
+    if idle > 0 {
+        excess.push((Holder::Idle, idle as f64));
+    }
+    let missing: f64 = short.iter().map(|(_, cores)| cores).sum();
+    for &(user, cores) in &short {
+        expected.rows.entry(user).or_default().0.push((stretch, cores));
+        for &(holder, excess) in &excess {
+            let cell = expected.cells.entry((user, holder)).or_default();
+            cell.0.push((stretch, cores * excess / missing));
+        }
     }
 }
 
-impl WaitCell {
-    fn add(&mut self, cores: f64, from: Time, to: Time) {
-        self.core_time += cores * to.since(from).0 as f64;
-        if self.current.to != from {
-            self.current.from = from;
+/// Weighted max-min shares as fractions: numerator and denominator of each.
+fn shares(demands: &[Demand], cores: i128) -> Vec<(i128, i128)> {
+    let mut shares = vec![(0, 1); demands.len()];
+    let mut order: Vec<usize> = (0..demands.len()).filter(|&user| demands[user].wanted() > 0).collect();
+    // By what a user could use per weight.
+    order.sort_by(|&one, &other| {
+        let (one, other) = (&demands[one], &demands[other]);
+        (one.wanted() * other.weight).cmp(&(other.wanted() * one.weight))
+    });
+    let mut rest = cores;
+    let mut weights: i128 = order.iter().map(|&user| demands[user].weight).sum();
+    for user in order {
+        let demand = &demands[user];
+        // All users after one who could use more than its part could, too.
+        if demand.wanted() * weights > demand.weight * rest {
+            shares[user] = (demand.weight * rest, weights);
+            continue;
         }
-        self.current.to = to;
-        if self.current.length() > self.longest.length() {
-            self.longest = self.current;
-        }
+        shares[user] = (demand.wanted(), 1);
+        rest -= demand.wanted();
+        weights -= demand.weight;
     }
+    shares
 }
 
-struct Matrix {
-    cores: i128,
-    users: Vec<UserDemand>,
-    /// Those who could use a core.
-    active: BTreeSet<UserId>,
-    /// Those who have jobs and could use none, and for how long in all.
-    driven: BTreeSet<UserId>,
-    driver: Vec<Span>,
-    rows: Vec<WaitRow>,
-    /// At the present instant: users short and holders with an excess, with how many cores, ascending.
-    short: Vec<(UserId, f64)>,
-    excess: Vec<(Holder, f64)>,
-    /// Users whose share is not all that they could use.
-    limited: Vec<UserId>,
+fn users(scenario: &Scenario, trace: &Trace) -> Vec<User> {
+    let mut users = vec![User::default(); scenario.users().len()];
+    for job in &trace.jobs {
+        users[job.user.index()].jobs.0.extend([(job.arrival, 1), (job.end(), -1)]);
+    }
+    for run in &trace.tasks {
+        let user = &mut users[trace.jobs[run.job.index()].user.index()];
+        user.held.0.extend([(run.start, 1), (run.end, -1)]);
+        user.pending.0.push((run.start, -1));
+    }
+    for again in pending_again(scenario, trace) {
+        users[trace.jobs[again.job.index()].user.index()].pending.0.push((again.at, again.more.into()));
+    }
+    for stage in pending_stages(scenario, trace, PendingSince::Arrival, |_| true) {
+        let job = &trace.jobs[stage.job.index()];
+        // What has not been launched when the job ends waits no longer.
+        let ends = (job.end(), -stage.never_launched);
+        users[job.user.index()].pending.0.extend([(stage.since, stage.tasks), ends]);
+    }
+    users
 }
 
-impl Matrix {
-    fn new(scenario: &Scenario, cores: u32) -> Matrix {
-        let state = |weight: u64| UserDemand { weight: i128::from(weight), ..UserDemand::default() };
-        let users: Vec<UserDemand> =
-            scenario.users().iter().map(|user| state(user.weight.millionths())).collect();
-        Matrix {
-            cores: i128::from(cores),
-            rows: vec![WaitRow::default(); users.len()],
-            driver: vec![Span(0); users.len()],
-            users,
-            active: BTreeSet::new(),
-            driven: BTreeSet::new(),
-            short: Vec::new(),
-            excess: Vec::new(),
-            limited: Vec::new(),
-        }
+/// The cores that are there.
+fn cores(scenario: &Scenario, trace: &Trace) -> Steps {
+    if trace.executors.is_empty() {
+        return Steps(vec![(Time::ZERO, trace.cores.into())]);
     }
-
-    fn change(&mut self, change: &UserChange) {
-        let (user, held, pending, jobs) = match change.of {
-            ChangeKind::User { user, held, pending, jobs } => (user, held, pending, jobs),
-            ChangeKind::Cores(cores) => {
-                self.cores += cores;
-                return;
-            }
-        };
-        let state = &mut self.users[user.index()];
-        state.held += held;
-        state.pending += pending;
-        state.jobs += jobs;
-        let (is_active, is_driven) = (state.demand() > 0, state.demand() <= 0 && state.jobs > 0);
-        for (users, belongs) in [(&mut self.active, is_active), (&mut self.driven, is_driven)] {
-            if belongs {
-                users.insert(user);
-            } else {
-                users.remove(&user);
-            }
-        }
-    }
-
-    /// Adds up a time in which nothing changes.
-    fn advance(&mut self, from: Time, to: Time) {
-        self.driven.iter().for_each(|user| self.driver[user.index()] += to.since(from));
-        if from == to || self.active.iter().all(|user| self.users[user.index()].pending <= 0) {
-            return;
-        }
-        self.compare_with_shares();
-        let missing: f64 = self.short.iter().map(|(_, cores)| cores).sum();
-        for &(user, short) in &self.short {
-            let row = &mut self.rows[user.index()];
-            row.whole.add(short, from, to);
-            // Both lists ascend.
-            let mut next = 0;
-            for &(holder, excess) in &self.excess {
-                next += row.cells[next..].partition_point(|(other, _)| *other < holder);
-                if row.cells.get(next).is_none_or(|(other, _)| *other != holder) {
-                    row.cells.insert(next, (holder, WaitCell::default()));
-                }
-                row.cells[next].1.add(short * excess / missing, from, to);
-            }
-        }
-    }
-
-    /// Finds the fair shares, and who has less and more. All comparisons are of whole numbers: a user of weight w whose
-    /// share is limited has w · `rest` / `weights` cores.
-    fn compare_with_shares(&mut self) {
-        self.short.clear();
-        self.excess.clear();
-        self.limited.clear();
-        self.limited.extend(&self.active);
-        let users = &self.users;
-        let state = |user: UserId| users[user.index()];
-        let mut rest = self.cores;
-        let mut weights: i128 = self.limited.iter().map(|&user| state(user).weight).sum();
-        loop {
-            let limited = self.limited.len();
-            self.limited.retain(|&user| {
-                let UserDemand { weight, .. } = state(user);
-                let demand = state(user).demand();
-                let satisfied = demand * weights <= weight * rest;
-                if satisfied {
-                    rest -= demand;
-                    weights -= weight;
-                }
-                !satisfied
-            });
-            if self.limited.len() == limited {
-                break;
-            }
-        }
-        let (mut limited, mut idle) = (self.limited.iter().copied().peekable(), self.cores);
-        let mut wanted = 0;
-        for &user in &self.active {
-            let UserDemand { held, pending, weight, .. } = state(user);
-            idle -= i128::from(held);
-            wanted += pending.max(0);
-            if limited.next_if_eq(&user).is_some() {
-                let cores = (weight * rest - i128::from(held) * weights) as f64 / weights as f64;
-                if cores > 0.0 {
-                    self.short.push((user, cores));
-                } else if cores < 0.0 {
-                    self.excess.push((Holder::User(user), -cores));
-                }
-            } else if pending > 0 {
-                self.short.push((user, pending as f64));
-            }
-        }
-        let idle = idle.min(i128::from(wanted));
-        if idle > 0 {
-            self.excess.push((Holder::Idle, idle as f64));
-        }
-    }
-
-    fn finish(self) -> Waiting {
-        let mut columns: BTreeMap<Holder, f64> = BTreeMap::new();
-        let mut rows = Vec::new();
-        for (user, WaitRow { whole, cells }) in (0..).map(UserId).zip(self.rows) {
-            if cells.is_empty() {
-                continue;
-            }
-            let mut waits: Vec<WaitedFor> = cells
-                .into_iter()
-                .map(|(holder, WaitCell { core_time, longest, .. })| WaitedFor { holder, core_time, longest })
-                .collect();
-            for wait in &waits {
-                *columns.entry(wait.holder).or_default() += wait.core_time;
-            }
-            waits.sort_by(|a, b| b.core_time.total_cmp(&a.core_time));
-            rows.push(Waiter { user, core_time: whole.core_time, longest: whole.longest, waits });
-        }
-        rows.sort_by(|a, b| b.core_time.total_cmp(&a.core_time));
-        let mut holders: Vec<(Holder, f64)> = columns.into_iter().collect();
-        holders.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let driver = (0..).map(UserId).zip(self.driver).filter(|(_, span)| *span > Span(0));
-        let mut driver: Vec<(UserId, Span)> = driver.collect();
-        driver.sort_by_key(|&(_, span)| std::cmp::Reverse(span));
-        Waiting { rows, holders: holders.into_iter().map(|(holder, _)| holder).collect(), driver }
-    }
+    let each = i64::from(scenario.cluster().cores_per_executor);
+    Steps(trace.executors.iter().flat_map(|run| [(run.from, each), (run.to, -each)]).collect())
 }
