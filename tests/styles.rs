@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use fairlane_view::gantt::TextureStroke;
+use fairlane_view::hue::{self, HUES};
+
 /// Red, green and blue as light, from 0 to 1.
 type Light = [f64; 3];
 
@@ -122,6 +125,34 @@ fn eight_users_are_told_apart_however_colours_are_seen() {
             assert!(least >= MIN_DISTANCE, "{theme}, {sight}: users {one} and {other} differ by {least:.1}");
         }
     }
+}
+
+/// Blocks and dots have the strokes that images and drawings have.
+#[test]
+fn textures_of_the_stylesheet_are_those_of_the_charts() {
+    let sheet = sheet("fairlane.css");
+    let stroke = |stroke: &TextureStroke| match stroke {
+        TextureStroke::Rising => "var(--rises)",
+        TextureStroke::Falling => "var(--falls)",
+        TextureStroke::Level => "var(--level)",
+        TextureStroke::Upright => "var(--upright)",
+        // Squares of a chequered pattern.
+        TextureStroke::Dot => "repeating-conic-gradient(var(--lines) 0 25%, transparent 0 100%)",
+    };
+    for hue in 1..=HUES {
+        let rules = sheet.lines().filter(|rule| rule.starts_with(":root[data-texture]") && names(rule, hue));
+        let textures: Vec<&str> =
+            rules.filter_map(|rule| rule.split_once("--texture: ")?.1.split(';').next()).collect();
+        let expected: Vec<&str> = hue::texture(hue).iter().map(stroke).collect();
+        assert_eq!(textures.join(" and "), expected.join(", "), "hue {hue}");
+    }
+}
+
+/// Whether a rule is about a hue.
+fn names(rule: &str, hue: usize) -> bool {
+    let class = format!(".hue-{hue}");
+    rule.match_indices(&class)
+        .any(|(at, _)| !rule[at + class.len()..].starts_with(|next: char| next.is_ascii_digit()))
 }
 
 /// Hues of jobs, stages and policies, as `selectors::cycling_hue` has them with up to ten users.

@@ -6,35 +6,25 @@ use fairlane::scenario::Scenario;
 use yew::prelude::*;
 
 use crate::store::selectors;
+use fairlane_view::gantt::TextureStroke;
 use fairlane_view::hue;
-
-/// The lines of each texture within a square of [`SIDE`], as on the canvases (`fairlane_view::gantt::Pattern`).
-const LINES: [&str; 8] = [
-    "",
-    "M-1 1l2-2M0 6l6-6M5 7l2-2",
-    "M0 .5h6",
-    "M0 .5h2M0 1.5h2",
-    "M-1 5l2 2M0 0l6 6M5-1l2 2",
-    "M.5 0v6",
-    "M-1 1l2-2M0 6l6-6M5 7l2-2M-1 5l2 2M0 0l6 6M5-1l2 2",
-    "M0 .5h6M.5 0v6",
-];
-const SIDE: &str = "6";
 
 /// The textures of the users for a drawing, by the size of its unit in logical pixels.
 fn textures(drawing: &str, scenario: &Scenario, (wide, high): (f64, f64)) -> Html {
     if wide <= 0.0 || high <= 0.0 {
         return Html::default();
     }
+    let side = TextureStroke::SIDE.to_string();
     let scale = format!("scale({:.5} {:.5})", 1.0 / wide, 1.0 / high);
     html! {
         <defs>
             { for (0..scenario.users().len()).map(|user| {
                 let hue = selectors::user_hue(scenario, UserId(user as u32));
+                let lines: String = hue::texture(hue).iter().map(|stroke| stroke.path()).collect();
                 html! {
-                    <pattern id={format!("{drawing}-{user}")} class={format!("hue-{hue}")} width={SIDE} height={SIDE}
+                    <pattern id={format!("{drawing}-{user}")} class={format!("hue-{hue}")} width={side.clone()} height={side.clone()}
                         patternUnits="userSpaceOnUse" patternTransform={scale.clone()}>
-                        <path class="ground" d="M0 0h6v6H0z" /><path class="lines" d={LINES[hue::texture(hue)]} />
+                        <path class="ground" d="M0 0h6v6H0z" /><path class="lines" d={lines} />
                     </pattern>
                 }
             }) }

@@ -16,7 +16,7 @@ mod rows;
 mod sums;
 
 pub use draw::{Palette, draw};
-pub use pattern::{Pattern, Stripe, stripe};
+pub use pattern::{Pattern, Stripe, TEXTURES, TextureStroke, stripe};
 pub use rows::{ChartRows, CoreWindow, MemoryOf};
 pub use sums::{ColourShares, MAX_COLOURS, Spans};
 

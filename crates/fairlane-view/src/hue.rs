@@ -1,7 +1,7 @@
 //! Colours by number: each user has a hue, and the user's jobs alternate between its two shades. What the numbers look
 //! like is the stylesheet's.
 
-use crate::gantt::Pattern;
+use crate::gantt::{TEXTURES, TextureStroke};
 use fairlane::ids::UserId;
 use fairlane::scenario::Scenario;
 
@@ -30,9 +30,9 @@ pub fn user_hue(scenario: &Scenario, user: UserId) -> usize {
     hue_of(scenario.colour(user))
 }
 
-/// The texture of a hue, by its number in [`Pattern::Texture`](crate::gantt::Pattern).
-pub fn texture(hue: usize) -> usize {
-    (hue - 1) % Pattern::TEXTURES
+/// The strokes of a hue's texture.
+pub fn texture(hue: usize) -> &'static [TextureStroke] {
+    TEXTURES[(hue - 1) % TEXTURES.len()]
 }
 
 /// Each job's colour, by index in the file: its user's hue, shades alternating in the order of

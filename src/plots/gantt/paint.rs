@@ -157,7 +157,7 @@ pub(super) fn stripes(analysis: &Analysis, style: &PaintStyle) -> Vec<Stripe> {
             let number = usize::from(number(run));
             let (colour, hue) = (tasks[number], hues[number % hues.len()].hue);
             let ink = colour.towards(colours.readable_on(colour), INK_OF_TEXTURE);
-            stripes.push(over(run, ink, Pattern::Texture { number: hue::texture(hue), every }));
+            stripes.push(over(run, ink, Pattern::Texture { strokes: hue::texture(hue), every }));
             if colours.texture == Texture::Bordered {
                 stripes.push(over(run, colours.ink, Pattern::Border));
             }

@@ -3,6 +3,7 @@
 
 use super::{ChartRows, Image, Rgb};
 use crate::TimeAxis;
+use TextureStroke::{Dot, Falling, Level, Rising, Upright};
 use fairlane::ids::CoreId;
 use fairlane::units::Time;
 
@@ -28,8 +29,8 @@ pub enum Pattern {
     Mark,
     /// A user's texture.
     Texture {
-        /// Which one, below [`Pattern::TEXTURES`]; 0 is plain.
-        number: usize,
+        /// Its strokes.
+        strokes: &'static [TextureStroke],
         /// Device pixels from one line to the next.
         every: u32,
     },
@@ -47,31 +48,61 @@ const MIN_WIDE: u32 = 6;
 /// Rows lower than this, in device pixels, have no texture, and borders only between tasks.
 const MIN_TALL: u32 = 5;
 
-impl Pattern {
-    /// How many textures there are. The stylesheet has the same for what is no canvas.
-    pub const TEXTURES: usize = 8;
+/// A stroke of a texture, which repeats in both directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureStroke {
+    /// A diagonal from the lower left to the upper right.
+    Rising,
+    /// A diagonal from the upper left to the lower right.
+    Falling,
+    /// A horizontal line.
+    Level,
+    /// A vertical line.
+    Upright,
+    /// A square, twice as wide and high as a line.
+    Dot,
+}
 
+/// The textures by which users are told apart; the first is plain. The stylesheet has the same for what is neither an
+/// image nor a drawing.
+pub const TEXTURES: [&[TextureStroke]; 8] =
+    [&[], &[Rising], &[Level], &[Dot], &[Falling], &[Upright], &[Rising, Falling], &[Level, Upright]];
+
+impl TextureStroke {
+    /// Whether a pixel is the stroke's, in an image with `every` pixels from one line to the next.
+    fn covers(self, x: u32, y: u32, every: u32) -> bool {
+        let thick = (every / 5).max(1);
+        match self {
+            Rising => (x + y) % every < thick,
+            Falling => (x + every - y % every) % every < thick,
+            Level => y % every < thick,
+            Upright => x % every < thick,
+            Dot => x % every < 2 * thick && y % every < 2 * thick,
+        }
+    }
+
+    /// The stroke as a path of SVG, to be drawn one unit wide within a square of [`TextureStroke::SIDE`] that repeats.
+    pub fn path(self) -> &'static str {
+        match self {
+            Rising => "M-1 1l2-2M0 6l6-6M5 7l2-2",
+            Falling => "M-1 5l2 2M0 0l6 6M5-1l2 2",
+            Level => "M0 .5h6",
+            Upright => "M.5 0v6",
+            Dot => "M0 .5h2M0 1.5h2",
+        }
+    }
+
+    /// The side of the square in which a path is, in its units.
+    pub const SIDE: u32 = 6;
+}
+
+impl Pattern {
     /// Whether a pixel at this column and line of an area of this width and height has the pattern's colour; `x` is the
     /// column in the image, so that a texture does not move with the task.
     fn covers(self, x: u32, (column, line): (u32, u32), (width, height): (u32, u32)) -> bool {
         match self {
             Pattern::Mark => (x + line) % STRIPE_EVERY < STRIPE_WIDE,
-            Pattern::Texture { number, every } => {
-                let thick = (every / 5).max(1);
-                let rises = (x + line) % every < thick;
-                let falls = (x + every - line % every) % every < thick;
-                let (upright, level) = (x % every < thick, line % every < thick);
-                match number {
-                    1 => rises,
-                    2 => level,
-                    3 => x % every < 2 * thick && line % every < 2 * thick,
-                    4 => falls,
-                    5 => upright,
-                    6 => rises || falls,
-                    7 => level || upright,
-                    _ => false,
-                }
-            }
+            Pattern::Texture { strokes, every } => strokes.iter().any(|stroke| stroke.covers(x, line, every)),
             Pattern::Border => {
                 let ends = column == 0 || column + 1 == width;
                 ends || (height >= MIN_TALL && (line == 0 || line + 1 == height))
@@ -145,9 +176,7 @@ mod tests {
 
     #[test]
     fn the_textures_differ_and_stay_within_their_stretch() {
-        let all: Vec<_> = (0..Pattern::TEXTURES)
-            .map(|number| patterned(Pattern::Texture { number, every: 6 }, 12))
-            .collect();
+        let all = TEXTURES.map(|strokes| patterned(Pattern::Texture { strokes, every: 6 }, 12));
         assert!(all[0].iter().all(|line| !line.contains('#')), "the first is plain");
         for (number, texture) in all.iter().enumerate() {
             assert!(texture.iter().all(|line| line.starts_with("..") && line.ends_with("..")), "{texture:?}");
@@ -169,6 +198,6 @@ mod tests {
             image != before
         };
         assert!(of(Pattern::Mark));
-        assert!(!of(Pattern::Border) && !of(Pattern::Texture { number: 1, every: 6 }));
+        assert!(!of(Pattern::Border) && !of(Pattern::Texture { strokes: &[Rising], every: 6 }));
     }
 }
