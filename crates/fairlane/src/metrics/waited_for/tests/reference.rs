@@ -39,14 +39,26 @@ pub struct Expected {
     pub driver: BTreeMap<UserId, Span>,
 }
 
-/// Instants, and by how much a number changes at each.
+/// A number by instants at which it changes.
 #[derive(Clone, Default)]
-struct Steps(Vec<(Time, i64)>);
+struct Steps(BTreeMap<Time, i64>);
 
 impl Steps {
+    /// The number from its changes, each with its instant.
+    fn new(changes: impl IntoIterator<Item = (Time, i64)>) -> Steps {
+        let mut steps: BTreeMap<Time, i64> = BTreeMap::new();
+        changes.into_iter().for_each(|(at, change)| *steps.entry(at).or_default() += change);
+        let mut sum = 0;
+        for step in steps.values_mut() {
+            sum += *step;
+            *step = sum;
+        }
+        Steps(steps)
+    }
+
     /// The number after all that happens at an instant.
     fn at(&self, at: Time) -> i64 {
-        self.0.iter().filter(|step| step.0 <= at).map(|step| step.1).sum()
+        self.0.range(..=at).next_back().map_or(0, |(_, number)| *number)
     }
 }
 
@@ -76,8 +88,7 @@ pub fn waiting(scenario: &Scenario, trace: &Trace) -> Expected {
     let users = users(scenario, trace);
     let cores = cores(scenario, trace);
     let steps = users.iter().flat_map(|user| [&user.held, &user.pending, &user.jobs]);
-    let instants: BTreeSet<Time> =
-        steps.chain([&cores]).flat_map(|steps| &steps.0).map(|step| step.0).collect();
+    let instants: BTreeSet<Time> = steps.chain([&cores]).flat_map(|steps| steps.0.keys().copied()).collect();
     let mut expected = Expected::default();
     for (&from, &to) in instants.iter().zip(instants.iter().skip(1)) {
         let demands: Vec<Demand> = users
@@ -154,32 +165,38 @@ fn shares(demands: &[Demand], cores: i128) -> Vec<(i128, i128)> {
 }
 
 fn users(scenario: &Scenario, trace: &Trace) -> Vec<User> {
-    let mut users = vec![User::default(); scenario.users().len()];
+    let mut changes = vec![<[Vec<(Time, i64)>; 3]>::default(); scenario.users().len()];
     for job in &trace.jobs {
-        users[job.user.index()].jobs.0.extend([(job.arrival, 1), (job.end(), -1)]);
+        let [_, _, jobs] = &mut changes[job.user.index()];
+        jobs.extend([(job.arrival, 1), (job.end(), -1)]);
     }
     for run in &trace.tasks {
-        let user = &mut users[trace.jobs[run.job.index()].user.index()];
-        user.held.0.extend([(run.start, 1), (run.end, -1)]);
-        user.pending.0.push((run.start, -1));
+        let [held, pending, _] = &mut changes[trace.jobs[run.job.index()].user.index()];
+        held.extend([(run.start, 1), (run.end, -1)]);
+        pending.push((run.start, -1));
     }
     for again in pending_again(scenario, trace) {
-        users[trace.jobs[again.job.index()].user.index()].pending.0.push((again.at, again.more.into()));
+        let [_, pending, _] = &mut changes[trace.jobs[again.job.index()].user.index()];
+        pending.push((again.at, again.more.into()));
     }
     for stage in pending_stages(scenario, trace, PendingSince::Arrival, |_| true) {
         let job = &trace.jobs[stage.job.index()];
+        let [_, pending, _] = &mut changes[job.user.index()];
         // What has not been launched when the job ends waits no longer.
-        let ends = (job.end(), -stage.never_launched);
-        users[job.user.index()].pending.0.extend([(stage.since, stage.tasks), ends]);
+        pending.extend([(stage.since, stage.tasks), (job.end(), -stage.never_launched)]);
     }
-    users
+    let user = |changes: [Vec<(Time, i64)>; 3]| {
+        let [held, pending, jobs] = changes.map(Steps::new);
+        User { held, pending, jobs }
+    };
+    changes.into_iter().map(user).collect()
 }
 
 /// The cores that are there.
 fn cores(scenario: &Scenario, trace: &Trace) -> Steps {
     if trace.executors.is_empty() {
-        return Steps(vec![(Time::ZERO, trace.cores.into())]);
+        return Steps::new([(Time::ZERO, trace.cores.into())]);
     }
     let each = i64::from(scenario.cluster().cores_per_executor);
-    Steps(trace.executors.iter().flat_map(|run| [(run.from, each), (run.to, -each)]).collect())
+    Steps::new(trace.executors.iter().flat_map(|run| [(run.from, each), (run.to, -each)]))
 }
