@@ -50,19 +50,22 @@ pub struct LazyContext {
 #[component]
 pub fn Lazy<C: LazyComponent>(props: &C::Properties) -> Html {
     let context = use_context::<LazyContext>();
-    let status = context.as_ref().map_or(LoadStatus::Loading, |context| context.status);
-    if let LoadStatus::Loaded(LoadedComponents(renders)) = status {
+    if let Some(LazyContext { status: LoadStatus::Loaded(LoadedComponents(renders)), .. }) = context {
         let render = renders.get(C::INDEX).and_then(|render| render.downcast_ref::<Render<C>>());
         return render.map(|render| render(props.clone())).unwrap_or_default();
     }
-    match (C::PLACEHOLDER, status, context) {
-        (Some(placeholder), ..) => placeholder(props),
-        (None, LoadStatus::Failed, Some(context)) => html! {
+    C::PLACEHOLDER.map_or_else(|| hint(context), |placeholder| placeholder(props))
+}
+
+/// A line in the place of a component that is not loaded. It is one function for all components.
+fn hint(context: Option<LazyContext>) -> Html {
+    match context {
+        Some(LazyContext { status: LoadStatus::Failed, retry }) => html! {
             <span class="hint awaited" role="alert">
                 { "This part failed to load. Check your connection and try again. " }
-                <button type="button" class="small again" onclick={context.retry}>{ "Try again" }</button>
+                <button type="button" class="small again" onclick={retry}>{ "Try again" }</button>
             </span>
         },
-        (None, ..) => html! { <span class="hint awaited" role="status">{ "loading…" }</span> },
+        _ => html! { <span class="hint awaited" role="status">{ "loading…" }</span> },
     }
 }

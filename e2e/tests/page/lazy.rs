@@ -9,8 +9,8 @@ const LATER: &str = "-later.wasm";
 
 /// Most bytes, compressed by Brotli, that the first picture of the laboratory may need, and that a demo may load in
 /// all.
-const MAX_BYTES: f64 = 840_000.0;
-const MAX_DEMO_BYTES: f64 = 840_000.0;
+const MAX_BYTES: f64 = 845_000.0;
+const MAX_DEMO_BYTES: f64 = 845_000.0;
 
 /// The page and every file it requested: its address, its compressed size in bytes, and whether it was requested
 /// before the first picture was painted.
@@ -39,7 +39,7 @@ fn bytes<'a>(files: impl Iterator<Item = &'a File>) -> f64 {
 }
 
 #[test]
-fn the_first_picture_needs_no_more_than_840_kilobytes() {
+fn the_first_picture_keeps_within_its_bytes() {
     let loaded = loaded_by("");
     let before = bytes(loaded.iter().filter(|(.., before)| *before));
     println!("{before} bytes before the first picture, {} in all", bytes(loaded.iter()));
@@ -49,7 +49,7 @@ fn the_first_picture_needs_no_more_than_840_kilobytes() {
 }
 
 #[test]
-fn a_demo_loads_no_more_than_840_kilobytes_in_all() {
+fn a_demo_keeps_within_its_bytes() {
     let loaded = loaded_by("?embed&scenario=paper-scenario-1");
     let all = bytes(loaded.iter());
     println!("{all} bytes");
