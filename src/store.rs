@@ -93,7 +93,7 @@ pub struct State {
     pub runs: BTreeMap<PolicyId, Run>,
     /// The programs that may run.
     pub approvals: Approvals,
-    /// Whose queue is shown, and when.
+    /// The policy whose queue is shown, and the instant.
     pub question: Option<(PolicyId, DisplayQuestion)>,
     /// The two policies that are compared.
     pub pair: Option<(PolicyId, PolicyId)>,

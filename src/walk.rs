@@ -103,7 +103,7 @@ impl Walk {
         checks::check(&self.state, &self.settled_state, &mut self.seen)
     }
 
-    /// Has workers asked for what the page waits for.
+    /// Asks workers for what the page waits for.
     fn ask(&mut self) {
         let state = &self.state;
         let detail = match state.drag.is_none() && state.full_results {

@@ -53,7 +53,7 @@ impl Run {
         })
     }
 
-    /// The schedule as an SVG picture; the plot is so many pixels wide.
+    /// The schedule as an SVG picture, with the width of the plot in pixels.
     fn picture(&self, py: Python<'_>, width: u32) -> String {
         py.detach(|| drawn(&self.0.scenario, std::slice::from_ref(&self.0), width))
     }

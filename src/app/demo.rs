@@ -300,7 +300,7 @@ fn Stage(props: &StageProps) -> Html {
     }
 }
 
-/// Has the demo follow another address: what is shown of the same subject, where it can, as the reader has left it.
+/// Makes the demo follow another address. The same subject stays as the reader has left it, where that is possible.
 #[hook]
 fn use_change(
     embed: &UseStateHandle<Embed>,

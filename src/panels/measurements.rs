@@ -12,7 +12,7 @@ pub fn use_sweep(state: &State, settings: &[SweepSetting], pool: &Pool) {
     use_points(state.revision, state.source(), chart_data::wanted(state, settings), pool);
 }
 
-/// Has workers measure some points of a version of the document, as long as what wants them is shown.
+/// Makes workers measure some points of a version of the document, as long as what wants them is shown.
 #[hook]
 pub fn use_points(revision: u32, source: SimulationInput, points: Vec<SweepPoint>, pool: &Pool) {
     let (ask, of) = (pool.clone(), source.clone());
@@ -23,7 +23,7 @@ pub fn use_points(revision: u32, source: SimulationInput, points: Vec<SweepPoint
     use_effect_with((), move |()| move || end.sweep(0, &source, &[]));
 }
 
-/// Has workers find out what policies guarantee, as long as the table is shown and the reader has asked for it.
+/// Makes workers find out what policies guarantee, as long as the table is shown and the reader has asked for it.
 #[hook]
 pub fn use_properties(state: &State, pool: &Pool) {
     let (ask, source) = (pool.clone(), state.source());

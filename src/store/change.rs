@@ -223,7 +223,7 @@ impl State {
         }
     }
 
-    /// Has what a move leads to be read out.
+    /// Announces to screen readers what a move leads to.
     fn announce_move(&mut self, is_move: bool) {
         let job = self.view.chosen.first().copied().filter(|_| is_move);
         self.ui.announcement = job.map(Announcement::Moved);
@@ -246,7 +246,7 @@ impl State {
             .for_each(|run| run.phase = RunPhase::Pending(0.0));
     }
 
-    /// Has quick analyses replaced by full ones, unless something is dragged or the first picture is still to come.
+    /// Asks for full analyses in place of quick ones, unless something is dragged or the first picture is still to come.
     pub(super) fn complete(&mut self) {
         let revision = self.revision;
         let is_quick = |run: &Run| {
@@ -316,7 +316,7 @@ impl State {
         }
     }
 
-    /// Has quick analyses replaced by full ones after a drag that started at a revision.
+    /// Asks for full analyses in place of quick ones after a drag that started at a revision.
     fn end_drag_at(&mut self, revision: u32) {
         if revision == self.revision { self.complete() } else { self.outdate() }
     }

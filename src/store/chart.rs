@@ -48,9 +48,9 @@ pub enum ChartKind {
 pub struct ChartChoice {
     /// What it is about.
     pub kind: ChartKind,
-    /// Whose response times; `None`: everybody's.
+    /// The user whose response times are shown; `None` for all users.
     pub user: Option<UserId>,
-    /// Whose cores are held against targets.
+    /// The user or job whose cores are compared with targets.
     pub whose: CoreHolder,
     /// The policy of a chart that shows one; `None`, or one that it cannot show: the first that it can.
     pub policy: Option<PolicyId>,

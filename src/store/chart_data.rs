@@ -151,7 +151,7 @@ pub fn user(state: &State) -> Option<UserId> {
     state.chart.user.filter(|user| user.index() < state.document.scenario.users().len())
 }
 
-/// Whose cores are held against targets: the chosen ones, if the scenario has them.
+/// The users or jobs whose cores are compared with targets: the chosen ones, if the scenario has them.
 pub fn whose(state: &State) -> CoreHolder {
     let scenario = &state.document.scenario;
     match state.chart.whose {

@@ -32,7 +32,7 @@ pub enum After {
     OtherJobs(usize),
 }
 
-/// Whose turn it is.
+/// What the quiz waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredictTurn {
     /// The next decision is looked for, to be asked at once, or when the schedule has been played to it.
@@ -66,7 +66,7 @@ pub type Answers = BTreeMap<(PolicyId, usize), bool>;
 pub struct Quiz {
     /// The policy whose decisions are asked.
     pub policy: PolicyId,
-    /// Whose turn it is.
+    /// What it waits for.
     pub turn: PredictTurn,
     answers: Answers,
 }

@@ -166,7 +166,7 @@ pub fn schedules(state: &State) -> Vec<(PolicyId, Shared<Analysis>)> {
 /// What a panel shows besides its policy's own schedule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PanelFacts {
-    /// Whose panel it is.
+    /// The policy whose panel it is.
     pub policy: PolicyId,
     /// Whether it is the first with a schedule.
     pub first: bool,

@@ -54,7 +54,7 @@ pub fn scroll_once_there(css: String) {
     look_for(css, MAX_LOOKS);
 }
 
-/// Looks for an element every 50 ms so many times.
+/// How often an element is looked for, every 50 ms.
 const MAX_LOOKS: u32 = 200;
 
 fn look_for(css: String, looks: u32) {

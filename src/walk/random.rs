@@ -21,7 +21,7 @@ impl Random {
         (self.next() % count as u64) as usize
     }
 
-    /// Whether something happens that does one time in so many.
+    /// Draws whether something happens that has a chance of 1 in `times`.
     pub(super) fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

@@ -72,7 +72,7 @@ impl Walk {
             .unwrap_or_else(|why| panic!("{}: {why}", &words[..words.len().min(80)]));
     }
 
-    /// Has workers answer until the page waits for nothing.
+    /// Lets workers answer until the page waits for nothing.
     fn settle(&mut self) {
         let waits =
             |walk: &Walk| walk.state.runs.values().any(|run| matches!(run.phase, RunPhase::Pending(_)));

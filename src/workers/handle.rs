@@ -92,7 +92,7 @@ impl WorkerHandle {
     }
 }
 
-/// Has a worker report to a listener.
+/// Makes a worker report to a listener.
 fn handlers(worker: &Worker, listener: &Rc<dyn Fn(WorkerMessage)>) -> Handlers {
     let (listener, on_error) = (Rc::clone(listener), Rc::clone(listener));
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {

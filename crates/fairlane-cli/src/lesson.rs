@@ -112,7 +112,7 @@ impl LessonFiles for Beside<'_> {
     }
 }
 
-/// Reads a file of at most so many bytes.
+/// Reads a file of at most `limit` bytes.
 pub(super) fn read(path: &Path, limit: u64, what: &str) -> Result<String, CliError> {
     let error = |message: String| CliError::new(path.display().to_string(), message);
     let (file, _) = path::open(path).map_err(|found| error(unreadable(path, &found)))?;

@@ -59,7 +59,7 @@ impl From<PathBuf> for InputPath {
     }
 }
 
-/// Has the argument parser read a path of any characters that is not empty.
+/// Makes the argument parser read a path of any characters that is not empty.
 macro_rules! parsed_as_path {
     ($($path:ident),*) => {$(
         impl ValueParserFactory for $path {

@@ -330,7 +330,7 @@ fn each_once<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     once
 }
 
-/// Has an interruption wait until the row that is being written is complete, and say how to resume.
+/// Delays an interruption until the row that is being written is complete, and says then how to resume.
 fn stop_between_rows(journal: &Arc<Journal>, progress: &Arc<DelayedProgressBar>) {
     let (journal, progress) = (Arc::clone(journal), Arc::clone(progress));
     let handler = ctrlc::set_handler(move || {

@@ -95,7 +95,7 @@ pub enum SeriesShape {
 pub struct Series {
     /// Its name.
     pub name: String,
-    /// Whose colour it has.
+    /// Owner of the colour it has.
     pub ink: SeriesInk,
     /// Whether its points are marked, in shapes that mark them.
     pub dots: Dots,
@@ -124,7 +124,7 @@ pub struct ChartPoint {
     pub y: f64,
 }
 
-/// Whose colour a series has.
+/// Owner of the colour of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesInk {
     /// The policy's; another stroke under runtime partitioning.

@@ -80,7 +80,7 @@ pub fn far_off(measured: &Evaluation, job: JobId) -> Vec<String> {
 
 /// An estimate that is not the true work.
 struct WrongEstimate {
-    /// Whose it is.
+    /// Name of the job or stage whose estimate it is.
     label: String,
     estimate: SlotTime,
     work: SlotTime,

@@ -271,7 +271,7 @@ impl Cluster {
         self.wish("drop", Wish::Drop(rank))
     }
 
-    /// Has `on_wake(token)` called at an instant, in seconds.
+    /// Arranges a call of `on_wake(token)` at an instant, in seconds.
     #[pyo3(signature = (at, token = None))]
     fn wake(&mut self, at: &Bound<'_, PyAny>, token: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let wrong =

@@ -15,7 +15,7 @@ pub struct ControlsProps {
     pub host: Option<String>,
     pub editable: bool,
     pub dispatch: Dispatch,
-    /// Has the demo follow another address.
+    /// Makes the demo follow another address.
     pub change: Callback<Embed>,
 }
 

@@ -234,7 +234,7 @@ fn one_of<T: Copy + PartialEq + 'static>(
     html! { <label>{ label }{ select(id, chosen, options.map(|(_, name)| (name, name)), None, pick) }</label> }
 }
 
-/// Whose jobs.
+/// The chooser of the users whose jobs are shown.
 fn of_user(state: &State, send: &Callback<Action>) -> Html {
     let choice = state.chart;
     let users = state.document.scenario.users().iter().enumerate();
@@ -250,7 +250,7 @@ fn of_user(state: &State, send: &Callback<Action>) -> Html {
 /// Most jobs that are offered one by one.
 const MAX_JOBS: usize = 200;
 
-/// Whose cores: everybody's, a user's or a job's.
+/// The chooser of whose cores are shown: everybody's, a user's or a job's.
 fn of_whom(state: &State, send: &Callback<Action>) -> Html {
     let choice = state.chart;
     let scenario = &state.document.scenario;

@@ -21,7 +21,7 @@ use fairlane::scenario::PartitionMode;
 #[derive(Clone, Properties, PartialEq)]
 pub struct PoliciesProps {
     pub ticked: BTreeSet<PolicyId>,
-    /// Whose parameters are shown.
+    /// The policy whose parameters are shown.
     pub document: Shared<Document>,
 }
 

@@ -152,10 +152,10 @@ fn id(state: &State) -> Option<u64> {
     state.document.record.get().map(|version| version.id)
 }
 
-/// Has the browser store the page and keep every scenario that the reader changes under *Mine*, with the ticked policies:
-/// a moment after each change, and at once when the page is hidden or left. A link in the address, once it has been read,
-/// is removed from it, so that a reload brings what is on the page and not what was in the link. `report` shows why
-/// something is not saved.
+/// Makes the browser store the page and keep every scenario that the reader changes under *Mine*, with the ticked
+/// policies: a moment after each change, and at once when the page is hidden or left. A link in the address, once it
+/// has been read, is removed from it, so that a reload brings what is on the page and not what was in the link.
+/// `report` shows why something is not saved.
 #[hook]
 pub fn use_autosave(state: &State, report: Callback<Notice>, send: Callback<Action>) {
     let keeper = {

@@ -13,7 +13,7 @@ use crate::path::OutputPath;
 use crate::{CliError, output, print_error};
 use fairlane_study::sweep::ResultRow;
 
-/// Whose rows a file holds.
+/// The sweep whose rows a file holds.
 pub(super) struct Owner {
     /// Fingerprint of the grid and what is swept.
     pub(super) sweep: String,

@@ -87,7 +87,7 @@ pub fn memory_in_use(Evaluation { scenario, trace, .. }: &Evaluation, window: Ti
     Chart { notes: vec![note], ..Chart::new(title, (time(window), y), SeriesShape::Stack, "from, s", series) }
 }
 
-/// Whose cores are shown.
+/// Owner of the cores that are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CoreHolder {
     /// Those of all jobs.

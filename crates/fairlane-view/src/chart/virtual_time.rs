@@ -10,7 +10,7 @@ use fairlane::units::MICROS_PER_SECOND;
 /// A deadline over real time: a level line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deadline {
-    /// Whose it is, as people call it: a job, or a stage of one.
+    /// Name of its owner, as people call it: a job, or a stage of one.
     pub name: String,
     /// The job.
     pub job: JobId,

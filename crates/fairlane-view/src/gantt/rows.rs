@@ -73,7 +73,7 @@ const ABOVE_MEMORY_PX: u32 = 2;
 /// Most executors whose memory is shown one by one.
 const MAX_WITH_MEMORY: u32 = 16;
 
-/// Whose memory a chart shows.
+/// The owner of the memory that a chart shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryOf {
     /// Each executor's, below its cores.
@@ -83,7 +83,7 @@ pub enum MemoryOf {
 }
 
 impl MemoryOf {
-    /// Whose memory the charts of a cluster show; `None` if it is not modelled.
+    /// The owner of the memory that the charts of a cluster show; `None` if it is not modelled.
     pub fn cluster(cluster: &Cluster) -> Option<MemoryOf> {
         let few = cluster.executors <= MAX_WITH_MEMORY && cluster.cores() <= MAX_ROWS;
         cluster.memory_per_executor.map(|_| if few { MemoryOf::Executors } else { MemoryOf::Cluster })

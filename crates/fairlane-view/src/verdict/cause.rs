@@ -24,7 +24,7 @@ pub enum Cause {
     Inversion(UserId),
     /// Jobs of another user hold the cores.
     Jobs {
-        /// Whose.
+        /// The user whose jobs they are.
         of: UserId,
         /// How many there are meanwhile.
         count: usize,

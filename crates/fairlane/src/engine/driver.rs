@@ -30,7 +30,7 @@ impl<P: Policy + ?Sized> Engine<P>
 where
     Box<P>: Clone,
 {
-    /// Has the driver handle a message: at once where its time costs nothing, else when
+    /// Makes the driver handle a message: at once where its time costs nothing, else when
     /// it is the first and its time is over.
     pub(super) fn send_to_driver(&mut self, message: DriverMessage) {
         let Some(queue) = &mut self.driver else { return self.handle(message) };

@@ -400,7 +400,7 @@ impl Events {
         }
     }
 
-    /// The end of the period is so many periods later.
+    /// The end of the period is this many periods later.
     pub(super) fn delay_tick(&mut self, periods: u64) {
         self.tick = self.tick.zip(self.period).map(|(tick, period)| tick + Span(period.0 * periods));
         self.find_other();

@@ -65,7 +65,7 @@ pub struct EventBudget {
 }
 
 impl EventBudget {
-    /// At most so many events, in steps of some thousands.
+    /// At most this many events, in steps of some thousands.
     pub fn new(events: u32) -> EventBudget {
         EventBudget { reports: events.div_ceil(EVENTS_PER_REPORT) }
     }

@@ -227,7 +227,7 @@ pub trait Policy: DynClone {
         view.info().order
     }
 
-    /// Whose share of the cores preemption looks at: the users', unless the policy shares them between others.
+    /// Those whose shares of the cores preemption compares: the users, unless the policy shares them between others.
     fn parties(&self, view: &View) -> Vec<Party> {
         let users = view.scenario().users().iter();
         users.map(|user| Party { name: user.name.clone(), weight: user.weight }).collect()

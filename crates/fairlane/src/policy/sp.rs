@@ -37,7 +37,7 @@ pub const INFO: Info = Info {
 #[derive(Clone, Debug)]
 pub struct Sp {
     shares: DominantShares,
-    /// By [`UserId`]: 0 for a latency queue, 1 for a throughput queue.
+    /// Indexed by [`UserId`]: 0 for a latency queue, 1 for a throughput queue.
     classes: Vec<u8>,
     queue: UserQueue,
 }

@@ -191,7 +191,7 @@ impl TimelineReplay<'_> {
         has_followed && self.open_stages[before] > 0
     }
 
-    /// Has the driver handle something that happens at an instant; when it begins.
+    /// Queues work of the driver that is due at an instant, and returns when the work begins.
     fn work(&mut self, at: Time, cost: Span) -> Time {
         let begin = self.free.max(at);
         self.free = begin + cost;

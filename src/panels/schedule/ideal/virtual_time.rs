@@ -24,7 +24,7 @@ pub struct VirtualTimeRowProps {
     pub policies: Vec<PolicyId>,
     pub analysis: Option<Shared<Analysis>>,
     pub axis: TimeAxis,
-    /// Whose deadlines are shown; those of some jobs if none is chosen.
+    /// Jobs whose deadlines are shown; some jobs if none is chosen.
     pub chosen: BTreeSet<JobId>,
     pub future: Future,
 }

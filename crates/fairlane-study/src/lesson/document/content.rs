@@ -20,7 +20,7 @@ pub struct Lesson {
     pub minutes: u32,
     /// The student for whom it was read.
     pub student: Option<String>,
-    /// Whose seed draws its scenarios.
+    /// What decides the seed of its scenarios.
     pub seed: LessonSeed,
     /// The last day on which it may be handed in.
     pub due: Option<PlainDate>,
@@ -44,7 +44,7 @@ impl Lesson {
     }
 }
 
-/// Whose seed draws the scenarios that a generator makes.
+/// What decides the seed of the scenarios that a generator makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LessonSeed {
     /// The generator's own: all readers have the same.

@@ -96,7 +96,7 @@ impl Expression {
         self.value
     }
 
-    /// Whether so many words may stand behind the first.
+    /// Whether this number of words may follow the first.
     pub(super) fn takes(&self, count: usize) -> bool {
         let behind = || self.form.split(' ').skip(1);
         let least = behind().filter(|word| !word.starts_with('[')).count();
@@ -104,7 +104,7 @@ impl Expression {
     }
 }
 
-/// The expression of that name that so many words may stand behind; without one, one of that name at all.
+/// The expression of that name that this number of words may follow; without one, one of that name at all.
 pub(super) fn expression(
     name: &str,
     words: usize,

@@ -192,7 +192,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// Whose workload it is.
+    /// The paper that the workload is from.
     pub fn paper(&self) -> Paper {
         self.paper
     }

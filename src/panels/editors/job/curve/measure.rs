@@ -74,7 +74,7 @@ impl Measurement {
     }
 }
 
-/// Has workers measure the job on one number of cores after the other, once that is asked for. What has been measured
+/// Makes workers measure the job on one number of cores after the other, once that is asked for. What has been measured
 /// stays as long as the job is the same, whatever curve it is given.
 #[hook]
 pub(super) fn use_measurement(
