@@ -1,12 +1,14 @@
 //! Which chart is shown, and how.
 
+use strum::EnumCount;
+
 use crate::results::measurement::{CostAxis, TuningChoice};
 use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
 use fairlane_view::chart::{CoreHolder, Grouping};
 
 /// What a chart is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumCount)]
 pub enum ChartKind {
     /// The share of jobs completed within a time.
     #[default]

@@ -27,7 +27,7 @@ const NO_MARKS: &str = "none";
 
 /// The keys about what is shown, in the order in which they are written. A policy that this version lacks has no panel
 /// to be moved, folded or shown apart.
-pub(super) const KEYS: [ViewKey; 17] = [
+pub(super) const KEYS: &[ViewKey] = &[
     ViewKey {
         key: "policies",
         write: |view| Some(joined(&view.policies)),
@@ -174,7 +174,7 @@ pub(super) fn text(view: &View) -> String {
 /// Reads what is shown from the values by key.
 pub(super) fn read(values: &BTreeMap<&str, &str>) -> Result<View, LinkError> {
     let mut view = View::default();
-    for ViewKey { key, read, .. } in &KEYS {
+    for ViewKey { key, read, .. } in KEYS {
         if let Some(value) = values.get(key) {
             read(&mut view, value)?;
         }
