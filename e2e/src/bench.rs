@@ -87,25 +87,3 @@ pub fn spread(name: &str, values: &[f64], unit: &'static str, limits: Option<(f6
         figure("worst", 1.0, None),
     ]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_are_values_that_were_measured() {
-        let values = [5.0, 1.0, 4.0, 2.0, 3.0];
-        assert_eq!(
-            (quantile(&values, 0.5), quantile(&values, 0.95), quantile(&values, 0.0)),
-            (3.0, 5.0, 1.0)
-        );
-        assert!(quantile(&[], 0.5).is_nan());
-    }
-
-    #[test]
-    fn a_figure_that_was_not_measured_is_over_its_limit() {
-        assert!(Figure::new("a", 4.0, "ms").at_most(4.0).is_kept());
-        assert!(!Figure::new("a", 4.1, "ms").at_most(4.0).is_kept());
-        assert!(!Figure::new("a", f64::NAN, "ms").at_most(4.0).is_kept());
-    }
-}

@@ -52,7 +52,7 @@ const ARGUMENTS: [&str; 11] = [
 
 /// A browser of its own, with a fresh profile, showing one [`Site`].
 ///
-/// A test holds one at a time: as many run at once as there are processors, and the next one waits.
+/// A test holds one at a time: three run at once on two processors, and the next one waits.
 /// A test that fails leaves a screenshot in `e2e/shots/failed-<test>.png`.
 pub struct Lab {
     console: RefCell<Vec<(String, String)>>,

@@ -2,17 +2,8 @@
 //!
 //! A test opens a [`Site`] (the built page behind a small server, any part of which a test may replace) and
 //! a [`Lab`] (a browser with the page open). Every [`Lab`] method blocks, waits for what it needs and panics
-//! at the test's own line with the page's text and console if it never appears, so a test reads as steps:
-//!
-//! ```no_run
-//! use e2e::{Lab, Look, Site};
-//!
-//! let site = Site::dist();
-//! let lab = Lab::open_as(&site, Look::PHONE.dark(), "");
-//! lab.click("#run");
-//! lab.wait_until("document.querySelector('#state').innerText === 'done'");
-//! assert!(lab.console_errors().is_empty());
-//! ```
+//! at the test's own line with the page's text and console if it never appears, so a test reads as steps: see
+//! `tests/harness.rs`.
 //!
 //! `CHROMEDRIVER`, `CHROME_BIN`, `GECKODRIVER` and `FIREFOX_BIN` name the programs where they are not on the path.
 

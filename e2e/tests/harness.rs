@@ -1,8 +1,11 @@
 //! The harness itself, tried on a page of its own: what it reports must be what happened.
 
-use std::time::Duration;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
-use e2e::{Answer, Key, Lab, Look, Site, json};
+use e2e::bench::{Figure, quantile};
+use e2e::{Answer, Key, Lab, Link, Look, Site, json};
 use tempfile::TempDir;
 
 const PAGE: &str = r##"<!doctype html><meta name="viewport" content="width=device-width">
@@ -121,4 +124,105 @@ fn a_wait_that_times_out_reports_what_the_page_shows() {
     }));
     let message = failure.unwrap_err().downcast::<String>().unwrap();
     assert!(message.contains("#gone") && message.contains("null") && message.contains("one"), "{message}");
+}
+
+/// Where the server listens.
+fn host(site: &Site) -> String {
+    site.url("").trim_start_matches("http://").trim_end_matches('/').to_owned()
+}
+
+/// What the server answers to lines as a browser sends them.
+fn request(site: &Site, request: &str) -> String {
+    let mut stream = TcpStream::connect(host(site)).expect("the server");
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[test]
+fn files_are_sent_unchanged_or_compressed_and_nothing_else_is_sent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("index.html"), "<p>the page</p>").expect("a file");
+    let site = Site::folder(folder.path());
+    let get = |path: &str| {
+        let accept = "Accept-Encoding: gzip, deflate, br";
+        request(&site, &format!("GET {path} HTTP/1.1\r\nHost: x\r\n{accept}\r\nConnection: close\r\n\r\n"))
+    };
+    let uncompressed = get("/?a=b");
+    assert!(uncompressed.starts_with("HTTP/1.1 200 "), "{uncompressed}");
+    assert!(uncompressed.ends_with("\r\n\r\n<p>the page</p>"), "{uncompressed}");
+    assert!(uncompressed.contains("\r\ncontent-type: text/html\r\n"), "{uncompressed}");
+    std::fs::write(folder.path().join("index.html.br"), "as Brotli").expect("a file");
+    let compressed = get("/");
+    assert!(compressed.contains("\r\ncontent-encoding: br\r\n"), "{compressed}");
+    assert!(compressed.ends_with("as Brotli"), "{compressed}");
+    for path in ["/none", "/../Cargo.toml", "/a/../../b"] {
+        let answer = get(path);
+        assert!(answer.starts_with("HTTP/1.1 404 "), "{path}: {answer}");
+    }
+}
+
+#[test]
+fn one_connection_serves_several_requests_and_idle_ones_do_not_block_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.txt"), "first").expect("a file");
+    let site = Site::folder(folder.path());
+    let idle: Vec<_> = (0..40).map(|_| TcpStream::connect(host(&site))).collect();
+    let both = request(
+        &site,
+        "GET /a.txt HTTP/1.1\r\nHost: x\r\n\r\nHEAD /a.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    );
+    assert_eq!((both.matches("HTTP/1.1 200 ").count(), both.matches("first").count()), (2, 1), "{both}");
+    drop(idle);
+}
+
+#[test]
+fn a_replaced_file_is_sent_after_its_delay_until_it_is_restored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.js"), "real").expect("a file");
+    let site = Site::folder(folder.path());
+    let get = || request(&site, "GET /a.js HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    let delay = Duration::from_millis(30);
+    site.answer("/a", Answer::script("replaced").after(delay));
+    let before = Instant::now();
+    assert!(get().ends_with("replaced"));
+    assert!(before.elapsed() >= delay);
+    site.answer("/a", Answer::status(503));
+    assert!(get().starts_with("HTTP/1.1 503 "));
+    site.restore();
+    assert!(get().ends_with("real"));
+}
+
+#[test]
+fn quantiles_are_values_that_were_measured() {
+    let values = [5.0, 1.0, 4.0, 2.0, 3.0];
+    assert_eq!((quantile(&values, 0.5), quantile(&values, 0.95), quantile(&values, 0.0)), (3.0, 5.0, 1.0));
+    assert!(quantile(&[], 0.5).is_nan());
+}
+
+#[test]
+fn a_figure_that_was_not_measured_is_over_its_limit() {
+    assert!(Figure::new("a", 4.0, "ms").at_most(4.0).is_kept());
+    assert!(!Figure::new("a", 4.1, "ms").at_most(4.0).is_kept());
+    assert!(!Figure::new("a", f64::NAN, "ms").at_most(4.0).is_kept());
+}
+
+#[test]
+fn a_link_carries_no_more_than_it_can() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.txt"), [b'a'; 10_000]).expect("a file");
+    let site = Site::folder(folder.path());
+    site.slow_down(Some(Link { round_trip: Duration::ZERO, bytes_per_s: 5e4 }));
+    let before = Instant::now();
+    let get = || request(&site, "GET /a.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    std::thread::scope(|scope| {
+        scope.spawn(get);
+        scope.spawn(get);
+    });
+    assert!(before.elapsed() >= Duration::from_millis(390), "{:?}", before.elapsed());
+    site.slow_down(None);
+    let before = Instant::now();
+    get();
+    assert!(before.elapsed() < Duration::from_millis(300), "nothing slows it down: {:?}", before.elapsed());
 }

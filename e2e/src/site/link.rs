@@ -63,18 +63,3 @@ impl SharedLink {
         Some(free)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_carries_no_more_than_it_can() {
-        let link = SharedLink::default();
-        assert_eq!(link.reserve(1_000_000), None, "nothing slows it down");
-        link.set(Some(Link { round_trip: Duration::ZERO, bytes_per_s: 1000.0 }));
-        let first = link.reserve(500).expect("a slow link");
-        let second = link.reserve(1500).expect("a slow link");
-        assert_eq!(second - first, Duration::from_millis(1500));
-    }
-}

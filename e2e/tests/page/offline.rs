@@ -8,6 +8,7 @@ use crate::steps::{self, READY};
 #[track_caller]
 fn kept(site: &Site) -> Lab {
     let lab = Lab::blank(site, Look::DESK);
+    steps::hurry(&lab);
     lab.goto("");
     lab.wait_until(READY);
     lab.eval("void navigator.serviceWorker.ready.then(() => { window.kept = true; })");

@@ -8,6 +8,7 @@ use std::process::Command;
 use e2e::{Lab, Look, Site, dist};
 use tempfile::TempDir;
 
+use crate::open_command::command;
 use crate::steps::{self, READY};
 
 /// Most bytes of the document: nearly all are the compressed program.
@@ -28,10 +29,9 @@ const PLAYHEAD: &str = "document.querySelector('.playhead').getBoundingClientRec
 fn document() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("skew.html");
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["run", "--quiet", "-p", "fairlane-cli", "--", "compare", "catalog:skew"]);
-    command.args(["--policies", "fair,uwfq-p", "--html"]).arg(&path).arg("--page").arg(dist());
-    let output = command.output().expect("cargo");
+    let mut command = Command::new(command());
+    command.args(["compare", "catalog:skew", "--policies", "fair,uwfq-p"]);
+    let output = command.arg("--html").arg(&path).arg("--page").arg(dist()).output().expect("the command");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     (folder, path)
 }
