@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-use e2e::{Key, Lab, Look, Site, Value, json};
+use e2e::{Key, Lab, Look, Scheme, Site, Value, json};
 
 use crate::steps::{self, Files, READY};
 
@@ -44,23 +44,52 @@ pub fn inject(lab: &Lab) {
 /// What axe-core reports of the page as it is now, one line per element: rule, element and remedy.
 #[track_caller]
 pub fn faults(lab: &Lab, at: &str) -> Vec<String> {
+    faults_of(lab, at, Rules::All)
+}
+
+#[track_caller]
+pub fn faults_of(lab: &Lab, at: &str, rules: Rules) -> Vec<String> {
     lab.wait_until(READY);
     // axe-core takes the lane for the background of a label that is scrolled behind the ruler.
     lab.eval(
         "document.querySelectorAll('*').forEach(element => element.scrollTo({ top: 0, behavior: 'instant' }))",
     );
-    violations(lab, at)
+    violations_of(lab, at, rules)
+}
+
+/// What axe-core looks for.
+#[derive(Clone, Copy)]
+pub enum Rules {
+    All,
+    /// Contrast alone, where the same is looked at in other colours.
+    Colours,
+}
+
+impl Rules {
+    /// In the dark only colours differ from the light.
+    pub fn of(look: Look) -> Self {
+        if look.scheme == Scheme::Dark { Self::Colours } else { Self::All }
+    }
 }
 
 /// What axe-core reports of any page, without what is in its frames.
 #[track_caller]
 pub fn violations(lab: &Lab, at: &str) -> Vec<String> {
-    let found = lab.eval(
-        "axe.run(document, { resultTypes: ['violations'], iframes: false }).then(result => result.violations \
-           .filter(fault => ['serious', 'critical'].includes(fault.impact)) \
+    violations_of(lab, at, Rules::All)
+}
+
+#[track_caller]
+pub fn violations_of(lab: &Lab, at: &str, rules: Rules) -> Vec<String> {
+    let only = match rules {
+        Rules::All => "",
+        Rules::Colours => ", runOnly: ['color-contrast']",
+    };
+    let found = lab.eval(&format!(
+        "axe.run(document, {{ resultTypes: ['violations'], iframes: false{only} }}).then(result => \
+           result.violations.filter(fault => ['serious', 'critical'].includes(fault.impact)) \
            .flatMap(fault => fault.nodes.map(node => \
-             `${fault.impact} ${fault.id} at ${node.target.join(' ')}: ${node.failureSummary}`)))",
-    );
+             `${{fault.impact}} ${{fault.id}} at ${{node.target.join(' ')}}: ${{node.failureSummary}}`)))"
+    ));
     let found = found.as_array().expect("axe-core's list").iter().filter_map(Value::as_str);
     found.map(|fault| format!("{at}: {}", fault.replace('\n', " "))).collect()
 }
@@ -72,6 +101,7 @@ fn examine(look: Look, name: &str) {
     let files = Files::new();
     let lab = steps::open_as(&site, look, "two-users");
     inject(&lab);
+    let faults = |lab: &Lab, at: &str| faults_of(lab, at, Rules::of(look));
     let mut found = faults(&lab, &format!("{name}, as it opens"));
     steps::click(&lab, "#lanes [data-job]");
     lab.wait_for("#lanes [data-job][aria-pressed=true]");

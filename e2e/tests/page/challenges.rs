@@ -111,6 +111,19 @@ fn an_unknown_challenge_says_so() {
     }
 }
 
+/// On a usual screen a challenge's rules need no scrolling.
+#[track_caller]
+fn rules_are_in_sight(lab: &Lab, challenge: &str) {
+    // Where the challenge opens the editor, that has its room.
+    lab.eval("document.querySelector('.with-sheet .fold-sheet')?.click()");
+    lab.wait_until("document.querySelector('.with-sheet') === null");
+    let hidden = lab.eval(
+        "(rules => rules.getBoundingClientRect().bottom - \
+           rules.closest('.lesson-body').getBoundingClientRect().bottom)(document.querySelector('#lesson .rules'))",
+    );
+    assert!(hidden.as_f64() <= Some(0.0), "{challenge}: {hidden} px of the rules are out of sight");
+}
+
 /// Each challenge, at its start, and the menu.
 #[track_caller]
 fn examine(look: Look, name: &str) {
@@ -125,6 +138,9 @@ fn examine(look: Look, name: &str) {
         found.extend(axe::faults(&lab, &format!("{name}, {}", challenge.id)));
         let widths = lab.eval("[document.documentElement.scrollWidth, innerWidth]");
         assert!(widths[0].as_f64() <= widths[1].as_f64(), "{name}, {}: {widths}", challenge.id);
+        if look == Look::DESK {
+            rules_are_in_sight(&lab, &challenge.id);
+        }
     }
     lab.eval("document.querySelector('#lessons').open = true");
     found.extend(axe::faults(&lab, &format!("{name}, the menu")));
@@ -138,7 +154,7 @@ fn examine(look: Look, name: &str) {
 }
 
 #[test]
-fn challenges_have_no_fault_that_axe_finds_on_a_desk() {
+fn challenges_on_a_desk_have_their_rules_in_sight_and_no_fault_that_axe_finds() {
     examine(Look::DESK, "desk");
 }
 

@@ -165,6 +165,7 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         )
     };
     let host = Site::folder(folder.path());
+    let lab = Lab::blank(&host, Look::DESK);
     for (attributes, words) in [
         ("scenario='nothing'", "no scenario"),
         ("scenario='skew' policies='best'", "no policy"),
@@ -180,7 +181,8 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         host.answer("/secret.json", Answer::json("{ \"format\": \"hunter2\" }").for_everybody());
         // Its server does not allow the lab to read it.
         host.answer("/forbidden.json", Answer::json(OWN));
-        let lab = Lab::open_as(&host, Look::DESK, "one.html");
+        let before = lab.console_errors().len();
+        lab.goto("one.html");
         lab.wait_until(&format!(
             "one.ready.catch(error => window.why = error.message) && window.why?.includes({})",
             json!(words)
@@ -192,7 +194,7 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         lab.wait_until(
             "!!one.shadowRoot.querySelector('.shown iframe') || one.shadowRoot.querySelector('[part=fault]').checkVisibility()",
         );
-        let errors = lab.console_errors();
+        let errors = lab.console_errors().split_off(before);
         assert!(errors.iter().any(|error| error.contains("fairlane-demo: ")), "{attributes}: {errors:?}");
         // A right value is shown.
         lab.eval("(one.lab = null, one.src = null, one.policies = null, one.scenario = 'skew')");
@@ -210,7 +212,7 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
     let script = "<script>document.addEventListener('fairlane-error', \
         event => parent.postMessage(event.detail.message, '*'))</script>";
     host.answer("/one.html", Answer::html(&format!("{script}{}", demo("scenario='skew'"))));
-    let lab = Lab::open_as(&host, Look::DESK, "sandbox.html");
+    lab.goto("sandbox.html");
     lab.wait_until("window.said?.includes('Add allow-same-origin')");
 }
 
@@ -218,7 +220,7 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
 fn contents_of_an_element_can_be_used_until_its_picture_is_there() {
     let site = Site::dist();
     // The program takes a while.
-    site.answer("/fairlane-page", Answer::status(200).after(Duration::from_secs(20)));
+    site.answer("/fairlane-page", Answer::status(200).after(Duration::from_secs(4)));
     let page = format!(
         "<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'>
         <script defer src='{}fairlane-demo.js'></script><fairlane-demo id='one' scenario='skew'><a id='link' \
@@ -291,7 +293,7 @@ fn a_printed_page_has_its_demos() {
     assert_eq!(frames(&lab), json!([true, false, false]));
     lab.cdp("Page.printToPDF", json!({}));
     assert_eq!(frames(&lab), json!([true, true, true]));
-    let lab = Lab::open_as(&host, Look::DESK, "eager.html");
+    lab.goto("eager.html");
     lab.wait_until("Promise.all([one, two, three].map(demo => demo.ready)).then(() => window.shown = true) && window.shown");
     let printed = lab.cdp("Page.printToPDF", json!({}));
     assert!(printed["data"].as_str().is_some_and(|pdf| pdf.len() > 10_000), "a document");
@@ -363,13 +365,13 @@ fn a_demo_exchanges_messages_with_its_host_alone() {
 #[test]
 fn an_address_that_asks_for_nonsense_says_so() {
     let site = Site::dist();
+    let lab = Lab::blank(&site, Look::DESK);
     for (query, words) in [
         ("?embed&scenario=none", "no scenario \"none\""),
         ("?embed&scenario=skew&show=map", "no part \"map\""),
         ("?embed&src=javascript:alert(1)", "is not allowed"),
         ("?embed&colour=red", "the address has \"colour\""),
     ] {
-        let lab = Lab::blank(&site, Look::DESK);
         lab.goto(query);
         lab.wait_until(&format!(
             "document.querySelector('.demo[role=alert]')?.textContent.includes({})",
@@ -381,7 +383,6 @@ fn an_address_that_asks_for_nonsense_says_so() {
     for (src, words) in
         [("missing.json", "status 404"), ("huge.json", "larger than the limit"), ("index.html", "not opened")]
     {
-        let lab = Lab::blank(&site, Look::DESK);
         lab.goto(&format!("?embed&src={src}"));
         lab.wait_until(&format!(
             "document.querySelector('.demo[role=alert]')?.textContent.includes({})",

@@ -208,6 +208,7 @@ fn an_address_elsewhere_is_asked_about_first() {
     press(&lab, "#lesson-accept");
     arrived(&lab, 3);
     assert_eq!(lab.count("#lesson-faults"), 0, "with the scenario beside it");
+    drop(lab);
     // Refused, nothing is loaded; and what is not there is said.
     let lab = Lab::open_as(&site, Look::PHONE, &format!("#lesson={address}"));
     press(&lab, "#lesson-refuse");

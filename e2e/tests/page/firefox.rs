@@ -83,7 +83,7 @@ fn a_lesson_is_walked_through() {
     let site = Site::dist();
     let first = StepId::first(0);
     let lab = open(&site, &format!("#{}", first.fragment()));
-    lessons::walk_from(&lab, first);
+    lessons::walk_from(&lab, first, |_| ());
 }
 
 /// This browser has no frames without credentials, so the lab's server says that the demo may be embedded.

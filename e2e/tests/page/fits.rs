@@ -207,9 +207,9 @@ fn large_text_fits() {
     assert!(lab.count("#panel-fair .gutter .core") > 2);
 }
 
-/// On a wide screen what is next has two rows beside the headline at most, and on a usual one a challenge's rules need no scrolling.
+/// On a wide screen what is next has two rows beside the headline at most.
 #[test]
-fn headline_and_rules_fit() {
+fn what_is_next_fits_beside_the_headline() {
     let site = Site::dist();
     let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900).still(), "#catalog:two-users");
     for (width, height) in [(1440, 900), (1920, 1080)] {
@@ -217,20 +217,6 @@ fn headline_and_rules_fit() {
         lab.wait_until(READY);
         lab.wait_for("#next-lesson");
         assert!(rows(&lab, ".next > *") <= 2, "{width} px");
-    }
-    for challenge in fairlane_study::lesson::challenges() {
-        lab.look(Look::DESK);
-        lab.goto(&format!("#challenge:{}", challenge.id));
-        lab.wait_until(READY);
-        lab.wait_for("#lesson .rules");
-        // Where the challenge opens the editor, that has its room.
-        lab.eval("document.querySelector('.with-sheet .fold-sheet')?.click()");
-        lab.wait_until("document.querySelector('.with-sheet') === null");
-        let hidden = lab.eval(
-            "(rules => rules.getBoundingClientRect().bottom - \
-               rules.closest('.lesson-body').getBoundingClientRect().bottom)(document.querySelector('#lesson .rules'))",
-        );
-        assert!(hidden.as_f64() <= Some(0.0), "{}: {hidden} px of the rules are out of sight", challenge.id);
     }
 }
 
