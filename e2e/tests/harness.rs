@@ -221,8 +221,4 @@ fn a_link_carries_no_more_than_it_can() {
         scope.spawn(get);
     });
     assert!(before.elapsed() >= Duration::from_millis(390), "{:?}", before.elapsed());
-    site.slow_down(None);
-    let before = Instant::now();
-    get();
-    assert!(before.elapsed() < Duration::from_millis(300), "nothing slows it down: {:?}", before.elapsed());
 }

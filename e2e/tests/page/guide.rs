@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::axe;
 
-/// One in so many pages is looked at in the dark, too: all have the same style sheet.
+/// Every page of which the number divides by this is looked at in the dark, too: all have the same style sheet.
 const IN_THE_DARK: usize = 4;
 
 /// The built page under a sub-path, and the folder that is served.

@@ -550,7 +550,7 @@ fn the_card_hides_nothing_it_speaks_of_on_a_phone() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
-/// A step with a question of one in so many lessons, answered; the menu; the end.
+/// A step with a question, answered, of every lesson of which the number divides by `every`; the menu; the end.
 #[track_caller]
 fn examine(look: Look, name: &str, every: usize) {
     let site = Site::dist();
