@@ -50,7 +50,7 @@ use fairlane::policy::decima;
 use fairlane::trace::Difference;
 use fairlane_view::link::LessonLink;
 
-/// Lists components that are loaded later, some with what stands in their place until then.
+/// Lists the components that are loaded later, some with a placeholder of their own.
 macro_rules! lazy_components {
     ($($component:ident $(until $placeholder:expr)?;)*) => {
         enum Place { $($component),* }

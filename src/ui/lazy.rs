@@ -1,4 +1,4 @@
-//! Components that the first picture does without. Something else stands in their place until they are loaded.
+//! Components that the first picture does without. Placeholders are shown until they are loaded.
 
 use std::any::Any;
 
@@ -8,7 +8,7 @@ use yew::prelude::*;
 /// The function that makes a component from its properties.
 pub type Render<C> = fn(<C as BaseComponent>::Properties) -> Html;
 
-/// What stands in the place of a component.
+/// The function that makes the placeholder of a component from its properties.
 pub type Placeholder<C> = fn(&<C as BaseComponent>::Properties) -> Html;
 
 /// A component that is loaded after the first picture. The list in `app::lazy` has all of them.
@@ -46,7 +46,7 @@ pub struct LazyContext {
     pub retry: Callback<MouseEvent>,
 }
 
-/// A component as far as it is loaded: itself, or what stands in its place.
+/// Shows a component once it is loaded, and its placeholder until then.
 #[component]
 pub fn Lazy<C: LazyComponent>(props: &C::Properties) -> Html {
     let context = use_context::<LazyContext>();

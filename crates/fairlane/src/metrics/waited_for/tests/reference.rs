@@ -1,4 +1,4 @@
-//! The matrix by its definition: between any two instants at which something happens, everything is counted anew from
+//! The matrix by its definition: between any two instants at which something happens, everything is counted again from
 //! whole lists, and shares are found by filling up the users in the order of what they could use per weight.
 //!
 //! From when on tasks are pending is not counted here: [`pending_stages`] and [`pending_again`] say it for both.
